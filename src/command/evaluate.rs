@@ -1,4 +1,4 @@
-//! `lito evaluate`: a list of projects into results, and results, or the store of a repository, into tables.
+//! `lito evaluate`: a list of projects → results; results, or the store of a repository → tables.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -20,14 +20,14 @@ use study::collection::project_list::{self, StudyProject};
 use study::collection::result_files::{self, ProjectResultsFolder};
 use study::collection::{StudyContext, history, measurement, prediction, store_study};
 
-/// Studies what was asked for, and says what came of it.
+/// Runs the requested evaluation and prints its results.
 pub(super) fn run(
     repository: &Path,
     arguments: &EvaluateArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
-        // Asked before hours are spent.
+        // Checked before hours of work.
         fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     }
     let (evaluation, basis) = match (&arguments.projects, &arguments.stored) {
@@ -65,7 +65,7 @@ pub(super) fn run(
     Ok(CommandExit::Passed)
 }
 
-/// What stored results say.
+/// The evaluation of stored results.
 fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
     let read = result_files::read(folder)?;
     warn(&read.cut_short, terminal);
@@ -82,7 +82,7 @@ fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
     Ok(evaluate(&read.projects, &options))
 }
 
-/// What the store of a repository says.
+/// The evaluation of a repository's store.
 fn own(directory: &Path, terminal: &Terminal) -> Result<(Evaluation, EvaluationBasis), Failure> {
     let (repository, settings) = opened(directory)?;
     let waiting = terminal.waiting("reading the store");
@@ -99,7 +99,7 @@ fn warn(of: &[String], terminal: &Terminal) {
     }
 }
 
-/// The tables in every format that is kept.
+/// Writes the tables in every file format.
 fn write_files(evaluation: &Evaluation, basis: &EvaluationBasis, folder: &Path) -> Result<(), Failure> {
     let files = [
         ("evaluation.json", shown::json(evaluation, basis)),
@@ -200,7 +200,7 @@ fn study(list: &Path, folder: &Path, arguments: &EvaluateArguments, terminal: &T
     })
 }
 
-/// The first few of many names.
+/// The first few of a list of names.
 fn names(of: &[String]) -> String {
     const SHOWN: usize = 8;
     match of.len().checked_sub(SHOWN) {

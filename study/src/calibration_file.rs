@@ -1,4 +1,4 @@
-//! What was learned from all projects → the file that lito ships it in, its comments kept.
+//! The parameters learned from all projects → the file that lito ships, with its comments.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +8,10 @@ use toml_edit::{DocumentMut, value};
 
 use engine::EngineError;
 
-/// Significant digits that are written.
+/// Significant digits in the file.
 const DIGITS: i32 = 3;
 
-/// Writes the calibration, and the probability from which commits are selected, into a file of the form of
+/// Writes the calibration, and the probability from which commits are selected, into a file in the format of
 /// `analyzer/config/risk.toml`.
 pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
     let failed = |why: String| {

@@ -1,7 +1,8 @@
-//! A matched call with other arguments → what it costs more or less.
+//! A matched call whose arguments changed → the cost it adds or saves.
 //!
-//! Sizes go through arguments. Where the callee can be read and its loops ask for what it is given, both calls are
-//! priced; where it can't, all that it costs is touched, as many times over as a number in its arguments grew.
+//! Arguments often carry sizes. Where the callee can be read and its loops depend on its parameters, both calls are
+//! priced. Where it cannot be read, the whole cost of the callee is at risk, scaled by the growth of the numbers in its
+//! arguments.
 
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
@@ -11,7 +12,7 @@ use crate::score::CalleeEvidence;
 use crate::syntax::{CallArguments, SyntaxCall};
 
 impl BenchmarkPricer<'_> {
-    /// A call that was given other arguments before, so many times.
+    /// The entries of a call whose arguments changed, for its number of executions.
     pub(super) fn argument_change_entries(
         &self,
         pair: usize,
@@ -35,7 +36,7 @@ impl BenchmarkPricer<'_> {
         let values = self.scene.assumed_values(pair, ChangeSide::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);
-        // The rest of the function works on what is of another size now.
+        // The rest of the function works on data of another size from here on.
         let is_sizing = self.scene.costs.is_sizing(&call.callee.name);
         let around = growth.filter(|_| is_sizing).map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
@@ -49,7 +50,7 @@ impl BenchmarkPricer<'_> {
         })]
     }
 
-    /// What calls of a callee cost, by those that this very function makes if the profile saw them.
+    /// The cost of the calls of a callee: of those that this function makes, if the profile saw them.
     fn spent(&self, pair: usize, price: &CallPrice, runs: Estimate) -> f64 {
         let standing = self.scene.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));
@@ -65,14 +66,14 @@ impl BenchmarkPricer<'_> {
     }
 }
 
-/// How many times as large the number became that grew or shrank most; `None` if no number changed.
+/// The largest factor by which a number among the arguments grew or shrank; `None` if no number changed.
 fn growth(was: &CallArguments, is: &CallArguments, values: KnownValues<'_>) -> Option<f64> {
     let (was, is) = (was.each(), is.each());
     was.iter()
         .zip(&is)
         .filter_map(|(was, is)| Some((values.integer_value(was)?, values.integer_value(is)?)))
         .filter(|(was, is)| was != is)
-        // From nothing to something counts as from one.
+        // Growth from zero counts as growth from one.
         .map(|(was, is)| is.max(1) as f64 / was.max(1) as f64)
         .max_by(|one, two| one.ln().abs().total_cmp(&two.ln().abs()))
 }

@@ -1,4 +1,5 @@
-//! A condition, bound or pattern that changed, and a block that leaves its function → how much may run more or less often.
+//! A condition, bound or pattern that changed, and a block that leaves its function → the cost that may be executed
+//! more or less often.
 
 use crate::change::{ChangeKind, ExecutionEdit, SourceChange};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
@@ -7,7 +8,7 @@ use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, ChangeSide, Estim
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
-    /// A condition that changed: its block may never run, or run whenever it is reached.
+    /// A condition that changed: its block may never run, or run every time it is reached.
     pub(super) fn condition_change_entries(
         &self,
         pair: usize,
@@ -33,7 +34,7 @@ impl BenchmarkPricer<'_> {
                 class: ChangeClass::Work,
                 runs: count * (rounds - 1.0),
                 unit: Estimate::exactly(each),
-                // The source says how often.
+                // The bounds in the source give the number of rounds.
                 firm: each,
                 touched: 0.0,
                 resolved: None,
@@ -41,7 +42,7 @@ impl BenchmarkPricer<'_> {
         }
         let never = count.expected * each;
         let always = match function.block(block).kind {
-            // Twice as often is as far as a loop is taken to go.
+            // A loop is assumed to run at most twice as often as before.
             BlockKind::Loop => never.max(around.high * each),
             _ => (around.high - count.expected).max(0.0) * each,
         };
@@ -96,8 +97,8 @@ impl BenchmarkPricer<'_> {
             .sum()
     }
 
-    /// A new block that leaves the function saves what would have come after it; one that is gone saves it
-    /// no more. How often it is taken is not known.
+    /// A new block that leaves the function saves the cost of the code after it; a deleted one no longer saves it. The
+    /// share of executions that take it is not known.
     pub(super) fn early_exit(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (side, counterparts) = match change.kind {
@@ -152,7 +153,7 @@ fn is_jump(node: &SyntaxNode) -> bool {
     matches!(node, SyntaxNode::Operation(operation) if operation.kind == OperationKind::Jump)
 }
 
-/// True if a block is another, or stands somewhere inside it.
+/// True if a block is the other block, or is nested in it.
 fn is_within(function: &SyntaxFunction, inner: BlockId, outer: BlockId) -> bool {
     std::iter::successors(Some(inner), |&id| function.block(id).parent).any(|id| id == outer)
 }

@@ -1,12 +1,12 @@
-//! Blocks that leave what is around them → how often they run, and how often what stands behind them is reached.
+//! Blocks that leave the code around them → how often they run, and how often the code behind them is reached.
 //!
-//! The instructions of `return false` are those of every other way out, so that no line tells how often it ran.
+//! The instructions of `return false` are shared with every other way out, so no line shows how often it ran.
 
 use crate::cost::Estimate;
 use crate::cost::executions::{children, own_lines};
 use crate::syntax::{BlockId, OperationKind, SyntaxBlock, SyntaxCall, SyntaxFunction, SyntaxNode};
 
-/// How often a call in a block is reached: less often than the block runs, by what left it before.
+/// How often a call in a block is reached: less often than the block runs if a block before it leaves.
 #[must_use]
 pub(super) fn call_executions(
     function: &SyntaxFunction,
@@ -16,7 +16,7 @@ pub(super) fn call_executions(
 ) -> Estimate {
     let count = |id: BlockId| counts.get(id.0 as usize).copied().unwrap_or_default();
     let runs = count(block);
-    // On the other side it may stand on another line.
+    // The call may be on another line on the other side.
     let is_it = |node: &SyntaxNode| {
         matches!(node, SyntaxNode::Call(other)
             if other.callee == call.callee && other.arguments.text == call.arguments.text)
@@ -44,7 +44,7 @@ pub(super) fn call_executions(
     Estimate::between(runs.low * share, runs.expected * share, runs.high)
 }
 
-/// True for a conditional block at whose end what is around it is left.
+/// True for a conditional block that leaves the block around it at its end.
 fn leaves(block: &SyntaxBlock) -> bool {
     block.kind.is_conditional()
         && matches!(block.nodes.last(), Some(SyntaxNode::Operation(operation)) if operation.kind == OperationKind::Jump)
@@ -60,8 +60,8 @@ pub(super) fn is_early_exit(block: &SyntaxBlock) -> bool {
             .all(|node| matches!(node, SyntaxNode::Operation(operation) if operation.kind == OperationKind::Jump))
 }
 
-/// The lines behind a block that run as often as what is around it gets past it: those that stand in no block, and the
-/// conditions of the conditionals. Every way out runs the last line of a function, so that it says nothing.
+/// The lines behind a block that run as often as control gets past it: lines that are in no block, and the conditions
+/// of conditionals. Every way out runs the last line of a function, so that line is left out.
 pub(super) fn lines_after(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
     let block = function.block(id);
     let Some(parent) = block.parent else {

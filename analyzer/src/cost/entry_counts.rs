@@ -1,8 +1,8 @@
-//! A function that the sampled version did not have → how often its blocks run, by the calls of it in functions whose
-//! counts are known, and in others like itself.
+//! A function that the sampled version did not have → how often its blocks run, derived from its calls in functions
+//! with known counts, and in other functions without a sample.
 //!
-//! Nobody measured it: calls are found by name, and where several functions may be meant they share them. What it would
-//! cost then, read from its body, is never more than what it can hold.
+//! No profile holds it. Calls are found by name; where several functions match, they share the calls. The cost that is
+//! read from its body is at most the cost that it can hold.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,16 +14,16 @@ use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, Scorin
 use crate::sample::IndexedProfile;
 use crate::syntax::{SyntaxBlock, SyntaxFunction, SyntaxNode};
 
-/// Along so many functions that were not sampled either.
+/// The longest chain of functions without a sample that is followed.
 const FARTHEST: u32 = 6;
 
 /// How often functions that were not sampled are entered in one benchmark.
 pub(super) struct EntryCountEstimator<'a> {
     pub(super) scene: &'a ScoringContext<'a>,
     pub(super) profile: &'a IndexedProfile,
-    /// Of the changed pairs that were sampled.
+    /// The counts of the changed pairs that were sampled.
     pub(super) known: &'a [Option<BlockExecutions>],
-    /// For each place, who mentions it.
+    /// For each place, the places that mention it.
     pub(super) mentioned_by: HashMap<usize, Vec<usize>>,
     pub(super) found: RefCell<HashMap<usize, f64>>,
 }
@@ -121,7 +121,7 @@ impl<'a> EntryCountEstimator<'a> {
         }
     }
 
-    /// What a function costs by itself, read from its body.
+    /// The self cost of a function, read from its body.
     fn read(&self, function: &SyntaxFunction, counts: &[Estimate]) -> f64 {
         let costs = self.scene.costs;
         let each = |block: &SyntaxBlock| -> f64 {
@@ -139,7 +139,7 @@ impl<'a> EntryCountEstimator<'a> {
     }
 }
 
-/// The blocks of a function that call something of a name, by index, once a call.
+/// The indices of the blocks that call a function of a name, one entry for each call.
 fn calling(function: &SyntaxFunction, name: &str) -> Vec<usize> {
     let blocks = function.blocks.iter().enumerate();
     blocks

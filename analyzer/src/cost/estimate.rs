@@ -1,4 +1,4 @@
-//! A number that is not known exactly: what is expected, and the bounds that the evidence allows.
+//! A number that is not known exactly: an expected value, and the bounds that the evidence allows.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -14,10 +14,10 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Nothing, for certain.
+    /// Exactly zero.
     pub const ZERO: Self = Self::exactly(0.0);
 
-    /// A value that was measured.
+    /// An exact value, for example a measured one.
     #[must_use]
     pub const fn exactly(value: f64) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Estimate {
         }
     }
 
-    /// An expectation with bounds; bounds that contradict it are widened to hold it.
+    /// An expected value with bounds; bounds that exclude it are widened to include it.
     #[must_use]
     pub fn between(low: f64, expected: f64, high: f64) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Estimate {
         }
     }
 
-    /// The same with nothing below a floor.
+    /// Raises everything below a floor to the floor.
     #[must_use]
     pub fn at_least(self, floor: f64) -> Self {
         Self {
@@ -47,7 +47,7 @@ impl Estimate {
         }
     }
 
-    /// The same with an upper bound of at most so many times what is expected, if anything is.
+    /// Limits the upper bound to a multiple of the expected value, if that is above zero.
     #[must_use]
     pub fn at_most_times(self, factor: f64) -> Self {
         if self.expected <= 0.0 {
@@ -59,13 +59,13 @@ impl Estimate {
         }
     }
 
-    /// True if nothing but zero is possible.
+    /// True if zero is the only possible value.
     #[must_use]
     pub fn is_zero(self) -> bool {
         self == Self::ZERO
     }
 
-    /// The smallest estimate that allows whatever either allows, expecting their mean.
+    /// The smallest estimate that covers both, with the mean of their expected values.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self::between(
@@ -108,7 +108,7 @@ impl Sub for Estimate {
     }
 }
 
-/// Interval product. The expectation is the product of the expectations: the factors are taken to be
+/// Interval product. The expected value is the product of the expected values: the factors are assumed to be
 /// independent.
 impl Mul for Estimate {
     type Output = Self;

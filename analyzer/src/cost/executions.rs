@@ -13,8 +13,8 @@ use crate::cost::{Estimate, PriceList};
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction, last_segment};
 use crate::syntax::{BlockId, BlockKind, LineRange, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
-/// Where a changed function stands in a sample: the sampled function, and which of its blocks the blocks
-/// before the change are.
+/// The position of a changed function in a sample: the sampled function, and the sampled block of each block before the
+/// change.
 #[derive(Debug)]
 pub struct SampleMatch {
     /// The function as it was sampled.
@@ -32,32 +32,32 @@ pub struct BlockExecutions {
     pub after: Vec<Estimate>,
 }
 
-/// How a block that the profile has never seen is taken to run.
+/// How often a block that the profile never saw is assumed to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewBlockPolicy {
-    /// Section 4.1 of the published model: a conditional is executed; a loop runs as often as the most
-    /// recent executed enclosing loop.
+    /// Section 4.1 of the published model: a conditional is executed; a loop runs as often as the nearest executed loop
+    /// around it.
     AsPublished,
     /// A share of the block around it, within bounds (`config/costs/model.toml`).
     Bounded,
 }
 
-/// What the blocks of a changed function are taken to do that the profile has never seen.
+/// The assumptions about the blocks of a changed function that the profile never saw.
 #[derive(Clone, Copy)]
 pub struct ExecutionAssumptions<'a> {
     /// How often new blocks run.
     pub new_blocks: NewBlockPolicy,
-    /// Where the source does not say.
+    /// The assumptions used where the source does not give a count.
     pub costs: &'a PriceList,
-    /// What names mean before the change.
+    /// The values of names before the change.
     pub before: KnownValues<'a>,
-    /// What names mean after the change.
+    /// The values of names after the change.
     pub after: KnownValues<'a>,
 }
 
 impl ExecutionAssumptions<'_> {
-    /// How many times as often a matched loop runs each time it is reached, where the source says that for both sides
-    /// and it is not the same. The published model reads no bounds.
+    /// The ratio of a matched loop's rounds after the change to those before it, where the source gives both and they
+    /// differ. The published model reads no bounds.
     #[must_use]
     pub fn trip_count_ratio(
         &self,
@@ -69,7 +69,7 @@ impl ExecutionAssumptions<'_> {
         }
         let was = loop_trip_count(before, old, self.before)?.high;
         let is = loop_trip_count(after, new, self.after)?.high;
-        // A loop that did not run at all says nothing of how often it would.
+        // A loop that did not run at all gives no ratio.
         (was > 0.0 && was != is).then(|| is / was)
     }
 }
@@ -114,7 +114,7 @@ impl SampleMatch {
 }
 
 impl BlockExecutions {
-    /// The counts of a function of which only is known how often it is entered.
+    /// The counts of a function for which only the number of entries is known.
     #[must_use]
     pub(super) fn from_entry_count(
         pair: &FunctionPair,
@@ -126,7 +126,7 @@ impl BlockExecutions {
         Some(Self::carried(pair, before, assumed))
     }
 
-    /// Carries the counts before a change over to what is after it.
+    /// Carries the counts before a change over to the version after it.
     fn carried(pair: &FunctionPair, before: Vec<Estimate>, assumed: ExecutionAssumptions<'_>) -> Self {
         let sides = pair.before.as_ref().zip(pair.after.as_ref());
         let after = sides.map_or_else(Vec::new, |(was, is)| {
@@ -144,7 +144,7 @@ impl BlockExecutions {
     }
 }
 
-/// The counts of the blocks of a function that was not sampled and is entered so often.
+/// The counts of the blocks of a function that was not sampled, from its number of entries.
 pub(super) fn counts_from_entry_count(
     function: &SyntaxFunction,
     entered: Estimate,
@@ -155,7 +155,7 @@ pub(super) fn counts_from_entry_count(
     })
 }
 
-/// The counts of a function that was sampled and is not among those that changed; `None` if it was not executed.
+/// The counts of a sampled function that is not among the changed ones; `None` if it was not executed.
 pub(super) fn counts_of_unchanged(
     sampled: &SampledFunction,
     function: &SyntaxFunction,
@@ -207,19 +207,19 @@ pub(super) fn measured_block_counts(sampled: &SampledFunction, profile: &Indexed
     Some(counts)
 }
 
-/// What a profile can say of the blocks of one function.
+/// The evidence that a profile has about the blocks of one function.
 struct BlockCountEvidence<'a> {
     sampled: &'a SampledFunction,
     profile: &'a IndexedProfile,
     ids: &'a [ProfileFunctionId],
 }
 
-/// The count of one block inside one that runs `around` times.
+/// The count of one block inside a block that runs `around` times.
 fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>) -> Estimate {
     let function = &evidence.sampled.function;
     let block = function.block(id);
     let own_lines = own_lines(function, id);
-    // What a conditional inside ran, this block ran at least as often.
+    // This block ran at least as often as any conditional inside it.
     let by_lines = evidence
         .lines_of(&own_lines)
         .or_else(|| evidence.lines_of(&lines_once(function, id)));
@@ -228,23 +228,23 @@ fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>)
     let seen = [by_lines, by_calls, by_closure].into_iter().flatten().max();
     if let Some(count) = seen {
         return match block.kind {
-            // A conditional never runs more often than what is around it; line counts that say so are of
+            // A conditional never runs more often than the block around it. Line counts that show otherwise belong to
             // merged code.
             BlockKind::Conditional | BlockKind::Arm => Estimate::exactly((count as f64).min(around.high)),
             BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count as f64),
         };
     }
     if is_early_exit(block) {
-        // Its instructions are those of every other way out; what comes after it was not reached that often.
+        // Its instructions are shared with every other way out. The code behind it was reached less often.
         if let Some(passed) = evidence.lines_of(&lines_after(function, id)) {
             let left = (around.expected - passed as f64).max(0.0);
             return Estimate::between(left, left, around.high);
         }
     } else if own_lines.len() > 1 {
-        // Several lines, and no instruction of them ran: it was not executed.
+        // The block has several lines, and no instruction of them ran: it was not executed.
         return Estimate::ZERO;
     }
-    // A loop of nothing but loops runs more often than what is around it, and less often than they do.
+    // A loop that contains only loops runs more often than the block around it, and less often than those loops.
     if block.kind == BlockKind::Loop
         && let Some(inside) = evidence.lines_of(&all_lines(block))
     {
@@ -252,7 +252,7 @@ fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>)
         let outside = around.expected.min(inside);
         return Estimate::between(outside, f64::sqrt(outside * inside), inside);
     }
-    // One line without a call may have been merged into its surroundings.
+    // A single line without a call may have been merged into the code around it.
     Estimate::between(0.0, around.expected / 2.0, around.high)
 }
 
@@ -267,8 +267,8 @@ impl BlockCountEvidence<'_> {
             .max()
     }
 
-    /// The most executed of the block's own calls that the profile saw on the call's own line; 0 if it saw
-    /// none of them, `None` if there is none.
+    /// The count of the most executed call of the block that the profile saw on the call's own line; 0 if it saw none
+    /// of the calls, `None` if the block has no call.
     fn calls_in(&self, block: &SyntaxBlock) -> Option<u64> {
         let calls = block.nodes.iter().filter_map(|node| match node {
             SyntaxNode::Call(call) => Some(call),
@@ -287,7 +287,7 @@ impl BlockCountEvidence<'_> {
             .max()
     }
 
-    /// The calls of closures that are declared in the block and in no block inside it.
+    /// The calls of closures that are declared directly in the block.
     fn closures_in(&self, function: &SyntaxFunction, id: BlockId) -> Option<u64> {
         let block = function.block(id);
         if !matches!(block.kind, BlockKind::Loop | BlockKind::Closure) {
@@ -303,8 +303,8 @@ impl BlockCountEvidence<'_> {
     }
 }
 
-/// The lines that a block has for itself: not those of blocks inside it, nor a first line that it shares
-/// with the block around it.
+/// The lines that belong to a block alone: without the lines of blocks inside it, and without a first line that it
+/// shares with the block around it.
 pub(super) fn own_lines(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
     all_lines(function.block(id))
         .into_iter()
@@ -312,7 +312,7 @@ pub(super) fn own_lines(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
         .collect()
 }
 
-/// The lines that run at most once each time that a block runs: not those of loops and closures inside it.
+/// The lines that run at most once for each run of a block: without those of loops and closures inside it.
 fn lines_once(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
     let repeated: Vec<LineRange> = function
         .blocks
@@ -327,10 +327,10 @@ fn lines_once(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
         .collect()
 }
 
-/// All lines of a block but the first, which it may share with the block around it.
+/// All lines of a block except the first, which the block around it may share.
 fn all_lines(block: &SyntaxBlock) -> Vec<u32> {
     let LineRange { first, last } = block.lines;
-    // A generated function of a million lines would cost more to enumerate than it can tell.
+    // A generated function of a million lines takes too long to enumerate and adds little evidence.
     const MOST_LINES: u32 = 20_000;
     if last.saturating_sub(first) > MOST_LINES {
         return Vec::new();
@@ -346,7 +346,7 @@ pub(super) fn children(function: &SyntaxFunction, id: BlockId) -> impl Iterator<
     function.blocks.iter().filter(move |block| block.parent == Some(id))
 }
 
-/// Gives every block of a function a count: the known one, else one derived from the block around it.
+/// Gives every block of a function a count: the known one, or one derived from the block around it.
 fn derive_block_counts(
     function: &SyntaxFunction,
     (assumed, values): (ExecutionAssumptions<'_>, KnownValues<'_>),
@@ -376,8 +376,8 @@ fn counterpart(blocks: &BlockMap, after: BlockId) -> Option<BlockId> {
     blocks.before_of.get(after.0 as usize).copied().flatten()
 }
 
-/// How many times as often a matched block runs because of blocks that came, or went, around it: 1 where
-/// what is around it is the same, and where blocks came as well as went (one took the other's place).
+/// The factor by which a matched block runs more often because blocks were added or deleted around it. It is 1 where
+/// the blocks around it are unchanged, and where blocks were both added and deleted (one took the other's place).
 fn wrapped(
     (before, after): (&SyntaxFunction, &SyntaxFunction),
     blocks: &BlockMap,
@@ -409,7 +409,7 @@ fn wrapped(
     })
 }
 
-/// The count of the nearest loop around a block that was executed.
+/// The count of the nearest executed loop around a block.
 fn enclosing_loop(function: &SyntaxFunction, block: &SyntaxBlock, counts: &[Estimate]) -> Option<Estimate> {
     std::iter::successors(block.parent, |&id| function.block(id).parent)
         .filter(|&id| function.block(id).kind == BlockKind::Loop)

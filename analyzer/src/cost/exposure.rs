@@ -1,8 +1,8 @@
-//! How much of a benchmark's cost a change touches that has no place of its own in the execution: a
-//! constant, a type, a macro, a dependency, a build setting, a file that cannot be analysed.
+//! How much of a benchmark's cost is at risk from a change that has no place of its own in the execution: a constant, a
+//! type, a macro, a dependency, a build setting, a file that cannot be analysed.
 //!
-//! Which functions use a name is read from the sampled version's sources, and only from files that some
-//! benchmark executes.
+//! The functions that use a name are found in the sampled version's sources, and only in files that some benchmark
+//! executes.
 
 use memchr::{memchr_iter, memmem};
 use profile::ProfileFunctionId;
@@ -13,17 +13,17 @@ use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{ItemKind, LineRange};
 
-/// What a change without a place touches in one benchmark.
+/// The cost in one benchmark that a change without a place puts at risk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ExposedCost {
-    /// Calls of the functions that it touches.
+    /// Calls of the affected functions.
     pub calls: u64,
-    /// The cost that it can change, in the profile's unit, at most the total.
+    /// The cost at risk, in the profile's unit, at most the total.
     pub cost: f64,
 }
 
 impl ExposedCost {
-    /// Sums functions; what they spend in calls counts where asked.
+    /// Sums the cost of functions, with or without that of their callees.
     fn of(ids: &[ProfileFunctionId], profile: &IndexedProfile, called: CalleeInclusion) -> Self {
         let (mut calls, mut cost, mut dearest) = (0, 0, 0);
         for &id in ids {
@@ -40,7 +40,7 @@ impl ExposedCost {
             }
         }
         if called == CalleeInclusion::All {
-            // One often calls the other: their sum would count that twice.
+            // One often calls the other: their sum would count the shared cost twice.
             cost = cost.max(dearest);
         }
         Self {
@@ -50,13 +50,13 @@ impl ExposedCost {
     }
 }
 
-/// Whether a word is a type of the language, which may implement the project's traits.
+/// True if a word is a primitive type, which may implement the project's traits.
 fn is_primitive(word: &str) -> bool {
     let is_number = word.len() > 1 && word[1..].bytes().all(|byte| byte.is_ascii_digit());
     matches!(word, "str" | "char" | "bool" | "usize" | "isize") || (is_number && word.starts_with(['u', 'i', 'f']))
 }
 
-/// Which calls of a function are counted with it.
+/// Which calls of a function count towards its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CalleeInclusion {
     None,
@@ -64,8 +64,8 @@ enum CalleeInclusion {
     All,
 }
 
-/// What an item's, dependency's or setting's change touches, and its class. A build setting touches what it can
-/// move by its own weight (`config/costs/model.toml`). `None` for a change in a function.
+/// The cost at risk from a changed item, dependency or setting, and its class. A build setting has a weight of its own
+/// (`config/costs/model.toml`). `None` for a change in a function.
 #[must_use]
 pub(super) fn exposure_of_change(
     change: &SourceChange,
@@ -82,8 +82,8 @@ pub(super) fn exposure_of_change(
             let (class, called) = match change.kind {
                 ChangeKind::Constant => (ChangeClass::Constant, CalleeInclusion::None),
                 ChangeKind::Macro => (ChangeClass::Macro, CalleeInclusion::None),
-                // Types are written in capitals: this is an import of something else. What it tells the compiler of one
-                // function (a hint, say) decides how what is merged into it is compiled.
+                // Types start with a capital: this imports something else. A compiler attribute on one function (a
+                // hint, for example) also decides how the code inlined into it is compiled.
                 _ if word.starts_with(|first: char| first.is_lowercase()) && !is_primitive(word) => {
                     (ChangeClass::ImportedFunction, CalleeInclusion::All)
                 }
@@ -130,7 +130,7 @@ fn everything(profile: &IndexedProfile) -> ExposedCost {
     }
 }
 
-/// Whether a file that the benchmark executes asks for a feature before the change.
+/// True if a file that the benchmark executes requires a feature before the change.
 fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
     let literal = format!("\"{feature}\"");
     profile.files().any(|file| {
@@ -139,7 +139,7 @@ fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProf
     })
 }
 
-/// What the benchmark spends in the functions of a file.
+/// The cost that the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn exposure_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
     let ids: Vec<ProfileFunctionId> = profile
@@ -149,8 +149,8 @@ pub(super) fn exposure_of_file(file: &str, profile: &IndexedProfile) -> ExposedC
     ExposedCost::of(&ids, profile, CalleeInclusion::Libraries)
 }
 
-/// Whether the version before depends on a package that the sampled version did not depend on yet: what is spent in it
-/// now is not in the profile. Asked of manifests only: a lock file names everything that a package's tests need, too.
+/// True if the version before depends on a package that the sampled version did not depend on yet: the cost spent in it
+/// is not in the profile. Reads manifests only; a lock file also lists the packages that a package's tests need.
 fn came_after_the_sample(package: &str, manifest: &str, scene: &ScoringContext<'_>) -> bool {
     if !manifest.ends_with("Cargo.toml") {
         return false;
@@ -162,8 +162,8 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &ScoringContext<'
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
 }
 
-/// What the benchmark spent, when it was sampled, in the files that name a package's crate before the change, and in those
-/// that are gone by then: it may be spent in the package now.
+/// The sampled cost in the files that name a package's crate before the change, and in sampled files that no longer
+/// exist: this cost may now be spent in the package.
 fn spent_where_named(package: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let crate_name = package.replace('-', "_");
     let names_it = |file: &&str| match scene.before.tree.file(file).map(|blob| blob.content) {
@@ -182,8 +182,8 @@ fn spent_where_named(package: &str, scene: &ScoringContext<'_>, profile: &Indexe
     }
 }
 
-/// What the benchmark spends in a package and in what that calls. External files start with the package's folder,
-/// `memchr-2.7.4/src/lib.rs`.
+/// The cost that the benchmark spends in a package and in the functions that the package calls. External files start
+/// with the package's folder, `memchr-2.7.4/src/lib.rs`.
 fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
     let is_of_package = |file: &str| {
         file.strip_prefix(package)
@@ -209,13 +209,13 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
     }
     ExposedCost {
         calls,
-        // Where it was entered from may be lost: then what it cost by itself is known at least.
+        // The callers may be unknown; then at least its self cost is known.
         cost: (own.max(entered) as f64).min(profile.total()),
     }
 }
 
-/// The executed functions whose source names a word, the methods of a type of that name, and what a macro of that name
-/// makes: debug information has such functions in the macro's definition, or where it is invoked.
+/// The executed functions whose source names a word, the methods of a type of that name, and the functions that a macro
+/// of that name expands to. Debug information places those in the macro's definition, or where it is invoked.
 fn naming(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
     let mut ids = Vec::new();
     for path in profile.files() {
@@ -251,7 +251,7 @@ fn naming(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> V
     ids
 }
 
-/// The lines, 1-based and ascending, that hold a word as a word. Most files do not, and are only searched.
+/// The lines, 1-based and ascending, that hold a word as a whole word. Most files do not hold it and are only searched.
 fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let mut lines = Vec::new();

@@ -1,8 +1,9 @@
-//! A function that is compiled anew → what the optimiser may do differently: lay the function out anew, inline it no more
-//! where it did, or inline it where it did not.
+//! A recompiled function → the decisions that the optimiser may change: the layout of the function, and whether it is
+//! inlined.
 //!
-//! Optimisers inline by size, by attributes and by the number of call sites. None of that can be computed from source;
-//! how near a change comes to a different decision is estimated, and how much cost hangs on it is read from the profile.
+//! Optimisers inline by size, by attributes and by the number of call sites. None of that can be computed from source.
+//! This module estimates how close a change comes to a different decision, and reads from the profile how much cost
+//! depends on it.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use crate::cost::{CallPrice, ChangeClass, ChangeSide, Estimate};
 use crate::syntax::SyntaxFunction;
 
 impl BenchmarkPricer<'_> {
-    /// Any change makes the compiler lay the function out anew, and decide anew where to inline it.
+    /// Any change makes the compiler lay the function out again, and decide again where to inline it.
     pub(super) fn recompilation_entries(&self, pair: usize) -> Vec<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
@@ -23,7 +24,7 @@ impl BenchmarkPricer<'_> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
-        // What was not sampled is touched as a whole already.
+        // A function that was not sampled is already at risk as a whole.
         if self.scene.standings[pair].is_none() {
             return Vec::new();
         }
@@ -41,7 +42,7 @@ impl BenchmarkPricer<'_> {
         let near = self.nearness(&before.function, &after.function);
         let inlined = self.inlined_calls(pair);
         let framed = (calls.expected - inlined).max(0.0);
-        // Whatever it was merged with is optimised without it, or with what it is now.
+        // The functions it was inlined into are now optimised without it, or with its new code.
         let hosts = if inlined > 0.0 { touched + self.hosts(pair) } else { 0.0 };
         let overhead = self.scene.costs.call_overhead.expected;
         let total = self.profile.total();
@@ -55,13 +56,13 @@ impl BenchmarkPricer<'_> {
         rebuilt.into_iter().chain([inlining]).collect()
     }
 
-    /// Another call site may keep the compiler from inlining the callee where it did before, above all if it was the
-    /// only one; a call site that went may let it inline the rest.
+    /// A new call site may keep the compiler from inlining the callee where it did before, above all if the earlier
+    /// site was the only one. A deleted call site may let it inline the rest.
     pub(super) fn call_site_change_entry(&self, price: &CallPrice, side: ChangeSide) -> CostEntry {
         let (mut inlined, mut framed, mut alone) = (0, 0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
-            // Others' crates are compiled as they were.
+            // Crates outside the project are compiled as before.
             if function.external {
                 continue;
             }
@@ -85,7 +86,7 @@ impl BenchmarkPricer<'_> {
         })
     }
 
-    /// How near a change brings a function to being inlined elsewhere than before, from little to 1.
+    /// How close a change brings a function to another inlining decision, from slightly above 0 to 1.
     fn nearness(&self, before: &SyntaxFunction, after: &SyntaxFunction) -> f64 {
         let assumed = self.scene.costs.inlining;
         if before.attributes != after.attributes || before.signature != after.signature {
@@ -95,8 +96,8 @@ impl BenchmarkPricer<'_> {
         (assumed.least + (is - was).abs() / assumed.nodes).min(1.0)
     }
 
-    /// What the function's own instructions cost, its closures and the library functions merged into it included: all
-    /// that is compiled with it.
+    /// The cost of the function's own instructions, including its closures and the library functions inlined into it:
+    /// all code that is compiled with it.
     pub(super) fn self_cost_with_inlined(&self, pair: usize) -> f64 {
         let Some(standing) = self.scene.standings[pair].as_ref() else {
             return self.reached_by(pair).map_or(0.0, |reached| reached.cost);
@@ -113,7 +114,7 @@ impl BenchmarkPricer<'_> {
         (self.self_cost(pair) + merged as f64).min(self.inclusive(pair).max(self.self_cost(pair)))
     }
 
-    /// What the functions cost by themselves into which it is inlined.
+    /// The self cost of the functions that it is inlined into.
     fn hosts(&self, pair: usize) -> f64 {
         let standing = self.scene.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));

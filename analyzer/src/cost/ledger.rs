@@ -1,45 +1,45 @@
-//! The terms of our sum, and how their uncertainties add up: those of one callee as one, those of different
-//! ones as independent.
+//! The terms of the sum, and how their uncertainties combine: terms of one callee are added up, terms of different
+//! callees are treated as independent.
 
 use std::collections::BTreeMap;
 
 use crate::cost::{ChangeClass, Estimate, PredictionTerms, ResolvedCallee};
 
-/// One term of the sum: so many executions of something that costs so much each time.
+/// One term of the sum: a number of executions, and the cost of each.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CostEntry {
-    /// What is executed. Entries of one subject share their unit cost, so their executions add up before
-    /// its uncertainty counts.
+    /// The executed code. Entries of one subject share their unit cost, so their executions add up before the
+    /// uncertainty of that cost applies.
     pub(super) subject: String,
-    /// What kind of evidence it is.
+    /// The class of evidence.
     pub(super) class: ChangeClass,
-    /// More (or, if negative, fewer) executions.
+    /// Additional executions; negative for fewer.
     pub(super) runs: Estimate,
-    /// Cost of each.
+    /// Cost of each execution.
     pub(super) unit: Estimate,
-    /// Of a call: what of the cost of each is certain to be spent, whatever is inlined.
+    /// Of a call: the part of the unit cost that is certain to be spent, whatever is inlined.
     pub(super) firm: f64,
-    /// For a change that is only bounded: what it touches, in the profile's unit.
+    /// For a change that only has bounds: the cost at risk, in the profile's unit.
     pub(super) touched: f64,
     pub(super) resolved: Option<ResolvedCallee>,
 }
 
-/// What a change touches whose effect is not computable: at the very most it saves or adds so much.
+/// The effect of a change whose cost cannot be computed: the most that it can save or add.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BoundedEffect {
     /// See [`CostEntry::subject`].
     pub(super) subject: String,
     pub(super) class: ChangeClass,
-    /// How often what it touches is executed.
+    /// Executions of the code at risk.
     pub(super) runs: Estimate,
-    /// At most saved, in the profile's unit; 0 or more.
+    /// Upper bound of the saving, in the profile's unit; 0 or more.
     pub(super) save: f64,
-    /// At most added, in the profile's unit; 0 or more.
+    /// Upper bound of the added cost, in the profile's unit; 0 or more.
     pub(super) add: f64,
 }
 
 impl CostEntry {
-    /// A change that is only bounded, of which such changes move this share.
+    /// The entry of a change that only has bounds: its class moves this share of the cost at risk.
     pub(super) fn bounded(touch: BoundedEffect, share: f64) -> Self {
         let bounds = Estimate::between(-touch.save * share, 0.0, touch.add * share);
         Self {
@@ -53,7 +53,7 @@ impl CostEntry {
         }
     }
 
-    /// True for a cost that was computed, not only bounded.
+    /// True for a cost that was computed; false for one that only has bounds.
     pub(super) fn is_priced(&self) -> bool {
         matches!(self.class, ChangeClass::Calls | ChangeClass::Work)
     }
@@ -62,14 +62,14 @@ impl CostEntry {
         self.runs * self.unit
     }
 
-    /// The most that it can move the cost, in either direction.
+    /// The largest effect on the cost, in either direction.
     pub(super) fn largest_effect(&self) -> f64 {
         let cost = self.cost();
         cost.high.abs().max(cost.low.abs())
     }
 }
 
-/// All terms of one benchmark, by what they execute.
+/// All terms of one benchmark, by subject.
 #[derive(Debug, Default)]
 pub(super) struct CostLedger(BTreeMap<String, CostAccount>);
 
@@ -93,7 +93,7 @@ impl CostLedger {
             touched: 0.0,
         });
         account.runs = match entry.class {
-            // One thing is replaced, by whatever part of it.
+            // All parts belong to one replaced function.
             ChangeClass::Replaced => entry.runs,
             _ => account.runs + entry.runs,
         };
@@ -106,12 +106,12 @@ impl CostLedger {
         account.touched = match entry.class {
             // Each site spends its own share of the callee's cost.
             ChangeClass::Arguments => account.touched + entry.touched,
-            // The same thing is touched again.
+            // The same code is at risk again.
             _ => account.touched.max(entry.touched),
         };
     }
 
-    /// What the entries say before anything is assumed of their classes, as shares of a benchmark's total.
+    /// The evidence before the classes are weighted, as shares of a benchmark's total.
     pub(super) fn terms(&self, total: f64) -> PredictionTerms {
         let mut terms = PredictionTerms::default();
         let mut errors: BTreeMap<ChangeClass, f64> = BTreeMap::new();
@@ -128,7 +128,7 @@ impl CostLedger {
             }
         }
         for class in [ChangeClass::Unsampled, ChangeClass::Replaced] {
-            // Of one cost several may hold each the most, but not together.
+            // Each of several functions may hold most of one cost, but together they hold it only once.
             if let Some(touched) = terms.touched.get_mut(&class) {
                 *touched = touched.min(1.0);
             }
@@ -143,7 +143,7 @@ impl CostLedger {
         terms
     }
 
-    /// The expectations add up; the distances of the bounds add up as independent errors do.
+    /// The expected values add up; the distances to the bounds add up as independent errors do.
     pub(super) fn total(&self) -> Estimate {
         let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
         for account in self.0.values() {

@@ -1,9 +1,9 @@
-//! Our cost model: the published sum, with every term an interval and every change a term.
+//! Lito's cost model: the published sum, with an interval for every term and a term for every change.
 //!
-//! Beyond the published model: new functions are priced by reading them; work without a call, conditions,
-//! arguments, fields, attributes, constants, types, macros, dependencies and build settings have bounds from
-//! the shares of the profile; inlining at risk is a term of its own; the same callee added and removed
-//! cancels before its uncertainty counts.
+//! Beyond the published model: new functions are priced by reading them; work without a call, conditions, arguments,
+//! fields, attributes, constants, types, macros, dependencies and build settings have bounds from the shares of the
+//! profile; a possible change of inlining is a term of its own; a callee that is added and removed cancels before its
+//! uncertainty counts.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,8 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
         let entries = match pair {
             Some(pair) => {
                 let mut entries = benchmark.in_function(change, pair);
-                // What is not computable of a function that was not sampled is touched as a whole.
+                // A change without a computable cost in a function that was not sampled puts the whole function at
+                // risk.
                 entries.retain(|entry| scene.standings[pair].is_some() || entry.is_priced());
                 entries.extend(unsampled.remove(&pair));
                 entries
@@ -61,7 +62,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             .chain(benchmark.replaced(pair))
             .for_each(|entry| ledger.add(entry));
     }
-    // A file may be listed for several reasons, and is at risk once.
+    // A file may be listed for several reasons, but counts once.
     let not_analysed: BTreeSet<&str> = scene.changes.degraded.iter().map(|degraded| &*degraded.file).collect();
     for file in not_analysed {
         ledger.add(benchmark.not_analysed(file));
@@ -74,7 +75,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
     }
 }
 
-/// A benchmark cannot save more than all it costs.
+/// A benchmark cannot save more than its whole cost.
 const NOTHING_LEFT: f64 = -1.0;
 
 fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution> {
@@ -94,7 +95,7 @@ fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution
     })
 }
 
-/// One benchmark with what it says of every changed function.
+/// One benchmark with the counts of every changed function in it.
 pub(super) struct BenchmarkPricer<'a> {
     pub(super) scene: &'a ScoringContext<'a>,
     pub(super) profile: &'a IndexedProfile,
@@ -149,8 +150,8 @@ impl<'a> BenchmarkPricer<'a> {
             .collect()
     }
 
-    /// Changed functions that the sample did not have and that may be executed: one entry for all that have their cost
-    /// from the same executed function, by the pair that may hold most of it.
+    /// The changed functions that the sample did not have and that may be executed. All functions whose cost comes from
+    /// the same executed function share one entry, under the pair that may hold most of it.
     fn unsampled(&self) -> BTreeMap<usize, CostEntry> {
         let pairs = &self.scene.changes.pairs;
         let is_unsampled = |pair: usize| {
@@ -166,7 +167,8 @@ impl<'a> BenchmarkPricer<'a> {
                     let from = self.profile.profile().function(reached.from);
                     (format!("what {} may execute", from.name), reached.cost)
                 }
-                // Nothing executed leads here, unless by a way that cannot be read. What is gone went somewhere.
+                // No executed function leads here along a path that can be read. The cost of deleted functions moved
+                // somewhere, though.
                 None => (
                     "what nothing executed mentions".to_owned(),
                     self.profile.total() * self.gone() * self.scene.costs.unknown_file,
@@ -193,8 +195,8 @@ impl<'a> BenchmarkPricer<'a> {
             .collect()
     }
 
-    /// A function that went, and what it cost by itself: its callers say where it was called, not what is done now where
-    /// they went as well.
+    /// A deleted function, and its self cost: its callers show where it was called, but not what replaces it where they
+    /// were deleted as well.
     fn replaced(&self, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let before = sides
@@ -204,7 +206,7 @@ impl<'a> BenchmarkPricer<'a> {
             .filter(|_| !sides.regrouped)?;
         let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
             (Some(_), _) => (before.name.to_string(), self.self_cost_with_inlined(pair)),
-            // What several may hold of one function they hold together.
+            // Several functions share the cost that may come from one function.
             (None, Some(reached)) => {
                 let from = self.profile.profile().function(reached.from);
                 (format!("what {} may have executed", from.name), reached.cost)
@@ -221,8 +223,8 @@ impl<'a> BenchmarkPricer<'a> {
         .filter(|_| touched > 0.0)
     }
 
-    /// Prices of changes in functions that were not sampled are believed the less, the more uncertain they are: their
-    /// bounds are no wider than what the functions may hold, and are those of [`Class::Unsampled`].
+    /// Prices of changes in functions that were not sampled count less the more uncertain they are: their bounds are at
+    /// most as wide as the cost that the functions may hold, and belong to [`ChangeClass::Unsampled`].
     fn limit_unsampled_prices(&self, changes: &mut [ChangeEntries]) {
         let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
         let is_unsampled = |of: &ChangeEntries| of.pair.filter(|&pair| self.reached_by(pair).is_some());
@@ -239,7 +241,7 @@ impl<'a> BenchmarkPricer<'a> {
             let holds = self.reached_by(pair).map_or(0.0, |reached| reached.cost);
             let believed = (holds / widths[&pair].max(1.0)).min(1.0);
             for entry in of.entries.iter_mut().filter(|entry| entry.is_priced()) {
-                // An account of its own: beside others of its callee it would have their uncertainty.
+                // A separate account: together with other calls of its callee it would share their uncertainty.
                 entry.subject = format!("{} in {pair}, not sampled", entry.subject);
                 entry.runs = Estimate::exactly(entry.runs.expected * believed);
                 entry.unit = Estimate::exactly(entry.unit.expected);
@@ -247,12 +249,12 @@ impl<'a> BenchmarkPricer<'a> {
         }
     }
 
-    /// What a function before the change that was not sampled may hold.
+    /// The cost that a function before the change may hold if it was not sampled.
     pub(super) fn reached_by(&self, pair: usize) -> Option<&ReachableCost> {
         self.reached.get(&pair)
     }
 
-    /// The share of the project's own cost whose functions are not there any more.
+    /// The share of the project's own cost whose functions no longer exist.
     fn gone(&self) -> f64 {
         *self
             .gone
@@ -345,7 +347,7 @@ impl<'a> BenchmarkPricer<'a> {
         early_exits::call_executions(&located.function, counts, block, call)
     }
 
-    /// True for a block after that is, or stands in, a conditional that was not there.
+    /// True for a block after the change that is a new conditional, or is nested in one.
     fn is_supposed(&self, pair: usize, block: BlockId) -> bool {
         let pair = &self.scene.changes.pairs[pair];
         pair.after.as_ref().is_some_and(|after| {
@@ -356,7 +358,7 @@ impl<'a> BenchmarkPricer<'a> {
         })
     }
 
-    /// So many more calls.
+    /// The entry of additional calls.
     fn calls(
         &self,
         call: &SyntaxCall,
@@ -378,7 +380,7 @@ impl<'a> BenchmarkPricer<'a> {
         entries
     }
 
-    /// Another hint: the function, and what is merged into it, is laid out otherwise.
+    /// A changed hint: the function, and the code inlined into it, may be laid out differently.
     fn hint(&self, call: &SyntaxCall, pair: usize) -> CostEntry {
         let touched = self.inclusive(pair);
         self.bounded(BoundedEffect {
@@ -419,7 +421,7 @@ impl<'a> BenchmarkPricer<'a> {
             .with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
     }
 
-    /// Operations of a changed function, at what its own operations cost.
+    /// Operations of a changed function, at the cost of its other operations.
     fn work(&self, pair: usize, operations: Estimate) -> CostEntry {
         CostEntry {
             subject: format!("operations of {pair}"),
@@ -432,8 +434,8 @@ impl<'a> BenchmarkPricer<'a> {
         }
     }
 
-    /// Cost of an operation: the changed function's self cost over its executed operations, within the
-    /// bounds of the general one.
+    /// Cost of an operation: the changed function's self cost divided by its executed operations, within the bounds of
+    /// the general one.
     pub(super) fn operation(&self, pair: usize) -> Estimate {
         let general = self.scene.costs.operation;
         let (Some(runs), Some(before)) = (&self.executions[pair], &self.scene.changes.pairs[pair].before) else {
@@ -446,7 +448,7 @@ impl<'a> BenchmarkPricer<'a> {
             .zip(&runs.before)
             .map(|(block, count)| count.expected * operations_in(block.head.iter().chain(&block.nodes)))
             .sum();
-        // What was not sampled has no cost of its own to divide.
+        // A function that was not sampled has no measured cost to divide.
         if executed <= 0.0 || self.scene.standings[pair].is_none() {
             return general;
         }
@@ -458,7 +460,7 @@ impl<'a> BenchmarkPricer<'a> {
         exposure::exposure_of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
                 let subject = match class {
-                    // Each is an attribute of everything.
+                    // Each applies to everything.
                     ChangeClass::FileAttribute => "attributes of files".to_owned(),
                     _ => format!("{:?}", change.subject),
                 };
@@ -487,7 +489,7 @@ impl<'a> BenchmarkPricer<'a> {
         })
     }
 
-    /// Its closures included: their blocks are blocks of the function.
+    /// Includes its closures: their blocks are blocks of the function.
     pub(super) fn self_cost(&self, pair: usize) -> f64 {
         let closures = self.scene.standings[pair]
             .as_ref()
@@ -515,7 +517,8 @@ impl<'a> BenchmarkPricer<'a> {
     }
 }
 
-/// The changed functions that were not sampled and may be executed, with their places; nothing is read where all were.
+/// The changed functions that were not sampled and may be executed, with their places. Reads nothing if all were
+/// sampled.
 fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeMap<usize, (usize, ReachableCost)> {
     let is_unsampled = |pair: usize| {
         let before = scene.changes.pairs[pair].before.as_ref();

@@ -1,8 +1,9 @@
-//! The sources before a change → which functions mention which that the sampled version did not have.
+//! The sources before a change → which functions mention functions that the sampled version did not have.
 //!
-//! Whatever stands for a call counts: a call, a path, a word in a macro's tokens, a table of functions. So nothing is
-//! resolved here; a method counts as mentioned only where its type, or its trait, is mentioned as well. Files are those
-//! that changed, those that some benchmark executes, and what the `mod` declarations of their crates lead to.
+//! Everything that can stand for a call counts: a call, a path, a word in a macro's tokens, a table of functions.
+//! Nothing is resolved here, but a method only counts as mentioned where its type or its trait is mentioned as well.
+//! The files read are those that changed, those that some benchmark executes, and those that the `mod` declarations of
+//! their crates lead to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::SourceContent;
 use crate::syntax::{ItemKind, LineRange, SourceFile, SyntaxFunction};
 
-/// Everything of the version before that can mention, or be mentioned.
+/// Everything of the version before that can mention something or be mentioned.
 #[derive(Debug, Default)]
 pub(super) struct MentionGraph {
     /// By file and line.
@@ -28,13 +29,13 @@ pub(super) struct MentionGraphNode {
     pub(super) name: String,
     /// The function; `None` for a macro or constant, through which others are mentioned.
     pub(super) function: Option<Arc<SyntaxFunction>>,
-    /// What it was at the sampled version.
+    /// The sampled function that it corresponds to.
     pub(super) sampled: Option<SampledFunction>,
     /// Index of the changed pair whose side before it is.
     pub(super) pair: Option<usize>,
-    /// The words of its source, where it was sampled.
+    /// The words of its source, if it was sampled.
     pub(super) words: HashSet<Box<str>>,
-    /// The places that it mentions and that were not sampled, ascending.
+    /// The places that it mentions and that were not sampled, in ascending order.
     pub(super) mentions: Vec<usize>,
     file: usize,
     lines: LineRange,
@@ -48,10 +49,10 @@ struct ScannedFile {
     bytes: Arc<[u8]>,
 }
 
-/// What has more files than that is read in part: those that changed or are executed come first.
+/// The most files that are read; those that changed or are executed come first.
 const MOST_FILES: usize = 1000;
 
-/// Traits whose methods nothing calls that has to be fast.
+/// Traits whose methods are not performance-critical.
 const FOR_PEOPLE: [&str; 5] = ["Debug", "Display", "Error", "Serialize", "Deserialize"];
 
 impl MentionGraph {
@@ -117,7 +118,7 @@ impl MentionGraph {
     }
 }
 
-/// Finds out who mentions whom.
+/// Connects the places that mention each other.
 fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
     let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes, read.language)).collect();
     let starts: Vec<Vec<usize>> = files.iter().map(|read| line_starts(&read.bytes)).collect();
@@ -127,7 +128,7 @@ fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
             continue;
         }
         by_word.entry(&place.name).or_default().push(index);
-        // `==`, `for`, the end of a scope: nothing names what they call.
+        // `==`, `for`, the end of a scope: these calls do not write the name of the method.
         if let Some(function) = &place.function
             && let (Some(owner), Some(of_trait)) = (&function.owner, &function.of_trait)
             && !FOR_PEOPLE.contains(&of_trait.as_str())
@@ -161,7 +162,7 @@ fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
     }
 }
 
-/// Whether a word in a place can mean another one: a method's type, or its trait, is known where it stands.
+/// True if a word in a place can refer to another one: a method's type, or its trait, must be known in that file.
 fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, in_file: &HashSet<&str>) -> bool {
     let Some(function) = &target.function else {
         return true;
@@ -181,7 +182,7 @@ fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, in_file: &HashS
             .is_some_and(|of_trait| in_file.contains(of_trait.as_str()))
 }
 
-/// The files of the version before that matter, those that changed or are executed first.
+/// The relevant files of the version before, with those that changed or are executed first.
 fn files(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec<ScannedFile> {
     let mut first: BTreeSet<String> = changed.iter().map(|path| path.to_string()).collect();
     for indexed in &sample.benchmarks {

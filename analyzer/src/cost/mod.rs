@@ -1,7 +1,7 @@
-//! Changes and one benchmark's profile in, what each change costs out.
+//! The changes and one benchmark's profile → the cost of each change.
 //!
-//! Two models with one interface: [`paper`], the published one to the letter, and [`lito`], which uses the
-//! same evidence further. Knows nothing of decisions: that is `score`.
+//! Two models share one interface: [`paper`], the published one to the letter, and [`lito`], which uses the same
+//! evidence further. Makes no decisions: that is `score`.
 
 mod argument_changes;
 mod condition_changes;
@@ -33,7 +33,7 @@ pub use trip_count::KnownValues;
 
 use crate::score::CalleeEvidence;
 
-/// What one change does to one benchmark, in the profile's unit.
+/// The effect of one change on one benchmark, in the profile's unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostContribution {
     /// Index into the change set's changes.
@@ -42,7 +42,7 @@ pub struct CostContribution {
     pub executions: Estimate,
     /// Cost of running it once; 0 where the change has bounds only.
     pub unit_cost: f64,
-    /// What it adds; negative for a saving.
+    /// The added cost; negative for a saving.
     pub cost: Estimate,
     /// How the callee was resolved, where the change is about a call.
     pub resolved: Option<ResolvedCallee>,
@@ -57,14 +57,14 @@ pub struct ResolvedCallee {
     pub evidence: CalleeEvidence,
 }
 
-/// What a version does to one benchmark.
+/// The predicted effect of a version on one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchmarkAssessment {
-    /// One entry a change that can move this benchmark.
+    /// One entry for each change that can move this benchmark.
     pub contributions: Vec<CostContribution>,
-    /// All of them together, as a share of the benchmark's total. Uncertainties that are one (several
-    /// calls of one function) are counted as one, so this is not the plain sum of the bounds.
+    /// All of them together, as a share of the benchmark's total. Uncertainties with one source (several calls of one
+    /// function) count once, so this is not the plain sum of the bounds.
     pub share: Estimate,
-    /// What that stands on, by the class of change. The published model has nothing but its sum.
+    /// The evidence behind the share, by the class of change. The published model only has its sum.
     pub terms: PredictionTerms,
 }

@@ -1,9 +1,9 @@
-//! The published cost model, to the letter (Sandoval Alcocer, Bergel, Valente: "Learning from Source Code
-//! History to Identify Performance Failures", ICPE 2016, section 4.1).
+//! The published cost model, to the letter (Sandoval Alcocer, Bergel, Valente: "Learning from Source Code History to
+//! Identify Performance Failures", ICPE 2016, section 4.1).
 //!
-//! Every change is a set of call additions A(i) and call deletions D(j);
-//! MC_b(m) = Σ cost_b(A_i)·exec_b(A_i) − Σ cost_b(D_j)·exec_b(D_j), and C[v, b] is the sum over the modified
-//! functions. It sees nothing else: no operations, no conditions, no dependencies' versions.
+//! Every change is a set of call additions A(i) and call deletions D(j); MC_b(m) = Σ cost_b(A_i)·exec_b(A_i) − Σ
+//! cost_b(D_j)·exec_b(D_j), and C[v, b] is the sum over the modified functions. The model ignores everything else:
+//! operations, conditions, versions of dependencies.
 
 use crate::change::ExecutionEdit;
 use crate::cost::{
@@ -70,7 +70,7 @@ struct PaperCostTerm {
     resolved: ResolvedCallee,
 }
 
-/// Abstracts an edit to call additions and deletions. A call that moved is one of each.
+/// Abstracts an edit to call additions and deletions. A call that moved is a deletion and an addition.
 fn abstracted<'a>(edit: &'a ExecutionEdit, runs: &BlockExecutions) -> Vec<AbstractedCall<'a>> {
     let before = |block: BlockId| runs.before.get(block.0 as usize).map_or(0.0, |count| count.expected);
     let after = |block: BlockId| runs.after.get(block.0 as usize).map_or(0.0, |count| count.expected);
@@ -116,8 +116,8 @@ fn price(
     })
 }
 
-/// cost_b: the callee's average inclusive cost per call; without profile data the lowest function cost of
-/// the profile for a fast function, the highest for any other.
+/// cost_b: the callee's average inclusive cost per call. Without profile data it is the profile's lowest function cost
+/// for a fast function, and the highest for any other.
 fn cost(
     scene: &ScoringContext<'_>,
     call: &AbstractedCall<'_>,
@@ -156,8 +156,8 @@ fn cost(
             };
             (unit, resolved(name, CalleeEvidence::Body))
         }
-        // The source of the standard library is not read. Its accessors are known by their prior: what
-        // costs no more than an operation is fast.
+        // The source of the standard library is not read. Its accessors are known by their prior: a function that costs
+        // no more than an operation is fast.
         CallTarget::Named { of_type } => {
             let fast = scene
                 .costs

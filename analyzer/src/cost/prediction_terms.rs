@@ -1,14 +1,14 @@
-//! What a prediction stands on: how much of a benchmark's cost the changes of a version touch, by the class of
-//! change, before anything is assumed about how much of it such changes move.
+//! The evidence behind a prediction: how much of a benchmark's cost the changes of a version put at risk, by class of
+//! change, before the share of it that such changes move is assumed.
 //!
-//! The weights of the classes are fitted on measured histories ([`crate::score`] holds them against the threshold), so
-//! that they can be changed without scoring anything again.
+//! The weights of the classes are fitted on measured histories ([`crate::score`] compares them with the threshold), so
+//! they can be changed without scoring anything again.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// A class of change, as far as its effect is bounded in the same way.
+/// A class of change. All changes of a class have their effects bounded in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeClass {
@@ -16,57 +16,59 @@ pub enum ChangeClass {
     Calls,
     /// Work without a call: the priced share.
     Work,
-    /// Calls with other arguments: the callee's cost at that place, as many times over as a number among them grew; all
-    /// that the caller costs where the number is a size that the library is told.
+    /// Calls with other arguments: the callee's cost at that place, scaled by the growth of a number among them; the
+    /// whole cost of the caller where the number is a size that a library function is given.
     Arguments,
     /// Another field value: the inclusive cost of the function that writes it.
     Field,
-    /// Another condition: what its block costs, or would cost if it always ran.
+    /// Another condition: the cost of its block, or its cost if it always ran.
     Condition,
     /// A block that leaves the function early: the function's inclusive cost.
     EarlyExit,
-    /// Attributes or signature of a function: its self cost, library functions that are merged into it included.
+    /// Attributes or signature of a function: its self cost, including library functions inlined into it.
     Recompiled,
-    /// Any change of a function: the same.
+    /// Any change of a function: its self cost, as for [`ChangeClass::Recompiled`].
     Rebuilt,
-    /// Functions that may be inlined otherwise than before: a call's overhead for each of their calls, their self cost
-    /// and that of what they are merged with, as far as the change comes near to another decision.
+    /// Functions whose inlining may change: the call overhead of each of their calls, their self cost and that of the
+    /// functions they are inlined into, scaled by how close the change comes to another decision.
     Inlining,
-    /// A function that the sampled version did not have, under no name: what the executed functions cost that mention it,
-    /// without what they still call, and those of its name that are gone.
+    /// A function that the sampled version did not have under any name: the cost of the executed functions that mention
+    /// it, without the functions that they still call, and the cost of deleted functions of its name.
     Unsampled,
     /// A constant: the self cost of the functions that name it.
     Constant,
     /// A type: the cost of the functions that name it, and of its methods.
     Type,
-    /// An implementation that came or went: the cost of what uses the type.
+    /// An implementation that was added or deleted: the cost of the code that uses the type.
     Implementation,
-    /// An imported function that is another one now, a hint to the compiler that came or went: the inclusive cost of the
-    /// functions that name it.
+    /// An imported function that was replaced by another one, or a hint to the compiler that was added or deleted: the
+    /// inclusive cost of the functions that name it.
     ImportedFunction,
     /// A macro: the self cost of the functions that use it.
     Macro,
-    /// A dependency: the cost spent in it and in what it calls; where the sampled version did not have it yet, that of the
-    /// files that name it now, or are gone.
+    /// A dependency: the cost spent in it and in the functions it calls. Where the sampled version did not have it yet,
+    /// the cost of the files that name it now, and of files that no longer exist.
     Dependency,
-    /// A dependency of which an incompatible version is asked for, or that came or went: the same.
+    /// A dependency that was added or deleted, or whose required version is incompatible with the old one: the same
+    /// cost as for [`ChangeClass::Dependency`].
     ReplacedDependency,
-    /// Another build setting: everything, by the setting's own weight.
+    /// Another build setting: the whole cost, by the setting's own weight.
     BuildSetting,
-    /// An attribute of a crate or module: everything.
+    /// An attribute of a crate or module: the whole cost.
     FileAttribute,
     /// A file that cannot be analysed: the cost of its functions.
     Degraded,
-    /// A function that went: what it cost by itself, which something else costs now.
+    /// A deleted function: its self cost, which other code now spends.
     Replaced,
-    /// Calls of libraries that stay calls, whatever is inlined: their price, what came and what went against each other.
+    /// Calls of libraries that stay calls, whatever is inlined: their price, with added and deleted calls offset
+    /// against each other.
     Firm,
-    /// A build setting that decides how everything is compiled (the optimisation level, say): everything.
+    /// A build setting that decides how everything is compiled (the optimisation level, for example): the whole cost.
     Optimisation,
 }
 
 impl ChangeClass {
-    /// All classes there are.
+    /// All classes.
     pub const ALL: [Self; 23] = [
         Self::Calls,
         Self::Work,
@@ -94,15 +96,17 @@ impl ChangeClass {
     ];
 }
 
-/// What the changes of one version touch in one benchmark. All figures are shares of the benchmark's total cost.
+/// The cost that the changes of one version put at risk in one benchmark. All figures are shares of the benchmark's
+/// total cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PredictionTerms {
-    /// Sum of what is priced (calls and work); negative for a saving.
+    /// Sum of the priced changes (calls and work); negative for a saving.
     #[serde(rename = "e", default, skip_serializing_if = "is_zero")]
     pub expected: f64,
-    /// What each class touches, uncertain part only (for [`ChangeClass::Calls`] and [`ChangeClass::Work`]: half the width of the
-    /// priced bounds); a class that touches nothing is left out. Not below 0; a class may exceed 1, but not
-    /// [`ChangeClass::Unsampled`] and [`ChangeClass::Replaced`], which share out what executed functions cost.
+    /// The share of the cost that each class puts at risk, uncertain part only (for [`ChangeClass::Calls`] and
+    /// [`ChangeClass::Work`]: half the width of the priced bounds). A class without any cost at risk is left out. Never
+    /// below 0. A class may exceed 1, except [`ChangeClass::Unsampled`] and [`ChangeClass::Replaced`], which divide up
+    /// the cost of executed functions.
     #[serde(rename = "x", default, skip_serializing_if = "BTreeMap::is_empty")]
     pub touched: BTreeMap<ChangeClass, f64>,
 }

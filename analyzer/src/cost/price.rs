@@ -1,7 +1,7 @@
-//! What one call costs, in the profile's unit: measured where the profile knows the callee, read from its
-//! body where the commit brings one, a prior for the standard library, bounds where nothing is known.
+//! The cost of one call, in the profile's unit: measured where the profile knows the callee, read from its body where
+//! the commit contains one, a prior for the standard library, bounds where nothing is known.
 //!
-//! Idea 1 of the model: a new function is priced by reading it. Recursion is cut, results are kept.
+//! A new function is priced by reading it. Recursion is cut, results are cached.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -25,8 +25,8 @@ pub struct SourceFunctionIndex<'a> {
 }
 
 impl<'a> SourceFunctionIndex<'a> {
-    /// Indexes the functions that one side of a change has and the other has not, and all of the changed files,
-    /// with the parsed files of that side by path.
+    /// Indexes the functions that only one side of a change has, and all functions of the changed files, with the
+    /// parsed files of that side by path.
     pub fn new(
         alone: impl Iterator<Item = &'a LocatedFunction>,
         all: impl Iterator<Item = &'a LocatedFunction>,
@@ -53,13 +53,13 @@ impl<'a> SourceFunctionIndex<'a> {
         Self { alone, others, sources }
     }
 
-    /// The functions of a name that the other side has not.
+    /// The functions of a name that the other side does not have.
     #[must_use]
     pub fn named_on_this_side(&self, name: &str) -> &[&'a LocatedFunction] {
         self.alone.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The functions of a name in the changed files that both sides have.
+    /// The functions of a name that both sides have in the changed files.
     #[must_use]
     pub fn named_on_both_sides(&self, name: &str) -> &[&'a LocatedFunction] {
         self.others.get(name).map_or(&[], Vec::as_slice)
@@ -72,21 +72,22 @@ impl<'a> SourceFunctionIndex<'a> {
     }
 }
 
-/// What a call costs each time, and how that is known.
+/// The cost of each call, and the evidence for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallPrice {
     /// Cost of one call, in the profile's unit.
     pub unit: Estimate,
-    /// What of it is certain to be spent, whatever is inlined: in calls of libraries that stay calls, of the allocator, say.
+    /// The part of the cost that is certain to be spent, whatever is inlined: calls of libraries that stay calls, for
+    /// example of the allocator.
     pub firm: f64,
     /// How the callee was found.
     pub evidence: CalleeEvidence,
-    /// The full name of the callee, where it was found; otherwise as written. Two calls of one name are
-    /// calls of one function: their uncertainties are one.
+    /// The full name of the callee where it was found, otherwise the name as written. Two calls with one name are calls
+    /// of one function and share their uncertainty.
     pub name: String,
-    /// The parameters that were given a number, where the body was read with them: another cost of one name.
+    /// The parameters with a known number, where the body was read with them: they give one name several costs.
     pub given: Vec<(String, u64)>,
-    /// The profile's functions that it is.
+    /// The profile's functions that match the callee.
     pub profiled: Vec<ProfileFunctionId>,
 }
 
@@ -98,12 +99,12 @@ pub struct CallPricer<'a> {
     read: RefCell<HashMap<(String, ParameterValues, u64, bool), Estimate>>,
 }
 
-/// How often the place of a call is taken to run in a benchmark.
+/// The assumed number of executions of a call's place in a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CallFrequency {
     /// Expected executions.
     pub executions: f64,
-    /// True if there is a conditional on the way of which nobody knows how often it is taken.
+    /// True if a conditional on the path has an unknown number of executions.
     pub supposed: bool,
 }
 
@@ -118,12 +119,12 @@ impl CallFrequency {
     }
 }
 
-/// What is known of the place of a call in a body that is read.
+/// The context of a call in a body that is read.
 #[derive(Clone, Copy)]
 struct PricingContext<'a> {
-    /// The body's parameters that were given a number.
+    /// The body's parameters with a known number.
     given: &'a [(&'a str, u64)],
-    /// Bodies around it.
+    /// Number of bodies around it.
     depth: u32,
     reach: CallFrequency,
 }
@@ -132,7 +133,7 @@ struct PricingContext<'a> {
 type ParameterValues = Vec<(String, u64)>;
 
 impl CallPrice {
-    /// Calls of one subject cost the same each: those of one function, given the same numbers.
+    /// Calls of one subject have one cost each: calls of one function with the same numbers.
     #[must_use]
     pub fn subject(&self) -> String {
         let given: Vec<String> = self
@@ -195,7 +196,7 @@ impl<'a> CallPricer<'a> {
                     .unwrap_or_else(|| self.unknown());
                 CallPrice {
                     unit,
-                    // Read, not measured: nothing of it is certain.
+                    // Read, not measured: no part of it is certain.
                     firm: 0.0,
                     evidence,
                     name,
@@ -207,9 +208,10 @@ impl<'a> CallPricer<'a> {
         }
     }
 
-    /// What a benchmark calls a few times is mostly the slow way out of what it does often: a conditional of which
-    /// nothing is known is not expected to take it more often than it was ever taken. And of a function that was inlined
-    /// the debug information often keeps the slow way only, so that its few calls look dear.
+    /// Scales down the price of a call that the profile saw less often than its place is assumed to run. A function
+    /// that a benchmark calls a few times is mostly the slow path of frequent work: a conditional without a known count
+    /// is not expected to take it more often than the profile shows. For an inlined function the debug information often
+    /// keeps the slow path only, so its few calls look expensive.
     fn limit_by_observed_calls(&self, price: CallPrice, reach: CallFrequency) -> CallPrice {
         let (mut calls, mut inlined) = (0, 0);
         for &id in &price.profiled {
@@ -241,7 +243,7 @@ impl<'a> CallPricer<'a> {
             .map_or_else(
                 || self.unknown(),
                 |unit| {
-                    // Candidates weigh by how often they are called, not one each.
+                    // Candidates are weighted by their number of calls.
                     let (cost, calls) = ids.iter().fold((0.0, 0.0), |(cost, calls), &id| {
                         let function = profile.function(id);
                         (cost + function.inclusive as f64, calls + function.calls as f64)
@@ -250,7 +252,7 @@ impl<'a> CallPricer<'a> {
                 },
             );
         let calls: f64 = ids.iter().map(|&id| profile.function(id).calls as f64).sum();
-        // A function of the project's own may have gone elsewhere with all that it calls; the library's does not.
+        // A function of the project may have moved with everything that it calls; a library function has not.
         let library = ids.iter().filter(|&&id| profile.function(id).external);
         let firm: f64 = library
             .filter_map(|&id| {
@@ -298,13 +300,13 @@ impl<'a> CallPricer<'a> {
         )
     }
 
-    /// Nothing is known: as cheap as the cheapest and as dear as a dear function of this benchmark.
+    /// Nothing is known: bounded by the cheapest function and an expensive function of this benchmark.
     fn unknown(&self) -> Estimate {
         let (typical, dear) = self.profile.typical_costs_per_call();
         Estimate::between(self.profile.cheapest_call(), typical, dear)
     }
 
-    /// The cost of one call of a function that is read, its frame included.
+    /// The cost of one call of a function that is read, including its frame.
     fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: PricingContext<'_>) -> Estimate {
         let CallFrequency { executions, supposed } = around.reach;
         let depth = around.depth + 1;
@@ -334,7 +336,7 @@ impl<'a> CallPricer<'a> {
         unit
     }
 
-    /// The cost of running a block once: its head, its nodes, and what it starts.
+    /// The cost of running a block once: its head, its nodes, and the blocks in it.
     fn block(&self, located: &LocatedFunction, id: BlockId, around: PricingContext<'_>) -> Estimate {
         let Some(source) = self.bodies.source(&located.file) else {
             return self.unknown();
@@ -374,10 +376,10 @@ impl<'a> CallPricer<'a> {
     }
 }
 
-/// The parameters of a function that a call gives a number, if the function's own loops could ask for it.
+/// The parameters of a function that a call sets to a number, if the function's own loops could depend on them.
 fn given(call: &SyntaxCall, function: &SyntaxFunction, values: KnownValues<'_>) -> ParameterValues {
     let texts = call.arguments.each();
-    // A method that is called by its path gets its receiver first.
+    // A method that is called by its path takes its receiver as the first argument.
     let receivers = texts.len().saturating_sub(function.parameters.len());
     function
         .parameters

@@ -1,5 +1,5 @@
 //! The assumptions of the cost model, read from `config/costs/`, `config/risk.toml` and
-//! `config/languages/*/prices.toml`: the cost of something where neither the profile nor the source gives it.
+//! `config/languages/*/prices.toml`: the cost of an operation where neither the profile nor the source gives it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use crate::cost::{ChangeClass, Estimate};
 use crate::score::Calibration;
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
-/// Bounds and an expectation, as written in a configuration file.
+/// Bounds and an expected value, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EstimateBounds {
@@ -80,90 +80,91 @@ struct PriorsFile {
     class: Vec<PriorClass>,
 }
 
-/// Library functions that cost about the same.
+/// Library functions of about the same cost.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PriorClass {
-    /// For the reader of the file.
+    /// The reason, for the reader of the file.
     #[serde(rename = "why")]
     _why: String,
     cost: EstimateBounds,
     functions: Vec<String>,
 }
 
-/// Share of what it touches that a change without a computable cost can add or save, each in 0..=1.
+/// Share of the cost at risk that a change without a computable cost can add or save, each in 0..=1.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeSensitivity {
-    /// Of the callee's cost at a call with other arguments.
+    /// Of the callee's cost, for a call with other arguments.
     pub arguments: f64,
     /// Of the inclusive cost of a function that writes another field value.
     pub field: f64,
-    /// Of the way to never, or always, running a block whose condition changed.
+    /// Of the range from never to always running a block whose condition changed.
     pub condition: f64,
     /// Of the self cost of a function whose attributes or signature changed.
     pub recompiled: f64,
     /// Of the self cost of any changed function.
     pub rebuilt: f64,
-    /// Of the inclusive cost of a function in which a block that leaves it early came or went.
+    /// Of the inclusive cost of a function in which a block that leaves it early was added or deleted.
     pub early_exit: f64,
-    /// Of what hangs on inlining a function where it was: its calls' overhead, itself, what it is merged with.
+    /// Of the cost that depends on inlining a function: the overhead of its calls, its self cost, and that of the
+    /// functions it is inlined into.
     pub inlining: f64,
     /// Of the self cost of functions that name a changed constant.
     pub constant: f64,
     /// Of the self cost of functions that name a changed type, and of its methods.
     pub r#type: f64,
-    /// Of the same, for an implementation that came or went.
+    /// Of the cost of the code that uses a type, for an implementation that was added or deleted.
     pub implementation: f64,
-    /// Of the cost of functions that name an imported function that is now another one, or that have another hint.
+    /// Of the cost of functions that name an imported function that was replaced or has another hint.
     pub imported_function: f64,
-    /// Of everything, for a setting that decides how everything is compiled.
+    /// Of the whole cost, for a setting that decides how everything is compiled.
     pub optimisation: f64,
     /// Of the self cost of functions that use a changed macro.
     pub r#macro: f64,
     /// Of the cost spent in a changed dependency.
     pub dependency: f64,
-    /// Of everything, for an attribute of a whole crate or module.
+    /// Of the whole cost, for an attribute of a crate or module.
     pub file_attribute: f64,
     /// Of the cost of functions in a file that cannot be analysed.
     pub degraded: f64,
-    /// Of what a changed function that the sampled version did not have may hold.
+    /// Of the cost that a changed function may hold if the sampled version did not have it.
     pub unsampled: f64,
-    /// Of the self cost of a function that went.
+    /// Of the self cost of a deleted function.
     pub replaced: f64,
 }
 
-/// How far the price of code that took the place of other code is believed.
+/// How far the price of code that replaced other code is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RewriteAssumptions {
-    /// How many times the cost of the old code is believed as it is read.
+    /// The multiple of the old code's cost up to which the new price is taken as read.
     pub believable: f64,
-    /// Weight of what is read beyond that, in logarithms, in 0..=1.
+    /// Weight of the price beyond that, in logarithms, in 0..=1.
     pub reading: f64,
-    /// From this share of a function on the weight counts in full.
+    /// The share of a function from which on the weight applies in full.
     pub part: f64,
 }
 
-/// When an optimiser may inline a function otherwise than before.
+/// When an optimiser may change its decision to inline a function.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InliningAssumptions {
-    /// So many nodes of the syntax tree more or less make another decision certain enough to count in full.
+    /// A change of the size by this many nodes of the syntax tree counts in full.
     pub nodes: f64,
-    /// What a change counts that leaves the size as it is, in 0..=1.
+    /// Weight of a change that keeps the size, in 0..=1.
     pub least: f64,
 }
 
-/// How what is touched becomes a probability and a decision.
+/// How the cost at risk becomes a probability and a decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RiskParameters {
-    /// Probability from which a benchmark, and with it the version, is selected.
+    /// Probability from which a benchmark, and therefore the version, is selected.
     pub select_at: f64,
-    /// Probability of a change of code where there is no sample.
+    /// Probability assigned to a change of code without a sample.
     pub without_sample: f64,
-    /// From what is touched to a probability, fitted on measured histories.
+    /// The calibration from cost at risk to probability, fitted on measured histories.
     pub calibration: Calibration,
 }
 
@@ -174,28 +175,28 @@ pub struct PriceList {
     pub operation: Estimate,
     /// Cost of entering and leaving a function, in instructions.
     pub call_overhead: Estimate,
-    /// How far pricing follows calls of functions without a profile.
+    /// The depth to which calls of functions without a profile are followed.
     pub body_depth: u32,
-    /// Upper bounds that are products of assumptions are at most so many times what is expected.
+    /// Upper bounds that are products of assumptions are limited to this multiple of the expected value.
     pub widest: f64,
-    /// What a file that cannot be analysed and is not in the profile is taken to touch, as a share of everything.
+    /// The assumed share of the whole cost that a file puts at risk if it cannot be analysed and is not in the profile.
     pub unknown_file: f64,
-    /// How many times its price a call is taken to touch at most when a number in its arguments grows.
+    /// The largest factor on the price of a call when a number in its arguments grows.
     pub largest_growth: f64,
-    /// When an optimiser may decide otherwise.
+    /// When an optimiser may change its inlining decision.
     pub inlining: InliningAssumptions,
-    /// What to believe of code that took the place of other code.
+    /// How far the price of replacing code is trusted.
     pub rewrite: RewriteAssumptions,
     /// Bounds of changes without a computable cost.
     pub sensitivity: ChangeSensitivity,
-    /// From bounds to a decision.
+    /// How bounds become a decision.
     pub risk: RiskParameters,
     runs: BlockRunBounds,
     /// Last parts of the paths of settings that decide how everything is compiled.
     optimisation_settings: BTreeSet<String>,
-    /// Share of everything that another build setting can move, by prefix of its path.
+    /// Share of the whole cost that another build setting can move, by prefix of its path.
     build_settings: BTreeMap<String, f64>,
-    /// Cost of one call of a library function, by `Type::name`, else `name`.
+    /// Cost of one call of a library function, by `Type::name`, or else by `name`.
     priors: BTreeMap<String, EstimateBounds>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
@@ -203,8 +204,8 @@ pub struct PriceList {
 }
 
 impl ChangeSensitivity {
-    /// The share of what it touches that a change of a class can move. What is priced has its own bounds, and a
-    /// build setting its own weight.
+    /// The share of its cost at risk that a class of change can move. Priced changes have bounds of their own, and
+    /// build settings weights of their own.
     #[must_use]
     pub fn share_of_class(&self, class: ChangeClass) -> f64 {
         match class {
@@ -232,7 +233,7 @@ impl ChangeSensitivity {
 }
 
 impl PriceList {
-    /// The assumptions that lito ships.
+    /// The assumptions that are part of lito.
     #[must_use]
     pub fn shipped() -> Self {
         let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
@@ -270,8 +271,8 @@ impl PriceList {
         }
     }
 
-    /// The same assumptions in a profile's unit. One operation counted by probes stands for what an operation is
-    /// taken to cost in instructions, so that prices and counts of one profile are on one scale.
+    /// The same assumptions in a profile's unit. One operation counted by probes stands for the assumed cost of an
+    /// operation in instructions, so that prices and counts of one profile share one scale.
     #[must_use]
     pub fn in_unit(&self, unit: CostUnit) -> Cow<'_, Self> {
         let instructions = match unit {
@@ -307,8 +308,8 @@ impl PriceList {
         self.optimisation_settings.contains(last)
     }
 
-    /// The share of everything that another value of a build setting can add or save: that of the longest
-    /// listed prefix of its dotted path.
+    /// The share of the whole cost that another value of a build setting can add or save: that of the longest listed
+    /// prefix of its dotted path.
     #[must_use]
     pub fn build_setting(&self, path: &str) -> f64 {
         self.build_settings
@@ -318,13 +319,13 @@ impl PriceList {
             .map_or(0.0, |(_, share)| *share)
     }
 
-    /// True for a library function that gives, or makes, something of a size that it is told.
+    /// True for a library function that returns, or creates, something of a size given as an argument.
     #[must_use]
     pub fn is_sizing(&self, function: &str) -> bool {
         self.sizing.contains(function)
     }
 
-    /// True for a function that does nothing but tell the optimiser something.
+    /// True for a function that is only a hint to the optimiser.
     #[must_use]
     pub fn is_hint(&self, function: &str) -> bool {
         self.hints.contains(function)
@@ -339,8 +340,8 @@ impl PriceList {
         })
     }
 
-    /// How often a block runs for each execution of the block around it, where it was never profiled: as often as
-    /// the source says, else by its kind.
+    /// How often a block runs for each execution of the block around it, where it was never profiled: by the source
+    /// where that gives a count, else by its kind.
     #[must_use]
     pub fn runs(&self, function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Estimate {
         let block = function.block(id);
@@ -350,8 +351,8 @@ impl PriceList {
         loop_trip_count(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
     }
 
-    /// The prior of a library function, in instructions a call: that of `of_type::name` where the type is
-    /// known and listed, else that of `name` on any type.
+    /// The prior of a library function, in instructions per call: that of `of_type::name` where the type is known and
+    /// listed, else that of `name` on any type.
     #[must_use]
     pub fn prior(&self, of_type: Option<&str>, name: &str) -> Option<Estimate> {
         of_type
@@ -372,7 +373,7 @@ fn library_prices() -> impl Iterator<Item = PriorsFile> {
     })
 }
 
-/// A shipped file. It is part of the program, so that a mistake in it is found by the first test.
+/// A file that is compiled into the program: the first test finds a mistake in it.
 fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|why| unreachable!("the shipped {file} is valid: {why}"))
 }

@@ -1,8 +1,9 @@
-//! What the sampled version did not have → how much of a benchmark's cost it may hold, by the executed functions that
-//! mention it, and by those that are gone.
+//! Functions that the sampled version did not have → how much of a benchmark's cost they may hold, derived from the
+//! executed functions that mention them and from deleted functions.
 //!
-//! A function that was executed and mentions a new one may have given it its own work, and the work of those that it
-//! mentions no longer; never what it still calls. A function that is gone left its cost to those of its name.
+//! An executed function that mentions a new one may have moved into it its own work, and the work of the functions that
+//! it no longer mentions, but never the work of functions that it still calls. A deleted function leaves its cost to
+//! the functions of its name.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +12,19 @@ use profile::ProfileFunctionId;
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
 use crate::sample::{IndexedProfile, is_closure, last_segment};
 
-/// What a function that was not sampled may hold.
+/// The cost that a function without a sample may hold.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReachableCost {
     /// In the profile's unit, at most the total.
     pub(super) cost: f64,
-    /// The executed function that it has it from.
+    /// The executed function that the cost comes from.
     pub(super) from: ProfileFunctionId,
 }
 
-/// Along so many functions that were not sampled either.
+/// The longest chain of functions without a sample that is followed.
 const FARTHEST: u32 = 12;
 
-/// For each place that was not sampled and may be executed, what it may hold.
+/// For each place that was not sampled and may be executed, the cost that it may hold.
 #[must_use]
 pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile) -> BTreeMap<usize, ReachableCost> {
     let places = &mentions.places;
@@ -38,7 +39,7 @@ pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile)
         given.extend(place.mentions.iter().map(|&target| (cost, from, target)));
     }
     given.extend(inherited(places, &is_there, profile));
-    // Each place has it from the dearest.
+    // Each place takes its cost from the most expensive function.
     given.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)).then(one.2.cmp(&two.2)));
     let mut found: BTreeMap<usize, ReachableCost> = BTreeMap::new();
     for (cost, from, target) in given {
@@ -61,7 +62,7 @@ pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile)
     found
 }
 
-/// The functions of the profile that a place is, the most called one first; `None` if it was not executed.
+/// The functions of the profile that match a place, the most called one first; `None` if it was not executed.
 fn executed(place: &MentionGraphNode, profile: &IndexedProfile) -> Option<(ProfileFunctionId, Vec<ProfileFunctionId>)> {
     let sampled = place.sampled.as_ref()?;
     let mut ids = sampled.ids(profile);
@@ -71,7 +72,7 @@ fn executed(place: &MentionGraphNode, profile: &IndexedProfile) -> Option<(Profi
     (calls(&most) > 0).then_some((most, ids))
 }
 
-/// What an executed function can have given to one that it mentions now.
+/// The cost that an executed function may have moved into a function that it mentions now.
 fn handed_on(place: &MentionGraphNode, ids: &[ProfileFunctionId], profile: &IndexedProfile) -> f64 {
     let function = |id: ProfileFunctionId| profile.profile().function(id);
     let own: u64 = ids.iter().map(|&id| function(id).self_cost).sum();
@@ -86,8 +87,8 @@ fn handed_on(place: &MentionGraphNode, ids: &[ProfileFunctionId], profile: &Inde
     ((own + given_up) as f64).min(all as f64)
 }
 
-/// What is left by executed functions that are gone, and what may be shared with others of the same name (one for each
-/// kind of machine, say): to methods of the type of that name, else to whatever has that name.
+/// The cost of executed functions that were deleted. Functions of the same name (one for each kind of machine, for
+/// example) may share it: methods of the type of that name if there are any, else everything of that name.
 fn inherited(
     places: &[MentionGraphNode],
     is_there: &[bool],
@@ -129,7 +130,7 @@ fn inherited(
     inherited
 }
 
-/// The share of what the project's own functions cost by themselves of those that are gone, in 0..=1.
+/// The share of the project's own self cost that deleted functions held, in 0..=1.
 #[must_use]
 pub(super) fn gone_cost_share(mentions: &MentionGraph, profile: &IndexedProfile) -> f64 {
     let mut left: BTreeMap<ProfileFunctionId, u64> = BTreeMap::new();

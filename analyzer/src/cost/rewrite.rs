@@ -1,9 +1,9 @@
-//! A function of which a part was written anew → prices of the new part that bear in mind what the old part cost.
+//! A partly rewritten function → prices of the new part that take the measured cost of the old part into account.
 //!
-//! What is gone was measured; what came is read, and reading goes wrong by factors: it multiplies assumptions about loops,
-//! conditionals and callees. People who write a part anew rarely make it cost many times as much. So what the new part
-//! costs beyond a believable multiple of the old one's measured cost is drawn towards that, in logarithms, the more the
-//! larger the part is that was replaced. What is only added, or only gone, is left as it is.
+//! The old part was measured. The new part is read, and reading is wrong by factors, because it multiplies assumptions
+//! about loops, conditionals and callees. A rewrite rarely multiplies the cost. So a price beyond a believable multiple
+//! of the old part's measured cost is drawn towards that multiple, in logarithms. The pull grows with the size of the
+//! replaced part. Parts that are only added, or only deleted, are left as they are.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +12,23 @@ use crate::cost::ScoringContext;
 use crate::cost::ledger::CostEntry;
 use crate::cost::lito::BenchmarkPricer;
 
-/// The entries of one change, in a function or outside of them all.
+/// The entries of one change, in a function or outside of all functions.
 pub(super) struct ChangeEntries {
     /// Index of the change.
     pub(super) change: usize,
-    /// The pair that it is in.
+    /// The pair that contains it.
     pub(super) pair: Option<usize>,
     pub(super) entries: Vec<CostEntry>,
 }
 
-/// How many nodes of a function went, and came.
+/// The number of nodes of a function that were deleted and added.
 #[derive(Clone, Copy, Default)]
 struct NodeChurn {
     went: f64,
     came: f64,
 }
 
-/// Share of each function, by pair, that took the place of something, in 0..=1.
+/// The replaced share of each function, by pair, in 0..=1.
 pub(super) fn replaced_shares(scene: &ScoringContext<'_>) -> Vec<f64> {
     let mut nodes = vec![NodeChurn::default(); scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
@@ -60,7 +60,7 @@ pub(super) fn replaced_shares(scene: &ScoringContext<'_>) -> Vec<f64> {
         .collect()
 }
 
-/// Draws what came towards what went, function by function.
+/// Draws the cost of added code towards that of deleted code, function by function.
 pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64], benchmark: &BenchmarkPricer<'_>) {
     let mut of_pair: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, of) in changes.iter().enumerate() {
@@ -70,7 +70,7 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
     }
     let assumed = benchmark.scene.costs.rewrite;
     for (pair, indices) in of_pair {
-        // Calls of one function that went here and came there are no news.
+        // Calls of one function that moved cancel out.
         let mut net: BTreeMap<String, f64> = BTreeMap::new();
         for entry in indices.iter().flat_map(|&index| &changes[index].entries) {
             if entry.is_priced() {
@@ -83,9 +83,9 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
             continue;
         }
         let own = benchmark.self_cost_with_inlined(pair);
-        // What went may have had no price; then it had its share of the function's own cost.
+        // The deleted code may have had no price; then it had its share of the function's own cost.
         let was = went.max(own * replaced[pair]);
-        // A hundredth of the function keeps the ratio of next to nothing and nothing in bounds.
+        // A hundredth of the function keeps the ratio of two very small costs within bounds.
         let slack = own / 100.0 + 1.0;
         let reading = 1.0 - (1.0 - assumed.reading) * (replaced[pair] / assumed.part).min(1.0);
         let excess = (came + slack) / (was + slack) / assumed.believable;

@@ -1,4 +1,4 @@
-//! Everything that pricing a change set on a sample needs, put together once for all benchmarks.
+//! Everything that is needed to price a change set on a sample, prepared once for all benchmarks.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,28 +15,28 @@ use crate::resolve::CallerContext;
 use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::syntax::SourceFile;
 
-/// A change set standing in a sample.
+/// A change set with its position in a sample.
 pub struct ScoringContext<'a> {
-    /// What changed.
+    /// The changes.
     pub changes: &'a ChangeSet,
     /// The sample it is priced on.
     pub sample: &'a Sample,
-    /// The assumptions.
+    /// The assumptions of the cost model.
     pub costs: &'a PriceList,
     /// The version before the change.
     pub before: LaterVersion<'a>,
-    /// For each pair, where it stands in the sample.
+    /// For each pair, its position in the sample.
     pub standings: Vec<Option<SampleMatch>>,
-    /// The functions of changed files before, apart from them those that went.
+    /// The functions of the changed files before the change; deleted ones are also listed separately.
     pub gone: SourceFunctionIndex<'a>,
-    /// The functions of changed files after, apart from them those that came.
+    /// The functions of the changed files after the change; added ones are also listed separately.
     pub new: SourceFunctionIndex<'a>,
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
     mentions: OnceCell<MentionGraph>,
 }
 
-/// Which side of a change.
+/// A side of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeSide {
     /// Before.
@@ -63,7 +63,7 @@ pub struct ParsedFile {
 }
 
 impl ParsedFile {
-    /// A file that stands in a module.
+    /// A parsed file with the module that it belongs to.
     #[must_use]
     pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &ModulePath) -> Self {
         let functions = source
@@ -123,7 +123,7 @@ impl<'a> ScoringContext<'a> {
         }
     }
 
-    /// The pairs whose function before was not sampled and may be executed by a benchmark.
+    /// The pairs whose function before the change was not sampled and may be executed by a benchmark.
     #[must_use]
     pub fn reachable_unsampled_pairs(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
         let mentions = self.mentions();
@@ -131,7 +131,7 @@ impl<'a> ScoringContext<'a> {
         reached.filter_map(|place| mentions.places[place].pair).collect()
     }
 
-    /// Who mentions whom in the version before. Read when first asked for: most changes need it not.
+    /// The mentions between functions in the version before. Read when first requested: most changes do not need it.
     pub(super) fn mentions(&self) -> &MentionGraph {
         self.mentions.get_or_init(|| {
             let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
@@ -139,8 +139,8 @@ impl<'a> ScoringContext<'a> {
         })
     }
 
-    /// Runs `then` with the function that a change is in, as a caller on one side. `None` where that side
-    /// has no such function.
+    /// Runs `then` with the function that contains a change, as a caller on one side. `None` where that side has no
+    /// such function.
     pub fn with_caller<T>(
         &self,
         pair: usize,
@@ -176,7 +176,7 @@ impl<'a> ScoringContext<'a> {
             .collect()
     }
 
-    /// What is taken for granted of the blocks of a changed function.
+    /// The assumptions about the blocks of a changed function.
     #[must_use]
     pub fn assumed(&self, pair: usize, new_blocks: NewBlockPolicy) -> ExecutionAssumptions<'_> {
         ExecutionAssumptions {
@@ -187,7 +187,7 @@ impl<'a> ScoringContext<'a> {
         }
     }
 
-    /// What the names around a changed function mean on one side.
+    /// The values of the names around a changed function on one side.
     #[must_use]
     pub fn assumed_values(&self, pair: usize, side: ChangeSide) -> KnownValues<'_> {
         let source = self
@@ -206,7 +206,7 @@ impl<'a> ScoringContext<'a> {
         }
     }
 
-    /// The pair that a change is in, if it is in a function.
+    /// The pair that contains a change, if it is in a function.
     #[must_use]
     pub fn pair_of(&self, change: usize) -> Option<usize> {
         match self.changes.changes[change].subject {
@@ -216,10 +216,10 @@ impl<'a> ScoringContext<'a> {
     }
 }
 
-/// A sampled function became one function, not each that does something like it: of those that are not in its place the
-/// most alike.
+/// Keeps one successor of each sampled function, not every function that resembles it: the most similar one among those
+/// that are not in its place.
 fn keep_the_most_alike(pairs: &[FunctionPair], standings: &mut [Option<SampleMatch>]) {
-    /// Whether it is in its place, how alike it is, the pair.
+    /// Whether it is in its place, its similarity, the pair.
     type SampleMatchCandidate = (bool, f64, usize);
     let mut claims: BTreeMap<(Arc<str>, u32), Vec<SampleMatchCandidate>> = BTreeMap::new();
     for (index, (pair, standing)) in pairs.iter().zip(&*standings).enumerate() {

@@ -1,4 +1,4 @@
-//! A loop in the source → how often it runs each time it is reached, where its bounds can be read off: literal and constant
+//! A loop in the source → how often it runs each time it is reached, where its bounds can be read: literal and constant
 //! ranges, arrays, `take`, `step_by`, `repeat_n`, and parameters whose argument is known.
 //!
 //! Does not follow the values of locals.
@@ -10,17 +10,17 @@ use crate::syntax::{
     SyntaxFunction, SyntaxNode, evaluate_integer,
 };
 
-/// The values that names have around a loop.
+/// The known values of names around a loop.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KnownValues<'a> {
     /// Constants are looked up here.
     pub source: Option<&'a SourceFile>,
-    /// Parameters that were given a number.
+    /// Parameters with a known number.
     pub given: &'a [(&'a str, u64)],
 }
 
 impl KnownValues<'_> {
-    /// The number that a text stands for.
+    /// The number that a piece of source text stands for.
     #[must_use]
     pub fn integer_value(&self, text: &str) -> Option<u64> {
         evaluate_integer(text, &|name| {
@@ -32,7 +32,7 @@ impl KnownValues<'_> {
                     .iter()
                     .filter(|item| item.kind == ItemKind::Constant && item.name == name)
                     .map(|item| item.value);
-                // Associated constants of several types may have one name.
+                // Associated constants of several types may share one name.
                 let value = constants.next()??;
                 constants.all(|other| other == Some(value)).then_some(value)
             })
@@ -40,8 +40,8 @@ impl KnownValues<'_> {
     }
 }
 
-/// How often the body of a loop runs for each execution of the block around it; `None` if it is no loop, or its bounds
-/// cannot be read off.
+/// How often the body of a loop runs for each execution of the block around it; `None` if the block is not a loop, or
+/// its bounds cannot be read.
 #[must_use]
 pub(super) fn loop_trip_count(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<Estimate> {
     let block = function.block(id);
@@ -53,11 +53,11 @@ pub(super) fn loop_trip_count(function: &SyntaxFunction, id: BlockId, values: Kn
     if length.exact && !may_leave(function, id) {
         return Some(Estimate::exactly(most));
     }
-    // Somewhere between once and every time.
+    // Anywhere from once to every time.
     Some(Estimate::between(0.0, most.sqrt(), most))
 }
 
-/// How many elements a loop goes over.
+/// The number of elements that a loop iterates over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct TripCount {
     most: u64,
@@ -93,7 +93,7 @@ fn length(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Op
     }
 }
 
-/// What an adaptor is called on whose closure a block is.
+/// The receiver of the adaptor whose closure is the block.
 fn of_closure(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -> Option<TripCount> {
     let around = function.block(function.block(id).parent?);
     let nodes = [&around.nodes, &around.head]
@@ -107,7 +107,7 @@ fn of_closure(function: &SyntaxFunction, id: BlockId, values: KnownValues<'_>) -
     of_receiver(adaptor, &nodes[..at], values)
 }
 
-/// What a method is called on; `before` are the nodes before the call.
+/// The receiver of a method call; `before` are the nodes before the call.
 fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) -> Option<TripCount> {
     match call.callee.receiver.as_ref()? {
         CallReceiver::Result { callee, .. } => {
@@ -117,7 +117,7 @@ fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>
             })?;
             of_call(call, &before[..at], values)
         }
-        // Closures that the call is given stand between it and its receiver.
+        // Closures that are passed to the call are between it and its receiver.
         CallReceiver::Other(_) => before.iter().rev().find_map(|node| match node {
             SyntaxNode::Operation(operation) => Some(of_text(&operation.text.0, values)),
             SyntaxNode::Call(_) => Some(None),
@@ -127,7 +127,7 @@ fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>
     }
 }
 
-/// How many elements a call gives.
+/// The number of elements that a call returns.
 fn of_call(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) -> Option<TripCount> {
     let receiver = || of_receiver(call, before, values);
     let argument = |at: usize| values.integer_value(call.arguments.each().get(at).copied()?);
@@ -158,7 +158,7 @@ fn of_call(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>) ->
     }
 }
 
-/// A range or an array as it is written.
+/// A range or an array in source text.
 fn of_text(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
     let mut text = text.trim();
     loop {
@@ -189,9 +189,9 @@ fn of_text(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
     Some(TripCount::exactly(to.saturating_sub(from)))
 }
 
-/// `i < 100`: so often at most, if it counts up in ones.
+/// `i < 100`: at most 100 rounds, if `i` counts up by one.
 fn of_condition(text: &str, values: KnownValues<'_>) -> Option<TripCount> {
-    // The right operand of a lazy operator ends the loop sooner, never later.
+    // The right operand of a lazy operator can only end the loop earlier.
     let first = text.split(" && ").next()?;
     let bound = first
         .split_once(" <= ")
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::syntax::SourceParser;
 
-    /// What the first loop of a body does each time it is reached.
+    /// The count of the first loop of a body each time it is reached.
     fn of(body: &str) -> Option<Estimate> {
         let source = format!(
             "const LIMIT: usize = 5 * 8;\nconst OTHER: usize = f();\nfn f(xs: &[u8], rounds: u32) {{ {body} }}"

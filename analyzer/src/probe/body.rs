@@ -1,4 +1,4 @@
-//! The body of one function → its regions: blocks and statements here, what is in them in [`super::expression`].
+//! The body of one function → its regions: blocks and statements here, expressions in [`super::expression`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,28 +13,28 @@ use super::placement::{begins_as_statement, may_leave};
 use crate::languages::rust::method_chain;
 use crate::languages::rust::syn_names::{is_capitalised, last_segment, pattern_name, type_name};
 
-/// One function or closure being probed.
+/// A function or closure that is being probed.
 pub(super) struct FunctionInstrumenter<'b, 'f> {
     pub(super) file: &'b mut FileInstrumenter<'f>,
     pub(super) function: ProbeFunctionIndex,
     pub(super) path: Vec<String>,
     pub(super) owner: Option<String>,
-    /// What is evaluated now belongs to it.
+    /// The region of the code that is visited.
     pub(super) region: ProbeRegionIndex,
-    /// Above 0 inside a macro's arguments, where nothing can be put in.
+    /// Above 0 inside a macro's arguments, where nothing can be inserted.
     pub(super) silent: u32,
-    /// Above 0 where it is not known how often something runs.
+    /// Above 0 where the number of executions is not known.
     pub(super) unsure: u32,
-    /// Every name bound so far.
+    /// Every name that is bound so far.
     pub(super) locals: HashSet<String>,
     pub(super) hints: HashMap<String, String>,
-    /// The `?` at the end of a statement, after which nothing comes.
+    /// The `?` at the end of a statement, with no code after it.
     pub(super) last_try: Option<(u32, u32)>,
     pub(super) routine_next: bool,
     items: Vec<Item>,
 }
 
-/// What stands at the beginning of a body.
+/// The code at the beginning of a body.
 pub(super) enum ProbeBodyEntry<'a> {
     Function(ProbeFunctionIndex, &'a ProbeMode),
     Branch,
@@ -63,7 +63,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         }
     }
 
-    /// Probes a function's body; gives the items in it.
+    /// Probes a function's body; returns the items in it.
     pub(super) fn function(mut self, signature: &Signature, block: &Block, how: &ProbeMode) -> Vec<Item> {
         for argument in &signature.inputs {
             if let syn::FnArg::Typed(typed) = argument {
@@ -102,7 +102,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         }
     }
 
-    /// Begins the region of a body with what its head costs; gives the one around it, to go back to.
+    /// Begins the region of a body with the cost of its head; returns the enclosing region, to continue there later.
     fn begin_region(&mut self, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) -> u32 {
         let outer = self.region;
         let parent = if matches!(entry, ProbeBodyEntry::Function(..)) {
@@ -117,7 +117,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         outer
     }
 
-    /// A block that runs or does not: its first region begins at its beginning.
+    /// A block that may not run: its first region begins at its start.
     pub(super) fn block(&mut self, block: &Block, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) {
         if self.silent > 0 {
             self.unsure += 1;
@@ -137,7 +137,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         self.region = outer;
     }
 
-    /// An expression that runs or does not, in the place of a block.
+    /// An expression that may not run and takes the place of a block.
     pub(super) fn branch(&mut self, body: &Expr, entry: &ProbeBodyEntry<'_>, head: &[(u32, u32)]) {
         match body {
             Expr::Block(inner) if inner.label.is_none() && inner.attrs.is_empty() => {
@@ -173,7 +173,7 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
         (range.start, range.end)
     }
 
-    /// The statements of a block; `counted` if the region at hand begins with the first.
+    /// The statements of a block; `counted` if the current region begins with the first.
     pub(super) fn statements(&mut self, block: &Block, counted: bool) {
         let mut counted = counted || self.silent > 0;
         for statement in &block.stmts {
@@ -187,7 +187,8 @@ impl<'b, 'f> FunctionInstrumenter<'b, 'f> {
             let conditions = self.file.conditions(start);
             if self.silent == 0 && (!counted || !conditions.is_empty()) {
                 self.region = self.new_region(self.region);
-                // Left out with its statement: nothing may follow what then is the block's value.
+                // The probe is compiled out together with its statement: no code may follow an expression that then is
+                // the block's value.
                 let mut pieces: Vec<ProbeFragment> = conditions.clone();
                 pieces.extend([ProbeFragment::Count(self.region), ProbeFragment::Text(";")]);
                 self.file.edits.before(start, &pieces);

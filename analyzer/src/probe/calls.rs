@@ -1,4 +1,4 @@
-//! A written call → what it names, as far as imports, `Self` and visible types say, and what it is taken to cost.
+//! A call in the source → its callee, as far as imports, `Self` and visible types show, and its assumed cost.
 
 use profile::probes::{ProbeCallKind, ProbeCallSite};
 use syn::{Expr, ExprPath};
@@ -9,7 +9,7 @@ use crate::languages::rust::method_chain;
 use crate::languages::rust::syn_names::{is_capitalised, type_name};
 use crate::syntax::CallReceiver;
 
-/// Where types live that need no import: what debug information names them by.
+/// The paths of types that need no import, as in debug information.
 const PRELUDE: [(&str, &str); 6] = [
     ("Box", "alloc::boxed::Box"),
     ("Option", "core::option::Option"),
@@ -19,8 +19,8 @@ const PRELUDE: [(&str, &str); 6] = [
     ("Vec", "alloc::vec::Vec"),
 ];
 
-/// A call of the library is worth no more operations than this, whatever its prior: one call with a prior that does
-/// not fit must not outweigh everything that was counted.
+/// The most operations that one library call counts as, whatever its prior: a call with a wrong prior must not outweigh
+/// everything else.
 const DEAREST_CALL: f64 = 1000.0;
 
 impl FunctionInstrumenter<'_, '_> {
@@ -106,7 +106,7 @@ impl FunctionInstrumenter<'_, '_> {
         }
     }
 
-    /// A call of something that has no name.
+    /// A call of a callee without a name.
     pub(super) fn implied(&self, name: &str, line: u32) -> ProbeCallSite {
         ProbeCallSite {
             name: name.to_owned(),
@@ -117,7 +117,7 @@ impl FunctionInstrumenter<'_, '_> {
         }
     }
 
-    /// A written path with what its first segment stands for.
+    /// A written path with its first segment resolved.
     fn followed(&self, written: Vec<String>) -> Vec<String> {
         let module = self.file.context.module;
         let Some((first, rest)) = written.split_first() else {
@@ -157,8 +157,8 @@ impl FunctionInstrumenter<'_, '_> {
             .map_or_else(|| name.to_owned(), |(_, full)| (*full).to_owned())
     }
 
-    /// Operations that a call of the library stands for: its prior, which is in instructions, over what an operation
-    /// is taken to cost.
+    /// Number of operations that a library call counts as: its prior in instructions, divided by the assumed cost of an
+    /// operation.
     fn worth(&self, of_type: Option<&str>, name: &str) -> u32 {
         let costs = self.file.context.costs;
         let prior = costs.prior(of_type, name);

@@ -1,5 +1,5 @@
-//! Expressions → operations, calls, and the regions that begin inside of a statement: conditions, lazy operands, what
-//! follows a `?`, arms, closures.
+//! Expressions → operations, calls, and the regions that begin inside a statement: conditions, lazy operands, the code
+//! after a `?`, arms, closures.
 
 use profile::probes::{ProbeCallSite, ProbeMode};
 use syn::spanned::Spanned;
@@ -14,7 +14,7 @@ use crate::languages::rust::language::WORDS;
 use crate::languages::rust::method_chain;
 use crate::languages::rust::syn_names::{is_capitalised, last_segment};
 
-/// Methods by which benchmark frameworks take the routine to be measured; it is their last closure.
+/// Methods by which benchmark frameworks take the measured routine; it is their last closure.
 const ROUTINE_METHODS: [&str; 12] = [
     "bench",
     "bench_local",
@@ -77,7 +77,7 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
                 let into = self.implied("into_iter", at);
                 self.site(into);
                 let outer = self.region;
-                // The round's own region holds the call of `next` that a loop makes.
+                // The region of a round holds the loop's call of `next`.
                 let round = self.file.table.regions.len();
                 self.block(&e.body, &ProbeBodyEntry::Branch, &[(at, 1)]);
                 let begins = e.body.stmts.first().map(|first| line(first.span()));
@@ -160,11 +160,11 @@ impl<'ast> Visit<'ast> for FunctionInstrumenter<'_, '_> {
 }
 
 impl FunctionInstrumenter<'_, '_> {
-    /// `{ … }`, `unsafe { … }`: its statements simply run.
+    /// `{ … }`, `unsafe { … }`: its statements always run.
     fn inline(&mut self, block: &Block) {
         let outer = self.region;
         self.statements(block, false);
-        // What comes after runs as often as what came before, unless something left.
+        // The code after it runs as often as the code before, unless control left.
         self.region = outer;
     }
 
@@ -237,7 +237,7 @@ impl FunctionInstrumenter<'_, '_> {
             let arguments = syn::parse::Parser::parse2(parse, invocation.tokens.clone());
             for argument in arguments.iter().flatten() {
                 match argument {
-                    // `name = value` names an argument.
+                    // `name = value` is a named argument.
                     Expr::Assign(named) if matches!(&*named.left, Expr::Path(_)) => {
                         self.visit_expr(&named.right);
                     }
@@ -250,7 +250,7 @@ impl FunctionInstrumenter<'_, '_> {
         self.site(site);
     }
 
-    /// A condition, or a scrutinee, with a region of its own.
+    /// A condition, or a scrutinee, with its own region.
     fn condition(&mut self, condition: &Expr) {
         match condition {
             Expr::Binary(both) if matches!(both.op, syn::BinOp::And(_)) => {
@@ -291,7 +291,7 @@ impl FunctionInstrumenter<'_, '_> {
         self.file.edits.after(end, &[ProbeFragment::Text(").1")]);
     }
 
-    /// The right side of `&&` or `||`: a region if there is something in it to be counted.
+    /// The right side of `&&` or `||`: a region if it contains something to count.
     fn lazy(&mut self, right: &Expr) {
         if method_chain::holds_nodes(right) {
             let outer = self.region;

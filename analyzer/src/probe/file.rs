@@ -1,4 +1,4 @@
-//! One source → the same with probes: finds the functions in it and names them as the syntax model does.
+//! One source → the same source with probes. Finds its functions and names them as the syntax model does.
 
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -15,23 +15,23 @@ use crate::languages::rust::source_positions::SourcePositions;
 use crate::languages::rust::syn_names::{last_segment, type_name};
 use crate::syntax::limits::SHALLOW_DEPTH;
 
-/// What is known of a file besides its text.
+/// The context of a file, besides its text.
 pub(crate) struct InstrumentationContext<'a> {
-    /// As it stands in profiles.
+    /// Path as in profiles.
     pub(super) path: &'a str,
     pub(super) external: bool,
     /// Crate and modules.
     pub(super) module: &'a [String],
     /// True if it is the root of a crate whose edition wants `extern crate`.
     pub(super) names_crate: bool,
-    /// Lines of functions that are not to be probed, sorted.
+    /// Lines of functions that must not be probed, sorted.
     pub(super) avoided: &'a [u32],
     pub(super) costs: &'a PriceList,
-    /// The deepest nesting that is read.
+    /// The deepest nesting that is processed.
     pub(super) depth: u32,
 }
 
-/// A file being probed.
+/// A file that is being probed.
 pub(super) struct FileInstrumenter<'f> {
     pub(super) context: &'f InstrumentationContext<'f>,
     pub(super) positions: &'f SourcePositions<'f>,
@@ -43,11 +43,11 @@ pub(super) struct FileInstrumenter<'f> {
     pub(super) imports: HashMap<String, Vec<String>>,
     /// Type → field → the field's type.
     pub(super) fields: HashMap<String, HashMap<String, String>>,
-    /// True if a line to be avoided stands in no function: then nothing is probed.
+    /// True if a line to avoid is outside of all functions: then nothing is probed.
     pub(super) avoided_whole: bool,
 }
 
-/// Where a function stands.
+/// The scope around a function.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProbeEnclosingScope {
     /// Modules, types and functions.
@@ -66,7 +66,7 @@ pub(crate) fn instrument(
         None => ("", text),
     };
     let lexed = lexer::lex(source);
-    // Deeper files would want a stack of their own; none that was met was.
+    // Deeper files would need a larger stack.
     if lexed.depth > context.depth.min(SHALLOW_DEPTH) {
         return Err(format!("nested too deeply: {} levels", lexed.depth));
     }
@@ -170,7 +170,7 @@ impl FileInstrumenter<'_> {
 
     fn implementation(&mut self, item: &ItemImpl, around: &ProbeEnclosingScope) {
         let of_trait = item.trait_.as_ref().map(|(path, _)| last_segment(path));
-        // It runs inside of every allocation, the counters' own too.
+        // It runs inside every allocation, including those of the counters.
         if of_trait.as_deref() == Some("GlobalAlloc") {
             return;
         }
@@ -279,7 +279,7 @@ fn attribute_at(text: &str, at: usize) -> Option<&str> {
     None
 }
 
-/// `#[divan::bench]` on a function that is not given the framework's own handle.
+/// True for `#[divan::bench]` on a function that does not take the framework's own handle.
 fn is_routine(attributes: &[Attribute], signature: &Signature) -> bool {
     let is_bench = |attribute: &Attribute| last_segment(attribute.path()) == "bench";
     let has_handle = signature.inputs.iter().any(|input| match input {

@@ -1,13 +1,13 @@
-//! Pieces of text to be put between the bytes of a source, without moving a line.
+//! Pieces of text to insert between the bytes of a source, without moving a line.
 
 use profile::probes::{ProbeFunctionIndex, ProbeRegionIndex, ProbeTable};
 
-/// What is put in.
+/// An inserted piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ProbeFragment {
-    /// As it is.
+    /// Fixed text.
     Text(&'static str),
-    /// A part of the source once more, on one line.
+    /// A repeated part of the source, on one line.
     Repeated(String),
     /// A call that counts a region.
     Count(ProbeRegionIndex),
@@ -17,40 +17,40 @@ pub(super) enum ProbeFragment {
     EnterFrameless(ProbeFunctionIndex),
 }
 
-/// On which side of what stands at the same place.
+/// The side of an offset where a piece is inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ProbeInsertionSide {
-    /// Behind what ends here: innermost first.
+    /// Behind the construct that ends here: innermost first.
     After,
-    /// Before what begins here: outermost first.
+    /// Before the construct that begins here: outermost first.
     Before,
 }
 
-/// Everything that is put into one source.
+/// All insertions into one source.
 #[derive(Debug, Default)]
 pub(super) struct ProbeInsertions {
     list: Vec<(u32, ProbeInsertionSide, Vec<ProbeFragment>)>,
 }
 
 impl ProbeInsertions {
-    /// Puts pieces before what begins at an offset. Outer constructs come first.
+    /// Inserts pieces before the construct that begins at an offset. Outer constructs come first.
     pub(super) fn before(&mut self, at: u32, pieces: &[ProbeFragment]) {
         self.list.push((at, ProbeInsertionSide::Before, pieces.to_vec()));
     }
 
-    /// Puts pieces behind what ends at an offset. Inner constructs come first.
+    /// Inserts pieces behind the construct that ends at an offset. Inner constructs come first.
     pub(super) fn after(&mut self, at: u32, pieces: &[ProbeFragment]) {
         self.list.push((at, ProbeInsertionSide::After, pieces.to_vec()));
     }
 
-    /// True if nothing is put in.
+    /// True if nothing is inserted.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The source with everything in it.
+    /// The source with all insertions.
     pub(super) fn apply(mut self, source: &str, table: &ProbeTable) -> String {
-        // Stable, so that pieces of one place and side stay in the order in which they came.
+        // A stable sort: pieces at one place and side keep their order.
         self.list.sort_by_key(|(at, side, _)| (*at, *side));
         let mut out = String::with_capacity(source.len() * 2);
         let mut done = 0;

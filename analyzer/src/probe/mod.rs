@@ -1,17 +1,17 @@
-//! Rust sources in, the same sources with probes and the table of these probes out.
+//! Rust sources → the same sources with probes, and the table of these probes.
 //!
-//! Probes are calls of the runtime crate `lito_probe`, put between the bytes of the original text: no line moves,
-//! and nothing that was there is written anew. They count
+//! Probes are calls of the runtime crate `lito_probe`, inserted between the bytes of the original text: no line moves,
+//! and no original text changes. They count
 //! - each entry of a function or closure, with a guard that ends at its end,
-//! - each piece of straight-line code (a *region*): statements up to and with the next one that calls, branches or
-//!   leaves; what follows a `?`; conditions, lazy operands, arms and guards.
+//! - each piece of straight-line code (a *region*): statements up to and including the next one that calls, branches
+//!   or leaves; the code after a `?`; conditions, lazy operands, arms and guards.
 //!
 //! One operation is an operator, a field access, an index, a cast, a construction of a value, a branch, a jump, an
 //! entry of a function, a round of a loop, a call; a statement is at least one. The call of a library function counts
-//! as many as its prior in `config/languages/rust/prices.toml` is worth, because nothing is seen of its inside.
+//! as its prior in `config/languages/rust/prices.toml`, because its body has no probes.
 //!
-//! Not probed: `const` functions and constants, what macros expand to, build scripts and procedural macros, an
-//! implementation of the global allocator, and what the caller excludes. Reads no file and runs nothing.
+//! Not probed: `const` functions and constants, macro expansions, build scripts and procedural macros, an
+//! implementation of the global allocator, and the places that the caller excludes. Reads no file and runs nothing.
 
 mod body;
 mod calls;
@@ -37,10 +37,11 @@ use packages::{ProbePackageIndex, SourceRootFiles};
 /// Inserts probes into one source of a language: the new text, `None` if there is nothing to probe, or why it failed.
 pub(crate) type Prober = fn(&str, &InstrumentationContext<'_>, &mut ProbeTable) -> Result<Option<String>, String>;
 
-/// Puts probes into every Rust file of the roots that belongs to a package, except into functions that hold one of
-/// the places in `without`.
+/// Inserts probes into every Rust file of the roots that belongs to a package, except into functions that contain one
+/// of the places in `without`.
 ///
-/// What cannot be parsed stays as it is and is named in [`ProbedSources::unread`]. The same input gives the same output.
+/// A file that cannot be parsed is unchanged and listed in [`ProbedSources::unread`]. The same input gives the same
+/// output.
 #[must_use]
 pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>, costs: &PriceList) -> ProbedSources {
     let mut probed = ProbedSources {

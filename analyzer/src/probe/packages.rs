@@ -1,4 +1,4 @@
-//! The manifests among the sources → which package a file belongs to, and whether it can hold probes.
+//! The manifests among the sources → the package of each file, and whether the file can hold probes.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use profile::probes::ProbeSourceRoot;
 
 use crate::sources::{Blob, ContentId, FileSource, SourceContent};
 
-/// Sources as a tree, for the layout.
+/// Sources as a file tree, for the layout.
 pub(super) struct SourceRootFiles<'a>(pub(super) &'a ProbeSourceRoot);
 
 impl FileSource for SourceRootFiles<'_> {
     fn file(&self, path: &str) -> Option<Blob> {
         let text = self.0.files.get(path)?;
         Some(Blob {
-            // Nothing is cached by it here.
+            // No cache uses this id.
             id: ContentId([0; 20]),
             content: SourceContent::Bytes(text.as_bytes().into()),
         })
@@ -23,7 +23,7 @@ impl FileSource for SourceRootFiles<'_> {
 /// The packages of a root by folder.
 pub(super) struct ProbePackageIndex(BTreeMap<String, ProbePackage>);
 
-/// What matters of a package.
+/// The relevant properties of a package.
 pub(super) struct ProbePackage {
     folder: String,
     edition_2015: bool,
@@ -59,7 +59,7 @@ impl ProbePackageIndex {
 }
 
 impl ProbePackage {
-    /// False for what runs while the program is built.
+    /// False for code that runs during the build.
     pub(super) fn is_probed(&self, path: &str) -> bool {
         let below = path
             .strip_prefix(self.folder.as_str())
@@ -68,7 +68,7 @@ impl ProbePackage {
         !self.runs_in_the_compiler && self.build_script.as_deref() != Some(below)
     }
 
-    /// True where a dependency has no name unless the crate's root gives it one.
+    /// True where a dependency has no name unless the root of the crate declares it.
     pub(super) fn needs_extern_crate(&self) -> bool {
         self.edition_2015
     }

@@ -1,4 +1,4 @@
-//! What an expression or a statement looks like, as far as it decides where a probe may stand.
+//! The form of an expression or a statement → where a probe may be inserted.
 
 use syn::{Expr, Stmt};
 
@@ -25,7 +25,8 @@ pub(super) fn begins_as_statement(expression: &Expr) -> bool {
     is_block && !std::ptr::eq(at, expression)
 }
 
-/// True if what follows a statement may run less often than it, or if calls in it must be told from later ones.
+/// True if the code after a statement may run less often than the statement, or if its calls must be told apart from
+/// later ones.
 pub(super) fn may_leave(statement: &Stmt) -> bool {
     match statement {
         Stmt::Local(local) => local
@@ -38,7 +39,7 @@ pub(super) fn may_leave(statement: &Stmt) -> bool {
     }
 }
 
-/// True for expressions that make a value: it may be moved. A place must stay where it is.
+/// True for expressions that make a value, which may be moved. A place expression must stay where it is.
 pub(super) fn is_value(expression: &Expr) -> bool {
     match expression {
         Expr::Call(_)

@@ -32,7 +32,7 @@ fn named<'p>(probed: &'p ProbedSources, name: &str) -> &'p ProbeFunction {
     probed.table.functions.iter().find(|f| f.name == name).unwrap()
 }
 
-/// What the probes put in, taken out again.
+/// The text without the inserted probes.
 fn without_probes(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -42,7 +42,7 @@ fn without_probes(text: &str) -> String {
         let close = at + rest[at..].find(')').unwrap() + 1;
         rest = &rest[close..];
         rest = rest.strip_prefix(';').unwrap_or(rest);
-        // A condition that was repeated stands behind the probe, too.
+        // A repeated condition also occurs behind the probe.
         let repeated = head.rfind("#[cfg(").filter(|at| rest.starts_with(&head[*at..]));
         out.push_str(&head[..repeated.unwrap_or(head.len())]);
     }
@@ -50,7 +50,7 @@ fn without_probes(text: &str) -> String {
     out
 }
 
-/// Tokens that are not brackets or the marks of a pair.
+/// Tokens without brackets and the marks of a pair.
 fn skeleton(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_whitespace() && !"(){},.01;".contains(*c))
@@ -255,7 +255,7 @@ fn every_source_here_parses_with_probes_and_is_itself_without_them() {
         );
         assert_eq!(changed.lines().count(), source.lines().count(), "{path}");
         for (before, after) in source.lines().zip(changed.lines()) {
-            // Sources that speak of probes themselves.
+            // Skips sources about the probes themselves.
             if before.contains("lito_probe") {
                 continue;
             }

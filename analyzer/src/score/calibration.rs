@@ -1,8 +1,8 @@
-//! What the changes of a version touch in, the probability that the benchmark moves by a threshold out.
+//! The cost that the changes of a version put at risk → the probability that the benchmark moves by a threshold.
 //!
-//! |D| is taken to be log-logistic: P(|D| ≥ t) = 1 / (1 + (t / s)^b), where the scale s, the median movement, is the
-//! weighted sum of what each class of change touches. Nothing touched cannot move. This file is the whole form: how its
-//! parameters are found is `evaluation::fit`'s business, which only sees [`Calibration::parameters`] and [`FeatureVector`].
+//! |D| is assumed to be log-logistic: P(|D| ≥ t) = 1 / (1 + (t / s)^b), where the scale s, the median movement, is the
+//! weighted sum of the cost at risk by class of change. Without any cost at risk the benchmark cannot move. This file
+//! holds the form only. The study fits its parameters, through [`Calibration::parameters`] and [`FeatureVector`].
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::{ChangeClass, PredictionTerms};
 
-/// The few figures that turn evidence into a probability.
+/// The parameters that turn evidence into a probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
-    /// b: how sharply the probability falls as the threshold passes the scale. Above 0.
+    /// b: how steeply the probability falls as the threshold passes the scale. Above 0.
     pub shape: f64,
-    /// What a priced change of 1 adds to the scale, up or down alike.
+    /// Weight of a priced change of 1, in either direction, in the scale.
     pub expected: f64,
-    /// What each class adds to the scale, for 1 (the benchmark's whole cost) touched. A class that is missing adds
-    /// nothing.
+    /// Weight of each class in the scale, for a cost at risk of 1 (the benchmark's whole cost). A missing class has
+    /// weight 0.
     pub weights: BTreeMap<ChangeClass, f64>,
 }
 
-/// What is touched beyond the benchmark's whole cost is not believed to touch more: bounds of code that was never run
-/// multiply up to thousands. What is no number counts as everything.
+/// Limits a cost at risk to the benchmark's whole cost: bounds of code that never ran can multiply to thousands. A
+/// value that is not a number counts as the whole cost.
 fn credible(share: f64) -> f64 {
-    // The smaller of a number and none is the number.
+    // The minimum of a number and NaN is the number.
     share.abs().min(1.0)
 }
 
-/// A class whose weight is never learned: benchmarks of a harness are compiled with the harness's settings and today's
-/// compiler, so that what histories say about the settings of old versions is not so.
+/// The class whose weight is never learned: benchmarks of a harness are compiled with the harness's settings and
+/// today's compiler, so histories say nothing about the settings of old versions.
 const GIVEN: ChangeClass = ChangeClass::Optimisation;
 
-/// Weight of a class before anything is known: where a change touches code, the half of them moves it by less than a
-/// twentieth of what it touches.
+/// Weight of a class before any measurement: half of the changes to code move it by less than a twentieth of its cost.
 const UNSEEN: f64 = 0.05;
 
 impl Calibration {
-    /// What is assumed without any measurement, and what classes that were never seen keep.
+    /// The assumptions before any measurement. Classes that were never seen keep them.
     #[must_use]
     pub fn prior() -> Self {
         Self {
@@ -49,7 +48,7 @@ impl Calibration {
         }
     }
 
-    /// Without some classes: what they touch counts for nothing, and no fit brings them back.
+    /// Removes some classes: their cost at risk counts as 0, and no fit restores them.
     #[must_use]
     pub fn without(&self, classes: &[ChangeClass]) -> Self {
         let mut kept = self.clone();
@@ -57,7 +56,7 @@ impl Calibration {
         kept
     }
 
-    /// The median movement, a share of the benchmark's cost: 0 where nothing is touched.
+    /// The median movement, as a share of the benchmark's cost; 0 without any cost at risk.
     #[must_use]
     pub fn scale(&self, terms: &PredictionTerms) -> f64 {
         let touched: f64 = terms
@@ -68,7 +67,7 @@ impl Calibration {
         touched + self.expected * credible(terms.expected)
     }
 
-    /// P(|D| ≥ threshold), in 0..=1; 0 where nothing is touched. `threshold` above 0.
+    /// P(|D| ≥ threshold), in 0..=1; 0 without any cost at risk. `threshold` is above 0.
     #[must_use]
     pub fn probability(&self, terms: &PredictionTerms, threshold: f64) -> f64 {
         let scale = self.scale(terms);
@@ -78,14 +77,14 @@ impl Calibration {
         1.0 / (1.0 + (threshold / scale).powf(self.shape))
     }
 
-    /// Logarithms of the figures that are above 0, in a fixed order; the others stay what they are.
+    /// Logarithms of the parameters that are above 0, in a fixed order; the others are constant.
     pub fn parameters(&self) -> Vec<f64> {
         let mut parameters = vec![self.shape.ln()];
         parameters.extend(self.scales().map(|(_, weight)| weight.ln()));
         parameters
     }
 
-    /// The figures of this form, taken from another calibration where that has them.
+    /// The parameters of this form, with the values of another calibration where it has them.
     pub fn starting_at(&self, other: &Self) -> Self {
         let mut start = self.clone();
         start.shape = other.shape;
@@ -116,7 +115,7 @@ impl Calibration {
         other
     }
 
-    /// What the terms touch, by index of the parameter that weighs it.
+    /// The cost at risk, by index of the parameter that weighs it.
     pub fn touches(&self, terms: &PredictionTerms) -> FeatureVector {
         let amounts = self
             .scales()
@@ -132,7 +131,7 @@ impl Calibration {
         FeatureVector(amounts)
     }
 
-    /// What is priced (no class), then each class that a study can teach; those that weigh nothing left out.
+    /// The priced share (without a class), then each class that a study can teach; those with weight 0 are left out.
     fn scales(&self) -> impl Iterator<Item = (Option<ChangeClass>, f64)> + '_ {
         std::iter::once((None, self.expected))
             .chain(self.weights.iter().map(|(class, w)| (Some(*class), *w)))
@@ -145,13 +144,13 @@ impl Calibration {
 pub struct FeatureVector(Vec<(usize, f64)>);
 
 impl FeatureVector {
-    /// True if nothing is touched.
+    /// True without any cost at risk.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// ln of the scale, and its derivative by each parameter that it depends on. Takes the figures themselves, not their
-    /// logarithms, by which it derives.
+    /// ln of the scale, and its derivative by each parameter that it depends on. Takes the parameters themselves and
+    /// derives by their logarithms.
     pub fn log_scale(&self, figures: &[f64], slopes: &mut Vec<(usize, f64)>) -> f64 {
         slopes.clear();
         let mut scale = 0.0;

@@ -1,6 +1,6 @@
-//! A change set and one profile in, the signs that baselines decide by out.
+//! A change set and one profile → the indicators that the baselines decide by.
 //!
-//! Counts and shares only: nothing here prices anything, and no model uses it.
+//! Counts and shares only: nothing here is priced, and no cost model uses it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,36 +8,36 @@ use crate::change::{ExecutionEdit, FunctionPair};
 use crate::cost::ScoringContext;
 use crate::sample::{IndexedProfile, SampledFunction};
 
-/// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
-/// decide by. Shares are of the benchmark's total cost.
+/// Indicators of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017). The baselines
+/// decide by them. Shares are of the benchmark's total cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BaselineIndicators {
-    /// Functions that came.
+    /// Added functions.
     #[serde(rename = "n", skip_serializing_if = "is_zero_count")]
     pub new: u32,
-    /// Functions that went.
+    /// Deleted functions.
     #[serde(rename = "d", skip_serializing_if = "is_zero_count")]
     pub deleted: u32,
-    /// Functions that went and that the benchmark executed, or may have executed where the sample did not have them.
+    /// Deleted functions that the benchmark executed, or may have executed if the sample did not have them.
     #[serde(rename = "dr", skip_serializing_if = "is_zero_count")]
     pub deleted_reached: u32,
     /// Functions that changed (their tokens differ) and that the benchmark executed.
     #[serde(rename = "c", skip_serializing_if = "is_zero_count")]
     pub changed_reached: u32,
-    /// Self cost of those.
+    /// Self cost of the changed functions that the benchmark executed.
     #[serde(rename = "cs", skip_serializing_if = "is_zero")]
     pub changed_share: f64,
-    /// Inclusive cost of the costliest of those.
+    /// Inclusive cost of the most expensive of them.
     #[serde(rename = "ci", skip_serializing_if = "is_zero")]
     pub changed_inclusive: f64,
-    /// Calls of the most called of those, as a share of all calls.
+    /// Calls of the most called of them, as a share of all calls.
     #[serde(rename = "cc", skip_serializing_if = "is_zero")]
     pub changed_calls: f64,
     /// Largest relative change of length (nodes of the syntax tree) of any changed function, 0 and up.
     #[serde(rename = "l", skip_serializing_if = "is_zero")]
     pub length: f64,
-    /// The same of those that the benchmark executed.
+    /// Largest relative change of length of any changed function that the benchmark executed.
     #[serde(rename = "lr", skip_serializing_if = "is_zero")]
     pub length_reached: f64,
     /// Self cost of each changed and executed function times the share of its nodes that changed, summed.
@@ -45,7 +45,7 @@ pub struct BaselineIndicators {
     pub changed_work: f64,
 }
 
-/// A function that came, went or changed, with what is the same for every benchmark.
+/// A function that was added, deleted or changed, with the figures that are common to all benchmarks.
 pub(super) struct FunctionDifference<'a> {
     kind: FunctionDifferenceKind,
     sampled: Option<&'a SampledFunction>,
@@ -60,12 +60,12 @@ enum FunctionDifferenceKind {
     Changed {
         /// Relative change of length, 0 and up.
         length: f64,
-        /// Share of the nodes of both sides that are on one side only.
+        /// Share of the nodes of both sides that only one side has.
         share: f64,
     },
 }
 
-/// The functions that differ, once for all benchmarks.
+/// The functions that differ, computed once for all benchmarks.
 pub(super) fn differing_functions<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
     let mut edited = vec![0.0; scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
@@ -103,14 +103,14 @@ fn kind(pair: &FunctionPair, edited: f64) -> FunctionDifferenceKind {
 }
 
 impl BaselineIndicators {
-    /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
+    /// The indicators of one benchmark. Code that only tests run counts where the benchmark executes it.
     pub(super) fn of(
         compared: &[FunctionDifference<'_>],
         scene: &ScoringContext<'_>,
         profile: &IndexedProfile,
     ) -> Self {
         let mut signs = Self::default();
-        // Those that came and went since the sample.
+        // Functions that were added and deleted since the sample.
         let mut reached_since = None;
         let functions = &profile.profile().functions;
         let all_calls: u64 = functions.iter().map(|function| function.calls).sum();
@@ -156,7 +156,7 @@ struct FunctionCost {
     inclusive: u64,
 }
 
-/// What a benchmark spends in a function, its closures included; `None` if it never calls it.
+/// The cost that a benchmark spends in a function, including its closures; `None` if it never calls the function.
 fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<FunctionCost> {
     let mut sum = FunctionCost::default();
     for id in sampled.ids(profile) {
@@ -171,7 +171,7 @@ fn reached(sampled: &SampledFunction, profile: &IndexedProfile) -> Option<Functi
     (sum.calls > 0).then_some(sum)
 }
 
-/// Nodes that an edit is about, those of both sides together.
+/// Number of nodes in an edit, of both sides together.
 fn nodes_of(edit: &ExecutionEdit) -> f64 {
     match edit {
         ExecutionEdit::CallAdded { call, .. } | ExecutionEdit::CallRemoved { call, .. } => {
@@ -189,7 +189,7 @@ fn nodes_of(edit: &ExecutionEdit) -> f64 {
 }
 
 impl BaselineIndicators {
-    /// Every share, to be written in another precision, say.
+    /// Applies a function to every share, for example to round it.
     pub fn each_share(&mut self, change: impl FnMut(&mut f64)) {
         [
             &mut self.changed_share,

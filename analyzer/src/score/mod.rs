@@ -1,7 +1,7 @@
-//! One version in, one prediction out: what changed, what it costs each benchmark of the sample, whether
-//! that is worth a benchmark run, and why.
+//! One version → one prediction: the changes, their cost in each benchmark of the sample, whether a benchmark run is
+//! worthwhile, and why.
 //!
-//! Builds and runs nothing, and reads sources only through the trees that it is given.
+//! Builds and runs nothing, and reads sources only through the file sources in its arguments.
 
 mod calibration;
 mod indicators;
@@ -26,11 +26,11 @@ pub use calibration::{Calibration, FeatureVector};
 pub use indicators::BaselineIndicators;
 pub use model::*;
 
-/// A version and the one that it is compared with.
+/// A version and its base.
 pub struct VersionSources<'a> {
-    /// The version, as it is shown.
+    /// The version, as displayed.
     pub commit: String,
-    /// Its first parent, as it is shown; `None` for a root.
+    /// Its first parent, as displayed; `None` for a root.
     pub parent: Option<String>,
     /// The files that differ.
     pub files: &'a [FileChange],
@@ -45,7 +45,7 @@ pub struct VersionSources<'a> {
 pub struct NearestSample<'a> {
     /// The sample.
     pub sample: &'a Sample,
-    /// First-parent commits from it to the scored version.
+    /// Number of first-parent commits from the sampled version to the scored version.
     pub distance: u32,
 }
 
@@ -57,7 +57,7 @@ pub struct ScoreOptions {
     pub threshold: f64,
     /// The assumptions of the model.
     pub costs: PriceList,
-    /// Parses each content once.
+    /// A cache that parses each content once.
     pub parser: ParseCache,
 }
 
@@ -70,7 +70,7 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
         version.after,
         &scoring.parser,
         match scoring.model {
-            // It lists what was written.
+            // The published model lists calls as they are written.
             CostModel::Paper => InliningMode::AsWritten,
             CostModel::Lito => InliningMode::WrittenOut,
         },
@@ -79,7 +79,7 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
         return without_sample(version, &without_test_only_changes(found, |_| false), scoring);
     };
     let sources = parsed(version, &scoring.parser);
-    // Code that only tests run matters where a test is the benchmark.
+    // Code that only tests run counts where a test is the benchmark.
     let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
     let changes = without_test_only_changes(found, |pair| executed[pair]);
     on_sample(version, &changes, nearest, &sources, scoring)
@@ -92,7 +92,7 @@ fn on_sample(
     sources: &ParsedSources,
     scoring: &ScoreOptions,
 ) -> VersionScore {
-    // One sample has one profiler, and with it one unit.
+    // A sample has one profiler, and therefore one unit.
     let unit = nearest
         .sample
         .benchmarks
@@ -150,7 +150,7 @@ fn on_sample(
     scored
 }
 
-/// With no sample every change of code that is not only for tests is a risk.
+/// Without a sample every change of code that is not only for tests is a risk.
 fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &ScoreOptions) -> VersionScore {
     let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
     let mut scored = VersionScore {
@@ -202,7 +202,7 @@ fn predicted(name: &str, assessment: &BenchmarkAssessment, scoring: &ScoreOption
     }
 }
 
-/// The changes as the contract lists them, those that can move most first.
+/// The changes in the form of the contract, those with the largest possible effect first.
 fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAssessment)]) -> Vec<ScoredChange> {
     let mut scored: Vec<ScoredChange> = changes
         .changes
@@ -256,7 +256,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
     scored
 }
 
-/// A callee by its full name where one was found for it, else as it is written.
+/// A callee by its full name if it was resolved, else as written.
 fn shown(callee: &crate::syntax::SyntaxCallee, resolved: Option<&crate::cost::ResolvedCallee>) -> String {
     resolved
         .filter(|resolved| crate::sample::last_segment(&resolved.name) == callee.name)
@@ -284,7 +284,7 @@ impl BenchmarkEffect {
     }
 }
 
-/// Drops what only tests run, unless a benchmark executes it.
+/// Drops code that only tests run, unless a benchmark executes it.
 fn without_test_only_changes(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
     let keep: Vec<bool> = found
         .changes
@@ -305,7 +305,7 @@ fn counted_by(sample: &Sample) -> Option<String> {
     (profile.unit == CostUnit::Operations).then(|| profile.profiler.clone())
 }
 
-/// For each pair, whether it is only for tests and some benchmark executes it all the same.
+/// For each pair, whether it is only for tests and a benchmark executes it anyway.
 fn executed_pairs(found: &ChangeSet, sample: &Sample, later: LaterVersion<'_>, scoring: &ScoreOptions) -> Vec<bool> {
     let assumed = ExecutionAssumptions {
         new_blocks: NewBlockPolicy::Bounded,
@@ -331,7 +331,7 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, later: LaterVersion<'_>, s
         .collect()
 }
 
-/// The version before, to tell what became of sampled functions.
+/// The version before, to find the successors of sampled functions.
 fn before<'a>(version: &VersionSources<'a>, scoring: &'a ScoreOptions) -> LaterVersion<'a> {
     LaterVersion {
         tree: version.before,

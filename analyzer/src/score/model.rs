@@ -1,4 +1,4 @@
-//! The answer of `lito score`: the contract `lito.score/1`, field by field.
+//! The result of `lito score`: the contract `lito.score/1`, field by field.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::BaselineIndicators;
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.score/1";
 
-/// The answer for a range of versions.
+/// The result for a range of versions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreReport {
     /// [`SCHEMA`].
@@ -23,36 +23,36 @@ pub struct ScoreReport {
     pub versions: Vec<VersionScore>,
 }
 
-/// Which cost model made a score.
+/// The cost model behind a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostModel {
     /// The published model, to the letter (Sandoval et al., section 4).
     Paper,
-    /// Ours.
+    /// Lito's own model.
     Lito,
 }
 
-/// What one version is predicted to do.
+/// The prediction for one version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VersionScore {
     /// The version.
     pub commit: String,
-    /// What it is compared with: its first parent; `None` for a root.
+    /// The first parent, its base; `None` for a root.
     pub parent: Option<String>,
-    /// The sample that the prediction stands on; `None` where there is none.
+    /// The sample behind the prediction; `None` if there is none.
     pub sample: Option<SampleReference>,
     /// Whether it is worth a benchmark run.
     pub decision: ScoreDecision,
-    /// Why, in one sentence.
+    /// The reason for the decision, in one sentence.
     pub reason: String,
     /// Probability that at least one benchmark moves by the threshold or more.
     pub probability: f64,
-    /// One prediction a benchmark of the sample, most probable first.
+    /// One prediction for each benchmark of the sample, most probable first.
     pub benchmarks: Vec<BenchmarkPrediction>,
-    /// What changed, costliest first.
+    /// The changes, most expensive first.
     pub changes: Vec<ScoredChange>,
-    /// What could not be analysed, and how that was made up for.
+    /// The files and parts that could not be analysed, and the assumption used instead.
     pub degraded: Vec<DegradedFile>,
 }
 
@@ -63,7 +63,7 @@ pub struct SampleReference {
     pub commit: String,
     /// How many first-parent commits lie between it and the parent of the scored version, plus one.
     pub distance: u32,
-    /// What counted, where that is not callgrind: the unit is then operations, not instructions.
+    /// The profiler, if it is not callgrind: the unit is then operations, not instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profiler: Option<String>,
 }
@@ -74,11 +74,11 @@ pub struct SampleReference {
 pub enum ScoreDecision {
     /// Run the selected benchmarks.
     Benchmark,
-    /// Nothing here can reach the threshold.
+    /// No change can reach the threshold.
     Skip,
 }
 
-/// What one benchmark is predicted to do.
+/// The prediction for one benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BenchmarkPrediction {
     /// The benchmark.
@@ -91,17 +91,17 @@ pub struct BenchmarkPrediction {
     pub high: f64,
     /// Probability that the change reaches the threshold, in either direction.
     pub probability: f64,
-    /// Whether it is worth a run.
+    /// Whether it is selected for a run.
     pub selected: bool,
-    /// What the bounds stand on. Not part of the contract.
+    /// The evidence behind the bounds. Not part of the contract.
     #[serde(skip)]
     pub terms: PredictionTerms,
-    /// What baselines would decide by, whichever the model. Not part of the contract.
+    /// The indicators that baselines decide by, whichever the model. Not part of the contract.
     #[serde(skip)]
     pub indicators: BaselineIndicators,
 }
 
-/// One change with what it costs.
+/// One change and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoredChange {
     /// Its kind.
@@ -112,15 +112,15 @@ pub struct ScoredChange {
     pub file: String,
     /// The line, 1-based; 0 for a whole file.
     pub line: u32,
-    /// What is called (for a swap the new callee), or the dependency.
+    /// The callee (for a swap the new one), or the dependency.
     pub callee: Option<String>,
     /// The evidence by which the callee was resolved.
     pub resolved_by: Option<CalleeEvidence>,
-    /// What it does to each benchmark that it reaches, costliest first.
+    /// Its effect on each benchmark that it reaches, largest cost first.
     pub effects: Vec<BenchmarkEffect>,
 }
 
-/// How a callee or a cost was found, strongest first.
+/// How a callee or a cost was found, strongest evidence first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalleeEvidence {
@@ -138,16 +138,16 @@ pub enum CalleeEvidence {
     Body,
     /// The prior for the standard library.
     Prior,
-    /// Nothing is known; bounds only.
+    /// Nothing is known except bounds.
     Unknown,
 }
 
-/// What a change does to one benchmark. A negative cost is a saving.
+/// The effect of a change on one benchmark. A negative cost is a saving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BenchmarkEffect {
     /// The benchmark.
     pub benchmark: String,
-    /// How often the changed code runs.
+    /// Number of executions of the changed code.
     pub executions: u64,
     /// Cost of running it once, in the profile's unit.
     pub unit_cost: f64,
@@ -155,8 +155,8 @@ pub struct BenchmarkEffect {
     pub cost: f64,
     /// Cost as a share of the benchmark's total.
     pub share: f64,
-    /// Lowest share that the evidence allows.
+    /// Lowest share within the evidence.
     pub low: f64,
-    /// Highest share that the evidence allows.
+    /// Highest share within the evidence.
     pub high: f64,
 }

@@ -84,7 +84,7 @@ fn selected(version: &VersionScore, scoring: &ScoreOptions) -> String {
     }
 }
 
-/// `, expected +3.4%`; nothing where no change is expected, only possible.
+/// `, expected +3.4%`; empty if no change is expected but only possible.
 fn expected(benchmark: &BenchmarkPrediction) -> String {
     if (benchmark.predicted * 1000.0).round() == 0.0 {
         return String::new();
@@ -92,10 +92,10 @@ fn expected(benchmark: &BenchmarkPrediction) -> String {
     format!(", expected {}", percent(benchmark.predicted))
 }
 
-/// The benchmark that can move most.
+/// The benchmark with the largest possible movement.
 fn widest(benchmarks: &[BenchmarkPrediction]) -> Option<&BenchmarkPrediction> {
     let reach = |benchmark: &BenchmarkPrediction| benchmark.low.abs().max(benchmark.high.abs());
-    // The first of equals, so that the answer does not depend on the order of ties.
+    // The first of equals, so that the result does not depend on the order of ties.
     benchmarks
         .iter()
         .reduce(|best, next| if reach(next) > reach(best) { next } else { best })
@@ -120,7 +120,7 @@ fn place(change: &ScoredChange) -> &str {
     change.function.as_deref().unwrap_or(&change.file)
 }
 
-/// From here on a figure says no more than that it is far too much.
+/// Above this the exact figure carries no information.
 const BEYOND: f64 = 10.0;
 
 /// A signed relative change: `+3.4%`.
@@ -128,7 +128,7 @@ fn percent(relative: f64) -> String {
     if relative > BEYOND {
         return format!("more than +{:.0}%", BEYOND * 100.0);
     }
-    // Minus zero would print its sign.
+    // Adding zero removes the sign of a negative zero.
     let percent = (relative * 1000.0).round() / 10.0 + 0.0;
     format!("{percent:+.1}%")
 }

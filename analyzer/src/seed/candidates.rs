@@ -1,4 +1,4 @@
-//! A statement and a kind of change → the edits that make it.
+//! A statement and a kind of change → the edits that make this change.
 
 use std::sync::Arc;
 
@@ -13,24 +13,24 @@ use crate::change::ChangeKind;
 use crate::languages::rust;
 use crate::syntax::{self, SyntaxNode};
 
-/// How many rounds the planted work has: about 25, 100 and 400 instructions, so that at one place some changes
-/// stay below any threshold and some do not.
+/// Rounds of the planted work: about 25, 100 and 400 instructions, so that at one place some changes stay below any
+/// threshold and some exceed it.
 pub(super) const ROUNDS: [u32; 3] = [4, 16, 64];
 
-/// What one round of a planted loop costs: instructions of an optimised build on x86-64 (store, add, compare, jump).
-/// Found by `lito selftest`, whose sized changes show within a hundredth of what they were made for.
+/// Cost of one round of a planted loop: instructions of an optimised build on x86-64 (store, add, compare, jump).
+/// Checked by `lito selftest`, whose sized changes are measured within a hundredth of the intended effect.
 pub(super) const LOOP_COST: f64 = 4.0;
 
-/// Larger functions are not changed completely: the code that would have to be added is longer than a screen.
+/// Larger functions are not rewritten: the added code would be longer than a screen.
 const LARGEST_REWRITTEN: usize = 24;
 
-/// Lines that are added to a function of so many calls, operations and blocks, so that less than a quarter of it was
-/// there before: a line counts four.
+/// Number of lines to add to a function of a given number of calls, operations and blocks, so that less than a quarter
+/// of the result is old code. One line counts as four.
 const fn lines_to_rewrite(size: usize) -> usize {
     (7 * size + 12).div_ceil(4)
 }
 
-/// What such a function is called if the file has nothing of this name.
+/// The name of a new function, if the file does not contain this name.
 const NAME: &str = "extra_work";
 
 /// A change that could be planted.
@@ -46,31 +46,31 @@ pub(super) struct SeedCandidate {
 /// How a kind of change is made.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum SeedVariant {
-    /// A call of a new function.
+    /// Calls a new function.
     Work,
-    /// The call of this number, once more.
+    /// Repeats the call with this number.
     Again(usize),
-    /// The call of this number goes to a slower copy.
+    /// Redirects the call with this number to a slower copy.
     Copied(usize),
-    /// More code than there was.
+    /// Adds this many lines of code.
     Lines(u32),
-    /// An empty loop.
+    /// Adds an empty loop.
     Repeat,
-    /// The value of this number that is given to a field passes a new function.
+    /// Passes the field value with this number through a new function.
     Written(usize),
-    /// A field of `self` passes a new function.
+    /// Passes a field of `self` through a new function.
     Field(String),
-    /// A call of a new function under a condition.
+    /// Calls a new function under a condition.
     Guarded,
-    /// A new function that gives true before the condition of this number.
+    /// Puts a new function that returns true before the condition with this number.
     Condition(usize),
-    /// A call of a new function moves between a block and what is around it.
+    /// Moves a call between a block and the code around it.
     Moved,
-    /// A call is told to do more.
+    /// Increases the argument of a call.
     Argument,
 }
 
-/// Adds what could be planted at a statement.
+/// Adds the changes that could be planted at a statement.
 pub(super) fn candidates(
     ground: &SeedContext<'_>,
     at: (usize, usize, usize),
@@ -109,7 +109,7 @@ pub(super) fn candidates(
             add(ChangeKind::CallAddition, SeedVariant::Again(number));
             add(ChangeKind::CallDeletion, SeedVariant::Again(number));
         }
-        // In a condition it would be another condition.
+        // In a condition, a copy would change the condition as well.
         if definition.copy.is_some() && !call.in_head {
             add(ChangeKind::CallSwap, SeedVariant::Copied(number));
         }
@@ -154,8 +154,8 @@ fn size(file: &SeedSourceFile<'_>, host: &SeedableFunction) -> Option<usize> {
     Some(nodes.sum())
 }
 
-/// The arguments of a call as they can be written once more; `None` if they are not plain. The first of them is
-/// hidden from the optimiser, which would else make one call of two.
+/// The arguments of a repeated call; `None` if they are not plain. The first of them is hidden from the optimiser,
+/// which would otherwise merge the two calls.
 fn repeated(text: &str, call: &SeedableCall, definition: &SeedableDefinition, core: &str) -> Option<Vec<String>> {
     let (arguments, passing) = (call.arguments.as_ref()?, definition.passing.as_ref()?);
     if arguments.len() != passing.len() {
@@ -199,7 +199,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         }
     }
 
-    /// The change with work of so many rounds; `None` if the result is no Rust.
+    /// The change with a given number of rounds of work; `None` if the result is not valid Rust.
     pub(super) fn build(&self, rounds: u32) -> Option<SeededChange> {
         let name = fresh_name(self.file.text);
         let scope = SnippetGenerator {
@@ -348,11 +348,11 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
             .resolve_call(&self.file.survey, file, self.host, call)
     }
 
-    /// A slower copy of what is called, behind it, and the new function that makes it slower.
+    /// A slower copy of the callee behind it, and the new function that makes it slower.
     fn copied(&self, call: &SeedableCall, scope: SnippetGenerator<'_>, rounds: u32) -> Option<[SeedEdit; 2]> {
         let text = &**self.file.text;
         let from = self.definition(call)?.copy.as_ref()?;
-        // What stands at an offset of the file stands so far into the copy.
+        // Converts an offset in the file to an offset in the copy.
         let inside = |offset: usize| offset.checked_sub(from.whole.start);
         let original = text.get(from.whole.clone())?;
         let visibility = if from.visibility.is_empty() {
@@ -370,7 +370,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 slower,
             ],
         )?;
-        // The same offset if the function stands by itself: the copy first.
+        // Outside of an `impl` both offsets are equal: the copy comes first.
         Some([
             SeedEdit::indented_behind(text, from.whole.clone(), &copy),
             SeedEdit::behind(text, from.beside, &scope.function(SnippetReturnKind::Number)),
@@ -378,7 +378,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
     }
 }
 
-/// The edits of both sides; `None` before if nothing is prepared.
+/// The edits of both sides; `None` before if the original file is the starting point.
 struct SeedEditPair {
     before: Option<Vec<SeedEdit>>,
     after: Vec<SeedEdit>,

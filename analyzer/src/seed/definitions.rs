@@ -1,11 +1,11 @@
-//! The functions that the sources define → which calls can be repeated, or given to a slower copy.
+//! The functions that the sources define → the calls that can be repeated, or redirected to a slower copy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::edit_sites::{CallForm, SeedableCall, SeedableFunction, SeedableItems};
 
-/// A function as its signature shows it.
+/// A function, described by its signature.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SeedableDefinition {
     pub(super) name: String,
@@ -13,13 +13,13 @@ pub(super) struct SeedableDefinition {
     pub(super) module: Vec<String>,
     /// The type whose inherent method it is.
     pub(super) owner: Option<String>,
-    /// How each parameter is passed; `None` if calling it twice may not be possible, or may not do the same.
+    /// How each parameter is passed; `None` if a second call may not be possible, or may have another result.
     pub(super) passing: Option<Vec<ParameterPassing>>,
-    /// What a copy of it is made of; `None` where it cannot be copied under another name.
+    /// The parts that a copy is made of; `None` if it cannot be copied under another name.
     pub(super) copy: Option<FunctionPartSpans>,
 }
 
-/// How a parameter is passed, among those that leave the argument usable.
+/// How a parameter is passed, limited to the ways that leave the argument usable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterPassing {
     /// `&T`
@@ -28,31 +28,31 @@ pub(super) enum ParameterPassing {
     Value,
 }
 
-/// Where the parts of a function stand in its source.
+/// The positions of a function's parts in its source.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FunctionPartSpans {
-    /// All of it, attributes included.
+    /// The whole function, including attributes.
     pub(super) whole: Range<usize>,
-    /// `pub` and its like; empty if there is none.
+    /// `pub`, `pub(crate)` and so on; empty without a visibility.
     pub(super) visibility: Range<usize>,
     /// Its name.
     pub(super) name: Range<usize>,
-    /// Where the first statement of its body stands, or would.
+    /// The position of the first statement of its body, or the one it would have.
     pub(super) body: usize,
-    /// Behind the item of the module that it is in.
+    /// The position behind the enclosing item of its module.
     pub(super) beside: usize,
 }
 
-/// What all sources define.
+/// The definitions of all sources.
 pub(super) struct SeedableDefinitionIndex {
     /// By name: (file, index) of each function.
     by_name: BTreeMap<String, Vec<(usize, usize)>>,
-    /// Numbers, `bool`s and `char`s among the fields of structs: type → fields. Types of one name are left out.
+    /// Numbers, `bool`s and `char`s among the fields of structs: type → fields. Types that share a name are left out.
     fields: BTreeMap<String, Vec<String>>,
 }
 
 impl SeedableDefinitionIndex {
-    /// Of all surveyed files, in their order.
+    /// The index of all surveyed files, in their order.
     pub(super) fn new<'s>(surveys: impl Iterator<Item = &'s SeedableItems>) -> Self {
         let mut by_name: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
         let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -71,7 +71,7 @@ impl SeedableDefinitionIndex {
         Self { by_name, fields }
     }
 
-    /// The one function of the caller's own file that a call can only mean.
+    /// The only function in the caller's own file that a call can refer to.
     pub(super) fn resolve_call<'s>(
         &self,
         survey: &'s SeedableItems,

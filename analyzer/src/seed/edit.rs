@@ -1,13 +1,13 @@
-//! Insertions and replacements at offsets of a text → the edited text; the rest stays byte for byte.
+//! Insertions and replacements at offsets of a text → the edited text; all other bytes are unchanged.
 
 use std::ops::Range;
 
 /// One replacement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SeedEdit {
-    /// What is replaced; empty for an insertion.
+    /// The replaced range; empty for an insertion.
     pub(super) at: Range<usize>,
-    /// By what.
+    /// The replacement.
     pub(super) by: String,
 }
 
@@ -16,7 +16,7 @@ impl SeedEdit {
         Self { at, by: by.into() }
     }
 
-    /// Lines before the statement that starts at an offset, indented as it is.
+    /// Inserts lines before the statement that starts at an offset, with its indentation.
     pub(super) fn before(text: &str, at: usize, lines: &str) -> Self {
         let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let before = &text[line_start..at];
@@ -33,14 +33,14 @@ impl SeedEdit {
         Self::replace(at..at, by)
     }
 
-    /// An item behind the item that ends at an offset.
+    /// Inserts an item behind the item that ends at an offset.
     pub(super) fn behind(text: &str, at: usize, item: &str) -> Self {
         let end = line_end(text);
         let lines = item.trim_end().lines().collect::<Vec<_>>().join(end);
         Self::replace(at..at, format!("{end}{end}{lines}"))
     }
 
-    /// A copy of the item at a range behind it. The lines of a copy are indented already, but the first.
+    /// Inserts a copy of the item at a range behind it. All lines of a copy except the first are already indented.
     pub(super) fn indented_behind(text: &str, item: Range<usize>, copy: &str) -> Self {
         let line_start = text[..item.start].rfind('\n').map_or(0, |newline| newline + 1);
         let indentation: String = text[line_start..item.start]
@@ -52,8 +52,8 @@ impl SeedEdit {
     }
 }
 
-/// Applies edits that do not overlap; of two at the same offset the first comes first. `None` if they overlap, or
-/// lie outside the text.
+/// Applies edits that do not overlap; edits at the same offset keep their order. `None` if they overlap, or lie outside
+/// the text.
 pub(super) fn apply(text: &str, mut edits: Vec<SeedEdit>) -> Option<String> {
     edits.sort_by_key(|edit| edit.at.start);
     let mut edited = String::with_capacity(text.len() + 1024);
@@ -67,7 +67,7 @@ pub(super) fn apply(text: &str, mut edits: Vec<SeedEdit>) -> Option<String> {
     Some(edited)
 }
 
-/// How lines end in a text.
+/// The line ending of a text.
 fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text[..at].ends_with('\r') => "\r\n",

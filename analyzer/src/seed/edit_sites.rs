@@ -1,6 +1,6 @@
-//! One source → the functions in it that can be edited, with the places where, as offsets into its text.
+//! One source → the functions that can be edited, and the places of possible edits as offsets into the text.
 //!
-//! Nothing of the syntax tree outlives this: what it says is kept as plain data.
+//! Keeps plain data only; the syntax tree is dropped.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::statements::StatementCollector;
 use crate::languages::rust;
 use crate::syntax::LineRange;
 
-/// What one source offers.
+/// The editable items of one source.
 #[derive(Debug, Default)]
 pub(crate) struct SeedableItems {
     /// Functions that can be edited, in the order of the source.
@@ -25,53 +25,53 @@ pub(crate) struct SeedableItems {
     pub(super) definitions: Vec<SeedableDefinition>,
     /// Structs with their fields that hold a number, `bool` or `char`.
     pub(super) types: Vec<(String, Vec<String>)>,
-    /// True if a module in it is called `core`.
+    /// True if the file has a module called `core`.
     pub(super) shadows_core: bool,
 }
 
 /// A function that can be edited.
 #[derive(Debug)]
 pub(super) struct SeedableFunction {
-    /// Name inside the file: inline modules, the implementing type, the name itself.
+    /// Name inside the file: inline modules, the implementing type, the function's name.
     pub(super) path: Vec<String>,
-    /// The inline modules alone.
+    /// The inline modules only.
     pub(super) module: Vec<String>,
     /// The type whose method it is.
     pub(super) owner: Option<String>,
     /// True if it takes `&mut self`.
     pub(super) changes_self: bool,
     pub(super) lines: LineRange,
-    /// Behind the item of the module that it is in: where a new function may stand.
+    /// The position behind the enclosing item of its module, where a new function may be inserted.
     pub(super) beside: usize,
-    /// Its statements and those of the blocks in it, in the order of the source.
+    /// Its statements and those of the blocks in it, in source order.
     pub(super) statements: Vec<SeedableStatement>,
 }
 
-/// A statement, before which another one may stand.
+/// A statement with the places for edits in and before it.
 #[derive(Debug)]
 pub(super) struct SeedableStatement {
     pub(super) start: usize,
-    /// Up to the first block in it: these run as often as it does, or if it is a loop as often as that goes round.
+    /// The lines up to the first block in it. They run as often as the statement; for a loop, as often as its body.
     pub(super) lines: LineRange,
-    /// What runs as often as a statement before it would; `None` if nothing in its block does.
+    /// The lines that run as often as code inserted before the statement; `None` if no lines of its block do.
     pub(super) reached_with: Option<LineRange>,
     /// The first statement of the function.
     pub(super) is_first: bool,
-    /// In a closure that stands in the function.
+    /// True inside a closure of the function.
     pub(super) in_closure: bool,
     pub(super) calls: Vec<SeedableCall>,
     /// Conditions of `if` and `while` without `let`.
     pub(super) conditions: Vec<Range<usize>>,
-    /// Values that are given to fields.
+    /// Values assigned to fields.
     pub(super) written: Vec<(String, Range<usize>)>,
-    /// If it is an `if` or a loop: the start of the block's first statement.
+    /// For an `if` or a loop: the start of the block's first statement.
     pub(super) inner: Option<SeedableBlock>,
 }
 
 /// The block of a statement that is an `if` or a loop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SeedableBlock {
-    /// Where its first statement starts.
+    /// The position of its first statement.
     pub(super) start: usize,
     /// True for a loop.
     pub(super) is_loop: bool,
@@ -80,20 +80,21 @@ pub(super) struct SeedableBlock {
 /// A call in the source.
 #[derive(Debug)]
 pub(super) struct SeedableCall {
-    /// The last segment of what is called.
+    /// The last segment of the callee.
     pub(super) name: String,
-    /// Where this name stands.
+    /// The position of this name.
     pub(super) at: Range<usize>,
-    /// What stands before the arguments.
+    /// The range before the arguments.
     pub(super) callee: Range<usize>,
     pub(super) form: CallForm,
-    /// In what decides whether or how often a block runs.
+    /// True in an expression that decides whether or how often a block runs.
     pub(super) in_head: bool,
-    /// The arguments, if they are plain: names, fields, numbers, and references to these, bound before the statement.
+    /// The arguments, if they are plain: names, fields, numbers, and references to these, all bound before the
+    /// statement.
     pub(super) arguments: Option<Vec<RepeatableArgument>>,
 }
 
-/// An argument that can be written once more.
+/// An argument that can be evaluated a second time.
 #[derive(Debug)]
 pub(super) struct RepeatableArgument {
     pub(super) at: Range<usize>,
@@ -113,7 +114,7 @@ pub(super) enum CallForm {
 }
 
 impl SeedableItems {
-    /// Of a source that syn can parse.
+    /// The editable items of a source; `None` if syn cannot parse it.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let tree = rust::tree(text)?;
         let mut survey = Self::default();
@@ -249,7 +250,7 @@ impl SeedableItems {
     }
 }
 
-/// Where a function stands.
+/// The scope around a function.
 #[derive(Clone, Copy)]
 struct SeedEnclosingScope<'a> {
     module: &'a [String],

@@ -1,4 +1,4 @@
-//! A statement → how often the benchmarks execute it, and which place that is.
+//! A statement → how often the benchmarks execute it, and its class of execution frequency.
 
 use super::candidates::LOOP_COST;
 use super::edit_sites::{SeedableFunction, SeedableStatement};
@@ -6,31 +6,31 @@ use super::model::{IntendedEffect, SeedHotness};
 use crate::sample::IndexedProfile;
 use crate::syntax::LineRange;
 
-/// The compiler unrolls loops of fewer rounds, which then cost a quarter (seen: 58 rounds were unrolled, 94 were not);
-/// what a loop costs before its first round, and the rounding to whole ones, are less than a hundredth of so many.
+/// The compiler unrolls loops of fewer rounds, which then cost a quarter (58 rounds were unrolled, 94 were not). For
+/// this many rounds, the cost before the first round and the rounding to a whole number are below a hundredth.
 const FEWEST_ROUNDS: f64 = 200.0;
 
-/// More rounds than this take minutes when something executes the place more often than the profile says.
+/// More rounds than this take minutes if the code is executed more often than the profile shows.
 const MOST_ROUNDS: f64 = 1e8;
 
-/// What the benchmarks executed.
+/// The functions that the benchmarks executed.
 pub(super) struct ExecutionFrequencies<'a> {
     profiles: &'a [IndexedProfile],
 }
 
-/// A function as the benchmarks see it.
+/// The executions of one function by the benchmarks.
 pub(super) struct FunctionExecutions<'a> {
     file: &'a str,
-    /// Profiles that executed it, with how often it was called.
+    /// Profiles that executed it, with the number of calls.
     by: Vec<(&'a IndexedProfile, u64)>,
 }
 
-/// Where at a statement something is planted.
+/// The place of an edit at a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SeedInsertionPoint {
     /// Before it.
     Before,
-    /// In its head: for a loop, each round.
+    /// In its head: for a loop, in each round.
     Within,
 }
 
@@ -55,7 +55,7 @@ impl<'a> ExecutionFrequencies<'a> {
         FunctionExecutions { file, by: by.collect() }
     }
 
-    /// The loop that costs a share of the benchmark that the statement matters most to.
+    /// A loop that costs a given share of the benchmark for which the statement matters most.
     pub(super) fn intended_effect(
         &self,
         file: &str,
@@ -76,7 +76,7 @@ impl<'a> ExecutionFrequencies<'a> {
 }
 
 impl<'a> FunctionExecutions<'a> {
-    /// The place of a statement; `None` where the profiles do not say how often it runs.
+    /// The class of execution frequency of a statement; `None` if the profiles do not show how often it runs.
     pub(super) fn hotness(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
         if self.by.is_empty() {
             return Some(SeedHotness::Unreached);
@@ -85,7 +85,7 @@ impl<'a> FunctionExecutions<'a> {
         Some(SeedHotness::of(executions as f64 / profile.total()))
     }
 
-    /// The benchmark that executes a statement most often for what it costs, with how often.
+    /// The benchmark that executes a statement most often relative to its total cost, and how often.
     fn most_exposed(
         &self,
         statement: &SeedableStatement,
@@ -101,8 +101,8 @@ impl<'a> FunctionExecutions<'a> {
             .max_by(|one, two| rate(one).total_cmp(&rate(two)))
     }
 
-    /// How often one benchmark executes a spot: as often as the first of its lines that has a count, and the start of
-    /// the body as often as the function is called.
+    /// The number of executions of a place in one benchmark: that of the first of its lines with a count; for the start
+    /// of the body, the number of calls.
     fn executions(
         &self,
         profile: &IndexedProfile,

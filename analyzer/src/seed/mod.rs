@@ -1,10 +1,9 @@
-//! Sources and profiles in, versions of them with one planted change each out: what a regression test of the
-//! regression detector needs.
+//! Sources and profiles → versions with one planted change each, for tests of the regression detector.
 //!
-//! The planted changes do work that nobody asked for and leave results alone, so that a benchmark of the changed
-//! code still computes what it did. They are text edits as a developer makes them: everything else stays byte for
-//! byte. Whether they compile is for the caller to find out; they use nothing but `core` and names that are in
-//! scope. Not edited: what is not Rust, tests, `const` functions, and code inside macros.
+//! The planted changes add useless work and keep results, so that a benchmark of the changed code still computes the
+//! same values. They are text edits as a developer makes them: all other bytes are unchanged. The caller checks whether
+//! they compile; they use only `core` and names that are in scope. Files in other languages than Rust, tests, `const`
+//! functions, and code inside macros are not edited.
 
 mod candidates;
 mod definitions;
@@ -38,37 +37,37 @@ use execution_frequency::ExecutionFrequencies;
 
 /// Finds the places in the sources of one language where changes can be planted.
 pub(crate) struct Seeder {
-    /// True if benchmarks may execute the code of a file, and measure it, by its path.
+    /// True for the path of a file whose code benchmarks may execute and measure.
     pub(crate) is_measured: fn(&str) -> bool,
     /// The items of a source; `None` if it cannot be parsed.
     pub(crate) items: fn(&str) -> Option<SeedableItems>,
 }
 
-/// The version that changes are planted in.
+/// The version in which changes are planted.
 #[derive(Clone, Copy)]
 pub struct SeedBaseVersion<'a> {
-    /// Its sources: paths relative to the repository's root, and contents. What is not Rust is passed over.
+    /// Its sources: paths relative to the repository's root, and contents. Files that are not Rust are skipped.
     pub sources: &'a [(Arc<str>, Arc<str>)],
-    /// All its files; asked for manifests only.
+    /// All its files; only manifests are read.
     pub tree: &'a dyn FileSource,
-    /// What its benchmarks executed. Without any, every function is unreached.
+    /// The profiles of its benchmarks. Without any, every function counts as unreached.
     pub profiles: &'a [IndexedProfile],
 }
 
-/// Which changes are wanted.
+/// The requested changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedRequest {
-    /// Of these kinds, each one of [`KINDS`].
+    /// The kinds of change, each one of [`KINDS`].
     pub kinds: Vec<ChangeKind>,
-    /// At these places.
+    /// The classes of execution frequency.
     pub places: Vec<SeedHotness>,
-    /// At most so many of each kind at each place; fewer where the sources do not offer more.
+    /// The most changes of each kind in each class; fewer if the sources do not offer enough.
     pub each: usize,
-    /// Chooses among what the sources offer. The same number chooses the same.
+    /// The seed for the choice among the candidates. The same seed chooses the same changes.
     pub seed: u64,
 }
 
-/// Plants changes of every wanted kind at every wanted place, in this order.
+/// Plants changes of every requested kind in every requested class, in this order.
 #[must_use]
 pub fn plant_changes(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
@@ -90,8 +89,8 @@ pub fn plant_changes(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec
         .collect()
 }
 
-/// Plants loops whose cost makes a benchmark that many times slower: `each` for every share, at places that run
-/// rarely enough that a whole number of rounds comes close.
+/// Plants loops that make a benchmark slower by given shares: `each` loops for every share, at places that run rarely
+/// enough for a whole number of rounds to come close.
 #[must_use]
 pub fn plant_sized_changes(version: &SeedBaseVersion<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
@@ -110,23 +109,23 @@ pub fn plant_sized_changes(version: &SeedBaseVersion<'_>, shares: &[f64], each: 
         .collect()
 }
 
-/// One source with what can be edited in it.
+/// One source with its editable items.
 struct SeedSourceFile<'a> {
     path: &'a Arc<str>,
     text: &'a Arc<str>,
     language: Language,
     survey: SeedableItems,
-    /// As the change analysis sees it; parsed when first asked for.
+    /// The parsed source for the change analysis; parsed when first requested.
     parsed: OnceCell<SourceFile>,
 }
 
-/// Everything that is known of a version.
+/// Everything known about a version.
 struct SeedContext<'a> {
     files: Vec<SeedSourceFile<'a>>,
     layout: SourceLayout<'a>,
     heat: ExecutionFrequencies<'a>,
     definitions: SeedableDefinitionIndex,
-    /// `core`, or `::core` where the crate has a module of this name.
+    /// `core`, or `::core` if the crate has a module of this name.
     core: &'static str,
 }
 
@@ -165,7 +164,7 @@ impl<'a> SeedContext<'a> {
         }
     }
 
-    /// Every change that could be planted, in the order of the sources.
+    /// Every change that could be planted, in source order.
     fn candidates(&self) -> Vec<SeedCandidate> {
         (0..self.files.len()).flat_map(|file| self.plants(file)).collect()
     }
@@ -182,8 +181,8 @@ impl<'a> SeedContext<'a> {
         found
     }
 
-    /// Of the candidates in an order that the seed decides, the first that can be planted: of different functions
-    /// while there are any.
+    /// The first candidates that can be planted, in an order that the seed decides: from different functions as long as
+    /// there are any.
     fn choose(
         &self,
         mut candidates: Vec<SeedCandidate>,

@@ -1,4 +1,4 @@
-//! What a planted change is: kind, place, and the texts on both sides.
+//! A planted change: its kind, its class of execution frequency, and the texts on both sides.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::ChangeKind;
 
-/// The ten kinds of Sandoval et al., Table 5, in its order: those that were found to change the cost of methods.
+/// The ten kinds of Sandoval et al., Table 5, in its order: the kinds that were found to change the cost of methods.
 pub const KINDS: [ChangeKind; 10] = [
     ChangeKind::CallAddition,
     ChangeKind::CallSwap,
@@ -20,13 +20,13 @@ pub const KINDS: [ChangeKind; 10] = [
     ChangeKind::Parameter,
 ];
 
-/// How often the changed code runs, measured against what a benchmark costs in all.
+/// How often the changed code runs, relative to the total cost of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeedHotness {
-    /// At least once in [`SeedHotness::HOT`] units of some benchmark's cost.
+    /// At least once in [`SeedHotness::HOT`] units of a benchmark's cost.
     Hot,
-    /// At least once in [`SeedHotness::WARM`].
+    /// At least once in [`SeedHotness::WARM`] units.
     Warm,
     /// More rarely.
     Cold,
@@ -35,18 +35,18 @@ pub enum SeedHotness {
 }
 
 impl SeedHotness {
-    /// Every place, hottest first.
+    /// Every class, most frequently executed first.
     pub const ALL: [Self; 4] = [Self::Hot, Self::Warm, Self::Cold, Self::Unreached];
 
-    /// A hundred units of work (some 25 lines, or a call of a small function) that run once in 2,000 are 5% more:
-    /// the default threshold.
+    /// A hundred units of work (some 25 lines, or a call of a small function) that run once in 2,000 units add 5%: the
+    /// default threshold.
     pub const HOT: f64 = 2_000.0;
 
-    /// The same work once in 100,000 units is 0.1% more, which no threshold in use would flag: only a change that
-    /// costs thousands of units can matter here.
+    /// The same work once in 100,000 units adds 0.1%, which no threshold in use would flag: only a change that costs
+    /// thousands of units can matter here.
     pub const WARM: f64 = 100_000.0;
 
-    /// The place of code that a benchmark executes so often a unit of its cost.
+    /// The class of code with a given number of executions per unit of a benchmark's cost.
     #[must_use]
     pub fn of(rate: f64) -> Self {
         if rate * Self::HOT >= 1.0 {
@@ -58,7 +58,7 @@ impl SeedHotness {
         }
     }
 
-    /// As the selftest's contract writes it.
+    /// The name in the selftest's contract.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,37 +73,37 @@ impl SeedHotness {
 /// One planted change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeededChange {
-    /// The kind it is meant to be.
+    /// The intended kind.
     pub kind: ChangeKind,
-    /// How hot the code is that it changes.
+    /// The class of execution frequency of the changed code.
     pub place: SeedHotness,
-    /// The file that is edited, the only one.
+    /// The only file that is edited.
     pub file: Arc<str>,
-    /// Full name of the function that is edited, the only one; new functions may stand beside it.
+    /// Full name of the only function that is edited; new functions may be added beside it.
     pub function: Arc<str>,
     /// Line of the edit in the given version, 1-based.
     pub line: u32,
-    /// The file that the change starts from; `None` for the given version's. Kinds that take away or move what is
-    /// there start from a file to which it was added: taking away what the authors wrote would change what the
-    /// benchmarks compute.
+    /// The file before the change; `None` for the file of the given version. Kinds that delete or move code start from
+    /// a file to which that code was added first, because a deletion of the authors' code would change the values that
+    /// the benchmarks compute.
     pub before: Option<String>,
     /// The file after the change.
     pub after: String,
-    /// What it does, in one clause.
+    /// A description of the change, in one clause.
     pub description: String,
-    /// What it is meant to cost; only for [`super::sized`].
+    /// The intended effect; only for [`super::plant_sized_changes`].
     pub aim: Option<IntendedEffect>,
 }
 
-/// The effect that a seed is made to have.
+/// The intended effect of a planted change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntendedEffect {
-    /// On this benchmark.
+    /// The affected benchmark.
     pub benchmark: String,
-    /// This relative change: 0.05 is five per cent slower.
+    /// The relative change: 0.05 is five per cent slower.
     pub share: f64,
-    /// By so many rounds of an empty loop,
+    /// Rounds of an empty loop.
     pub rounds: u32,
-    /// run so many times.
+    /// Executions of that loop.
     pub executions: u64,
 }

@@ -1,4 +1,4 @@
-//! What a signature tells of calling a function twice, or copying it.
+//! A function's signature → whether the function can be called twice, or copied.
 
 use syn::{Attribute, FnArg, ReceiverKind, ReturnType, Signature, Type};
 
@@ -38,7 +38,7 @@ pub(super) fn is_ordinary(signature: &Signature) -> bool {
         && signature.abi.is_none()
 }
 
-/// True if the linker knows the function by a name that a copy cannot have as well.
+/// True if the linker knows the function by a name that a copy cannot share.
 pub(super) fn is_exported(attributes: &[Attribute]) -> bool {
     const EXPORTING: [&str; 4] = ["no_mangle", "export_name", "link_section", "unsafe"];
     attributes

@@ -1,9 +1,9 @@
-//! The code that is planted, by quote, formatted as rustfmt would.
+//! Generates the planted code with quote, formatted as by rustfmt.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// Names and paths in the file that code is planted in.
+/// The names and paths for code that is planted in a file.
 #[derive(Clone, Copy)]
 pub(super) struct SnippetGenerator<'a> {
     /// A name that does not occur in the file, for a new function.
@@ -12,14 +12,14 @@ pub(super) struct SnippetGenerator<'a> {
     pub(super) core: &'static str,
 }
 
-/// What the new function gives, besides working.
+/// The value that the new function returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SnippetReturnKind {
-    /// A number nobody needs.
+    /// An unused number.
     Number,
-    /// True.
+    /// `true`.
     Truth,
-    /// What it was given.
+    /// Its argument.
     Itself,
 }
 
@@ -32,7 +32,7 @@ impl SnippetGenerator<'_> {
         }
     }
 
-    /// The new function: as many rounds of a few instructions each as it is told.
+    /// The new function: a number of rounds, given as an argument, of a few instructions each.
     pub(super) fn function(&self, gives: SnippetReturnKind) -> String {
         let name = format_ident!("{}", self.name);
         let core = self.core();
@@ -62,14 +62,14 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// A call of the new function that gives a number.
+    /// A call of the new function that returns a number.
     pub(super) fn call(&self, rounds: u32) -> String {
         let name = format_ident!("{}", self.name);
         let rounds = Literal::u32_unsuffixed(rounds);
         statements(&quote!(let _ = #name(#rounds);))
     }
 
-    /// The same under a condition that always holds.
+    /// The same call under a condition that always holds.
     pub(super) fn guarded(&self, rounds: u32) -> String {
         let name = format_ident!("{}", self.name);
         let core = self.core();
@@ -81,7 +81,7 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// A loop of so many rounds.
+    /// A loop with a given number of rounds.
     pub(super) fn repeat(&self, rounds: u32) -> String {
         let core = self.core();
         let rounds = Literal::u32_unsuffixed(rounds);
@@ -92,13 +92,13 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// An existing call, made once more. The optimiser does not see that it is the same.
+    /// A repetition of an existing call. The optimiser does not see that it is the same call.
     pub(super) fn repeated_call(&self, callee: &str, arguments: &[String]) -> String {
         let core = self.core;
         format!("let _ = {core}::hint::black_box({callee}({}));", arguments.join(", "))
     }
 
-    /// So many lines of arithmetic, no two alike.
+    /// A number of different lines of arithmetic.
     pub(super) fn lines(&self, count: u32) -> String {
         let core = self.core();
         let lines = (1..=count).map(|number| {
@@ -116,16 +116,16 @@ impl SnippetGenerator<'_> {
     }
 }
 
-/// An item as it is written in a file.
+/// The source text of an item.
 fn pretty(item: &TokenStream) -> String {
     match syn::parse2::<syn::File>(item.clone()) {
         Ok(file) => prettyplease::unparse(&file),
-        // Cannot be: every snippet is planted in a test. Unformatted code is as good for the compiler.
+        // Not reachable: a test plants every snippet. Unformatted code compiles as well.
         Err(_) => item.to_string(),
     }
 }
 
-/// Statements as they are written at the left margin.
+/// The source text of statements, without indentation.
 fn statements(body: &TokenStream) -> String {
     let function = pretty(&quote!(fn body() { #body }));
     function

@@ -1,4 +1,4 @@
-//! The body of a function → its statements, and what of each can be repeated, replaced or preceded.
+//! The body of a function → its statements, with the parts of each that can be repeated, replaced or preceded.
 
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -7,15 +7,15 @@ use syn::{Expr, Item, Member, Stmt, Type};
 use super::edit_sites::{CallForm, RepeatableArgument, SeedableBlock, SeedableCall, SeedableStatement};
 use super::spans::{end, line, lines, range, start};
 
-/// Collects statements, and for each what is evaluated before any block in it.
+/// Collects statements, and for each the expressions that are evaluated before any block in it.
 #[derive(Default)]
 pub(super) struct StatementCollector {
     pub(super) statements: Vec<SeedableStatement>,
-    /// The statement that is being read.
+    /// The current statement.
     current: Option<usize>,
-    /// True where names may be bound by the statement itself, or where it is not certain to be evaluated.
+    /// True where the statement itself may bind names, or where evaluation is not certain.
     is_apart: bool,
-    /// True in what decides whether or how often a block runs.
+    /// True in an expression that decides whether or how often a block runs.
     in_head: bool,
     closures: usize,
 }
@@ -44,14 +44,14 @@ impl StatementCollector {
         }
     }
 
-    /// Visits a condition, or what a loop goes over.
+    /// Visits a condition, or the expression that a loop iterates over.
     fn head(&mut self, expression: &Expr) {
         let before = std::mem::replace(&mut self.in_head, true);
         self.visit_expr(expression);
         self.in_head = before;
     }
 
-    /// Visits what may not be evaluated, or not with the names of the statement.
+    /// Visits an expression that may not be evaluated, or whose names the statement may bind.
     fn apart(&mut self, visit: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.is_apart, true);
         visit(self);
@@ -64,10 +64,10 @@ impl<'t> Visit<'t> for StatementCollector {
         let outer = (self.current, self.is_apart, self.in_head);
         if let Some(statement) = self.current() {
             let first_line = line(block.brace_token.span.open().start().line);
-            // A statement that starts with a block is that block.
+            // A statement that starts with a block consists of that block.
             statement.lines.last = statement.lines.last.min(first_line).max(statement.lines.first);
         }
-        // The last statement of this block that is no loop.
+        // The last statement of this block that is not a loop.
         let mut once: Option<usize> = None;
         for statement in &block.stmts {
             (self.current, self.is_apart, self.in_head) = (None, false, false);
@@ -92,7 +92,7 @@ impl<'t> Visit<'t> for StatementCollector {
             if !is_loop(statement) {
                 once = Some(at);
             }
-            // Known now that the visit has cut the lines at the first block.
+            // Known only here: the visit has cut the lines at the first block.
             self.statements[at].reached_with = once.map(|once| self.statements[once].lines);
         }
         (self.current, self.is_apart, self.in_head) = outer;
@@ -130,7 +130,7 @@ impl<'t> Visit<'t> for StatementCollector {
 
     fn visit_expr_let(&mut self, pattern: &'t syn::ExprLet) {
         visit::visit_expr_let(self, pattern);
-        // What follows in the statement may use what it binds.
+        // The rest of the statement may use the names that this expression binds.
         self.is_apart = true;
     }
 
@@ -258,7 +258,7 @@ fn holds_let(expression: &Expr) -> bool {
     }
 }
 
-/// An argument that can be evaluated once more without consequences.
+/// An argument that can be evaluated again without side effects.
 fn argument(expression: &Expr) -> Option<RepeatableArgument> {
     let of = |is_reference, is_literal| RepeatableArgument {
         at: range(expression.span()),

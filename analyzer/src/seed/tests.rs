@@ -1,4 +1,4 @@
-//! What is planted is what was meant: in every kind, in one function, in text that parses.
+//! Planted changes match the request: in every kind, in one function, in text that parses.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
@@ -12,7 +12,7 @@ use crate::change::{ChangeSet, InliningMode, find_changes};
 use crate::sources::{Blob, ContentId, FileChange, SourceContent};
 use crate::syntax::ParseCache;
 
-/// Something of everything that a change can be planted at. The numbers are executions of the lines.
+/// A source with an example of every place where a change can be planted. The numbers are executions of the lines.
 const SOURCE: &str = r#"//! A library.
 #![no_std]
 
@@ -194,7 +194,7 @@ fn planted(wanted: &SeedRequest) -> Vec<SeededChange> {
     )
 }
 
-/// What the change analysis says of a seed.
+/// The result of the change analysis for a planted change.
 fn analysed(seed: &SeededChange, given: &str) -> ChangeSet {
     let before = library(seed.before.as_deref().unwrap_or(given));
     let after = library(&seed.after);
@@ -223,7 +223,7 @@ fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
             let found: Vec<ChangeKind> = set.changes.iter().map(|change| change.kind).collect();
             let shown = format!("{found:?} {}\n{}", seed.description, seed.after);
             assert!(found.contains(&kind), "{kind:?}: {shown}");
-            // A field's new value comes from a call; everything else is nothing but what was meant, or a part of it.
+            // A field's new value comes from a call. Every other change is the intended one or a part of it.
             let beside = match kind {
                 ChangeKind::FieldValue => vec![ChangeKind::CallAddition],
                 ChangeKind::ConditionExpression => {
@@ -275,7 +275,7 @@ fn a_place_is_hot_by_how_often_it_runs_and_not_by_its_function() {
         place("reader::unused", line_of("let mut most")),
         [SeedHotness::Unreached]
     );
-    // The profile does not say how often the sum is given back.
+    // The profile does not show how often the sum is returned.
     assert_eq!(place("reader::Reader::sum", line_of("self.at = 0;") + 1), []);
 }
 
@@ -369,8 +369,8 @@ fn a_sized_seed_costs_the_share_it_was_made_for() {
     }
 }
 
-/// The workspace's own sources and fixtures, or each folder of those that `LITO_CORPUS` names (separated by `:`), for
-/// example all published packages in cargo's cache.
+/// The workspace's own sources and fixtures, or every folder in `LITO_CORPUS` (separated by `:`), for example all
+/// published packages in cargo's cache.
 #[test]
 fn real_sources_never_panic_and_give_sources_that_parse() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,5 +1,5 @@
-//! A version's predictions into the changes that add up to them, for each benchmark in order of
-//! contribution: where, what, how it was resolved, executions × unit cost, share.
+//! A version's predictions → the changes that add up to them, for each benchmark in order of contribution: place,
+//! change, evidence for the callee, executions × unit cost, share.
 
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
@@ -9,14 +9,14 @@ use crate::number_format;
 use crate::style::{FAINT, PLACE, STRONG, paint};
 use crate::text;
 
-/// How many changes of one benchmark are listed before the rest is only counted.
+/// The most changes of one benchmark that are listed; the rest is only counted.
 const CHANGES_SHOWN: usize = 20;
 
-/// Columns of the share that stands before each change, and the space after it.
+/// Columns of the share before each change, and the space after it.
 const SHARE: usize = 10;
 
-/// The explanation of one version: a paragraph for each benchmark that a change reaches, then the changes
-/// that reach none.
+/// The explanation of one version: a paragraph for each benchmark that a change reaches, then the changes that reach
+/// none.
 #[must_use]
 pub fn explanation(version: &VersionScore, page: PageLayout) -> String {
     let mut out = String::new();
@@ -94,7 +94,7 @@ fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: P
     out
 }
 
-/// Two lines: the share and the place; what changed there.
+/// Two lines: the share and the place, then the change.
 fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout) {
     let columns = page
         .width

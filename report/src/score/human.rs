@@ -1,4 +1,4 @@
-//! Predictions into lines for a terminal: one line a version in a range, a page for a single version.
+//! Predictions → lines for a terminal: one line for each version of a range, a page for a single version.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
 
-/// How many entries of `degraded` a page lists before it only counts them.
+/// The most entries of `degraded` that a page lists; the rest is only counted.
 const DEGRADED_SHOWN: usize = 5;
 
-/// What text is written on.
+/// The layout of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLayout {
-    /// Columns; `None` where nothing limits them (a pipe, a file).
+    /// Columns; `None` where the width is not limited (a pipe, a file).
     pub width: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ pub fn line_heading() -> String {
     format!("{}\n", paint(STRONG, &heading))
 }
 
-/// One version on one line: id, decision, probability, predicted change of its foremost benchmark, reason.
+/// One version on one line: id, decision, probability, predicted change of its leading benchmark, reason.
 #[must_use]
 pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
     let decision = labels::decision(version.decision);
@@ -42,7 +42,7 @@ pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
         text::short_id(&version.commit),
         number_format::probability(version.probability),
     );
-    // The columns before the reason, separators included.
+    // Width of the columns before the reason, including separators.
     const REASON_AT: usize = 10 + 2 + 9 + 2 + 5 + 2 + 9 + 2;
     let reason = text::safe(&version.reason);
     let reason = match page.width {
@@ -52,7 +52,7 @@ pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
     format!("{head}{reason}\n")
 }
 
-/// One version on a page: what it was compared with, the decision, the predictions.
+/// One version on a page: its base, the decision, the predictions.
 #[must_use]
 pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -> String {
     let mut out = String::new();
@@ -102,7 +102,7 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     out
 }
 
-/// How a range ended: versions, how many of them deserve a benchmark.
+/// The summary of a range: the number of versions, and how many of them are selected.
 #[must_use]
 pub fn human_summary(versions: usize, selected: usize) -> String {
     let share = if versions == 0 {
@@ -120,7 +120,7 @@ pub fn human_summary(versions: usize, selected: usize) -> String {
     paint(STRONG, &text)
 }
 
-/// What to type to see what is behind the numbers of a page.
+/// The command that explains the numbers of a page.
 #[must_use]
 pub fn explain_hint(changes: usize) -> String {
     let text = format!(
@@ -189,7 +189,7 @@ fn decision_style(decision: ScoreDecision) -> Style {
     }
 }
 
-/// Red for a predicted loss, green for a gain, faint for what is not worth a run.
+/// Red for a predicted regression, green for an improvement, faint for a benchmark that is not selected.
 pub(super) fn change_style(predicted: f64, matters: bool) -> Style {
     match () {
         () if !matters => FAINT,
@@ -264,7 +264,7 @@ pub(super) mod tests {
         }
     }
 
-    /// Without escape sequences.
+    /// Removes escape sequences.
     pub(in crate::score) fn plain(styled: &str) -> String {
         let mut plain = String::new();
         let mut rest = styled;

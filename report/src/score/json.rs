@@ -1,5 +1,5 @@
-//! Predictions into one `lito.score/1` document, written piece by piece as the versions are scored: the
-//! head, the versions with separators between them, the tail. One version a line.
+//! Predictions → one `lito.score/1` document, written piece by piece as the versions are scored: the head, the versions
+//! with separators between them, the tail. One version per line.
 
 use analyzer::score::{CostModel, SCHEMA, VersionScore};
 
@@ -16,7 +16,7 @@ pub fn json_version(version: &VersionScore) -> String {
     serde_json::to_string(version).expect("strings and numbers are always encoded")
 }
 
-/// What stands between two versions.
+/// The separator between two versions.
 #[must_use]
 pub fn json_separator() -> &'static str {
     ",\n"

@@ -1,4 +1,4 @@
-//! The contract's identifiers as people say them.
+//! The identifiers of the contract → labels for readers.
 
 use analyzer::change::ChangeKind;
 use analyzer::score::{
@@ -7,7 +7,7 @@ use analyzer::score::{
 
 use crate::text;
 
-/// What a sample was counted by, where it is not instructions; else nothing.
+/// The profiler of a sample, if the unit is not instructions; else empty.
 pub fn counted_by(sample: &SampleReference) -> String {
     match &sample.profiler {
         Some(profiler) => format!("; unit: operations, counted by {}", text::safe(profiler)),
@@ -15,7 +15,7 @@ pub fn counted_by(sample: &SampleReference) -> String {
     }
 }
 
-/// The kind of a change, as a heading of what follows it.
+/// The kind of a change, as a heading.
 pub fn kind(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::CallAddition => "call added",
@@ -40,7 +40,7 @@ pub fn kind(kind: ChangeKind) -> &'static str {
     }
 }
 
-/// Where a change is, safe to be shown: `src/x.rs:120`.
+/// The place of a change, safe to display: `src/x.rs:120`.
 pub fn place(change: &ScoredChange) -> String {
     let file = text::safe(&change.file);
     if change.line == 0 {
@@ -72,7 +72,7 @@ pub fn decision(decision: ScoreDecision) -> &'static str {
     }
 }
 
-/// The benchmark that speaks for a version: the most probable one, of these the one that moves most.
+/// The benchmark that represents a version: the most probable one, and among equals the one that moves most.
 pub fn foremost(version: &VersionScore) -> Option<&BenchmarkPrediction> {
     version.benchmarks.iter().max_by(|a, b| {
         a.probability

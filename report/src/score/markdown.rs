@@ -1,5 +1,5 @@
-//! Predictions into markdown, fit for a comment or a job summary: one table row a version in a range, a
-//! section for a single version.
+//! Predictions → markdown for a comment or a job summary: one table row for each version of a range, a section for a
+//! single version.
 
 use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 
@@ -8,7 +8,7 @@ use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number_format;
 use crate::text::{markdown_code, markdown_prose, short_id};
 
-/// Of each part of a section.
+/// The limits of each part of a section.
 const ROOM: MarkdownLimits = MarkdownLimits {
     rows: 50,
     bytes: 15_000,
@@ -64,7 +64,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
     out
 }
 
-/// What each benchmark is predicted to do.
+/// The table of predictions, one row for each benchmark.
 pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> String {
     let rows = version.benchmarks.iter().map(|b| {
         format!(
@@ -81,7 +81,7 @@ pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> Strin
     list(head, rows, room)
 }
 
-/// Each change, with the effect that is the largest.
+/// Each change, with its largest effect.
 pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
     let by_share = |a: &&BenchmarkEffect, b: &&BenchmarkEffect| a.share.abs().total_cmp(&b.share.abs());
     (version.changes.iter())
@@ -89,7 +89,7 @@ pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&Benchm
         .collect()
 }
 
-/// Changes, each with one of its effects.
+/// The changes, each with one of its effects.
 pub(crate) fn changes<'a>(
     changes: impl ExactSizeIterator<Item = (&'a ScoredChange, Option<&'a BenchmarkEffect>)>,
     room: MarkdownLimits,
@@ -110,7 +110,7 @@ pub(crate) fn changes<'a>(
     list(head, rows, room)
 }
 
-/// What could not be analysed.
+/// The files and parts that could not be analysed.
 pub(crate) fn degraded(version: &VersionScore, room: MarkdownLimits) -> String {
     let lines = version
         .degraded

@@ -1,4 +1,4 @@
-//! Predictions into text. A score is never shown as a measurement: each view says *predicted*.
+//! Predictions → text. A score is never displayed as a measurement: each view says *predicted*.
 
 mod explain;
 mod human;

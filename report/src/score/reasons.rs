@@ -1,4 +1,5 @@
-//! A version's predictions into the few changes that can move most, a line each, for lists over many versions.
+//! A version's predictions → the few changes with the largest possible effect, one line each, for lists of many
+//! versions.
 
 use analyzer::score::{ScoredChange, VersionScore};
 
@@ -9,7 +10,7 @@ use crate::text;
 /// Columns of one line.
 const COLUMNS: usize = 160;
 
-/// The changes that can move a benchmark most, most first, at most so many; then what could not be analysed.
+/// At most `most` changes, those with the largest possible effect first; then the parts that could not be analysed.
 #[must_use]
 pub fn short_reasons(version: &VersionScore, most: usize) -> Vec<String> {
     let moving = version.changes.iter().filter_map(reason);

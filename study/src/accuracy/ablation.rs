@@ -1,4 +1,4 @@
-//! What each class of evidence is worth: the whole of learning and selecting again without it.
+//! The value of each class of evidence: learning and selection are repeated without it.
 
 use super::EvaluationOptions;
 use super::accuracy_row::AccuracyRow;
@@ -9,16 +9,16 @@ use super::selection_models::SelectionModel;
 use analyzer::cost::ChangeClass;
 use analyzer::score::Calibration;
 
-/// The rows of our model without some evidence.
+/// The rows of lito's model without some evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationResult {
-    /// What is missing: `nothing`, a class, or several classes that belong together.
+    /// The missing evidence: `nothing`, a class, or several classes that belong together.
     pub without: String,
-    /// One row a study: headline, the gate's threshold, any benchmark, source stage.
+    /// One row for each study: headline, the gate's threshold, any benchmark, source stage.
     pub rows: Vec<AccuracyRow>,
 }
 
-/// Classes that stand for one idea each.
+/// Classes that belong to one idea.
 const TOGETHER: [(&str, &[ChangeClass]); 4] = [
     ("prices of calls and work", &[ChangeClass::Calls, ChangeClass::Work]),
     (
@@ -45,7 +45,7 @@ const TOGETHER: [(&str, &[ChangeClass]); 4] = [
     ),
 ];
 
-/// With everything, without each class that occurs, without each idea.
+/// The results with all classes, without each class that occurs, and without each idea.
 pub(super) fn ablation(setting: EvaluationContext<'_>) -> Vec<AblationResult> {
     let prior = &setting.options.prior;
     let occurring = occurring(setting.headline);
@@ -103,7 +103,7 @@ fn occurring(joined: &[EvaluatedProject<'_>]) -> Vec<ChangeClass> {
         .collect()
 }
 
-/// As it is written in files.
+/// The name of a class in files.
 fn class_name(class: ChangeClass) -> String {
     let mut name = String::new();
     for character in format!("{class:?}").chars() {

@@ -1,4 +1,4 @@
-//! Counts and areas into the rows of the tables.
+//! Counts and areas → the rows of the tables.
 
 use super::benchmarking_cost::random_selection_seconds;
 use super::ranking::RocArea;
@@ -6,41 +6,42 @@ use super::selection_models::SelectionModel;
 use super::tally::{EvaluationCriteria, EvaluationRate, EvaluationTally, LARGE, RateIntervalCache, ScoredProject};
 use super::{MovementCriterion, StudyStage};
 
-/// How right one model was about the versions of one scope.
+/// The accuracy of one model on the versions of one scope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccuracyRow {
-    /// What selected.
+    /// The selecting model.
     pub model: SelectionModel,
-    /// Distance between samples. The headline's stands for itself where a history is long enough, else for half of it:
-    /// see [`AccuracyRow::k_rule`].
+    /// Distance between samples. At the headline's k, histories that are too short use half of it: see
+    /// [`AccuracyRow::k_rule`].
     pub k: u32,
     /// Which k each project was predicted at: `20, or 10 where a history has fewer than 60 versions`, else `fixed`.
     pub k_rule: String,
-    /// What counts as moved, and what the model was asked about.
+    /// The change from which a version counts as moved, and the threshold given to the model.
     pub threshold: f64,
     /// `commits`, `releases`, or one of their projects: `releases/NAME`.
     pub scope: String,
-    /// What has to move.
+    /// The criterion for a movement.
     pub judged_by: MovementCriterion,
-    /// After which stage of the cascade.
+    /// The stage of the cascade after which selection is judged.
     pub stage: StudyStage,
     /// Versions that have a difference and a prediction.
     pub versions: usize,
-    /// Versions that have a difference and no prediction; in no other figure.
+    /// Versions that have a difference but no prediction; no other figure includes them.
     pub unpredicted: usize,
-    /// Selected, of all versions.
+    /// Selected versions among all versions.
     pub selected: EvaluationRate,
     /// Regressions found.
     pub recall: EvaluationRate,
-    /// Regressions found by running a benchmark that regressed: a selection that runs another one has not found them.
+    /// Regressions found by running a benchmark that regressed. A selection that only runs other benchmarks does not
+    /// count.
     pub recall_run: EvaluationRate,
-    /// Regressions, of what is selected.
+    /// Regressions among the selected versions.
     pub precision: EvaluationRate,
     /// Improvements found.
     pub recall_improved: EvaluationRate,
     /// Movements in either direction found.
     pub recall_moved: EvaluationRate,
-    /// Movements in either direction, of what is selected.
+    /// Movements in either direction among the selected versions.
     pub precision_moved: EvaluationRate,
     /// Regressions of at least [`LARGE`] found, whatever the row's threshold.
     pub recall_large: [EvaluationRate; LARGE.len()],
@@ -48,49 +49,49 @@ pub struct AccuracyRow {
     pub true_negative: f64,
     /// Area under the ROC curve, for regressions.
     pub area: Option<RocArea>,
-    /// The same for movements in either direction.
+    /// Area under the ROC curve, for movements in either direction.
     pub area_moved: Option<RocArea>,
     /// Average precision, for regressions.
     pub average_precision: Option<f64>,
-    /// The same for movements in either direction.
+    /// Average precision, for movements in either direction.
     pub average_precision_moved: Option<f64>,
-    /// (benchmark × version) pairs selected, of all.
+    /// Selected (benchmark × version) pairs among all pairs.
     pub pairs: EvaluationRate,
     /// Regressed pairs found.
     pub pairs_recall: EvaluationRate,
-    /// Regressed pairs, of those selected.
+    /// Regressed pairs among the selected pairs.
     pub pairs_precision: EvaluationRate,
     /// Pairs that moved in either direction found.
     pub pairs_recall_moved: EvaluationRate,
-    /// Pairs that moved in either direction, of those selected.
+    /// Pairs that moved in either direction among the selected pairs.
     pub pairs_precision_moved: EvaluationRate,
     /// Area under the ROC curve of the pairs, for movements in either direction.
     pub pairs_area: Option<RocArea>,
-    /// Seconds: sampling, scoring, and building and running what is selected.
+    /// Seconds of sampling, scoring, and building and running the selection.
     pub cost: f64,
-    /// The same where the version before counts as measured already, as the published study counts.
+    /// The same seconds if the version before counts as measured already, as in the published study.
     pub cost_heads: f64,
-    /// Seconds of building and running everything once a version.
+    /// Seconds of building and running everything once for each version.
     pub exhaustive: f64,
     /// Seconds that scoring one version took, on average.
     pub scoring: f64,
 }
 
 impl AccuracyRow {
-    /// Whole cost against exhaustive.
+    /// Total cost relative to exhaustive measurement.
     #[must_use]
     pub fn cost_ratio(&self) -> Option<f64> {
         (self.exhaustive > 0.0).then(|| self.cost / self.exhaustive)
     }
 
-    /// The same as the published study counts.
+    /// The same ratio, counted as in the published study.
     #[must_use]
     pub fn cost_ratio_heads(&self) -> Option<f64> {
         (self.exhaustive > 0.0).then(|| self.cost_heads / self.exhaustive)
     }
 }
 
-/// What a row is about.
+/// The identifying columns of a row.
 #[derive(Debug, Clone)]
 pub(super) struct AccuracyRowKey<'h> {
     pub(super) model: SelectionModel,
@@ -153,8 +154,8 @@ pub(super) fn row(heading: &AccuracyRowKey<'_>, tally: &EvaluationTally, rates: 
     }
 }
 
-/// What is to be expected of drawing as many versions by lot as `like` selects, with all their benchmarks. `everything`
-/// is a tally of the same versions, whatever was selected in it.
+/// The expected row of a random selection of as many versions as `like` selects, with all their benchmarks.
+/// `everything` is a tally of the same versions with any selection.
 pub(super) fn random_row(
     heading: &AccuracyRowKey<'_>,
     everything: &EvaluationTally,
@@ -186,7 +187,7 @@ pub(super) fn random_row(
             .map(|project| random_selection_seconds(project.joined, share))
             .sum(),
         cost_heads: t.heads * share,
-        // Equal scores everywhere: areas of one half, average precision the share of hits.
+        // All scores are equal: areas are one half, average precision is the share of hits.
         ..row(heading, everything, rates)
     }
 }

@@ -1,7 +1,8 @@
-//! Every combination that the tables ask for, each as a [`AccuracyRow`], in a stable order.
+//! Every combination of settings in the tables, each as an [`AccuracyRow`], in a stable order.
 //!
-//! Both studies get every model at every k and threshold; a single project gets the two cost models along each of these,
-//! and the baselines where they cross: the rest would be tens of thousands of rows that say little.
+//! Both studies have every model at every k and threshold. A single project has the two cost models along each of
+//! these, and the baselines where they cross: all other combinations would be tens of thousands of rows of little
+//! value.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +16,13 @@ use super::selection_models::{ProjectScorer, SelectionModel, history_scores};
 use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest_score};
 use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage};
 
-/// Histories have to be this many times k long for the headline's k.
+/// A history must be this many times as long as k to be evaluated at the headline's k.
 const LONG_ENOUGH: usize = 3;
 
-/// By study and project: what [`history`] scores its versions.
+/// The scores that [`SelectionModel::History`] gives to versions, by study and project.
 pub(super) type HistoryScores<'e> = BTreeMap<(StudyKind, &'e str), BTreeMap<usize, f64>>;
 
-/// What is scored and asked: everything that a table of rows is made from.
+/// The data and options from which rows are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EvaluationContext<'e> {
     pub(super) projects: &'e [&'e ProjectResults],
@@ -30,7 +31,7 @@ pub(super) struct EvaluationContext<'e> {
     pub(super) options: &'e EvaluationOptions,
 }
 
-/// The k at which a project stands in the rows of the nominal k.
+/// The k at which a project is evaluated in the rows of the nominal k.
 pub(super) fn effective_k(project: &ProjectResults, nominal: u32, options: &EvaluationOptions) -> Option<u32> {
     let mut available: Vec<u32> = project
         .predicted
@@ -100,7 +101,7 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
     let options = setting.options;
     let scopes = scopes(at.joined);
     let mut rows = Vec::new();
-    // What `random` has to draw as many as, by scope and judgement.
+    // The rows whose number of selected versions `random` matches, by scope and criterion.
     let mut ours: BTreeMap<(usize, MovementCriterion), AccuracyRow> = BTreeMap::new();
     for model in SelectionModel::ALL {
         let scored = score_projects(setting, at.joined, model, at.threshold, at.histories);
@@ -143,7 +144,7 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
     rows
 }
 
-/// The versions of which a row tells.
+/// The versions that a row covers.
 #[derive(Debug)]
 pub(super) struct EvaluationScope {
     pub(super) name: String,
@@ -157,7 +158,7 @@ impl EvaluationScope {
     }
 }
 
-/// Both studies, then each of their projects, by name.
+/// Both studies, then each of their projects, ordered by name.
 fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
     let mut scopes = studies(joined);
     let mut projects: Vec<(StudyKind, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
@@ -199,13 +200,13 @@ fn stages(
         None if costed => ALL,
         None => FIRST,
         Some(_) if gate && model == SelectionModel::Lito => ALL,
-        // Against the threshold at the headline's k, against k at the gate's threshold.
+        // All thresholds at the headline's k, and all k at the gate's threshold.
         Some(_) if gate || costed && (at_gate || at_headline) => FIRST,
         Some(_) => &[],
     }
 }
 
-/// Each project's scores by one model, and its cutoff: nothing of it is learned from the project itself.
+/// Each project's scores by one model, and its cutoff. Nothing is learned from the project itself.
 pub(super) fn score_projects<'j, 'a>(
     setting: EvaluationContext<'_>,
     at_k: &'j [EvaluatedProject<'a>],
@@ -224,7 +225,7 @@ pub(super) fn score_projects<'j, 'a>(
         }
         .scores(joined)
     };
-    // Only signs of change need the other projects' versions: theirs are the only cutoffs that are learned here.
+    // Only the indicators need the other projects' versions: only their cutoffs are learned here.
     let learned: Vec<(&EvaluatedProject<'_>, Vec<(f64, bool)>)> = if matches!(model, SelectionModel::Sign(_)) {
         setting
             .headline
@@ -248,7 +249,7 @@ pub(super) fn score_projects<'j, 'a>(
                         .collect();
                     cutoff(&other, setting.options.wanted_recall).unwrap_or(0.0)
                 }
-                // Whatever is above 0.
+                // Any score above 0.
                 SelectionModel::Always
                 | SelectionModel::Path
                 | SelectionModel::Random
@@ -278,7 +279,7 @@ fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) ->
         .collect()
 }
 
-/// One row a study at the headline, the gate's threshold, judged by any benchmark, before anything is built.
+/// One row for each study at the headline and the gate's threshold, judged by any benchmark, at the source stage.
 pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionModel) -> Vec<AccuracyRow> {
     let options = setting.options;
     let threshold = options.gate_threshold;

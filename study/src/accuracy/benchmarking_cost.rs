@@ -1,25 +1,25 @@
-//! What a selection costs in seconds, against building and running everything once a version.
+//! The cost of a selection in seconds, relative to building and running everything once for each version.
 
 use std::collections::BTreeSet;
 
 use super::CodeAnswer;
 use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject};
 
-/// What is done about one benchmark at one version.
+/// The work done for one benchmark at one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BenchmarkingEffort {
-    /// Nothing.
+    /// No work.
     Skip,
     /// Both sides are built, and their code is the same.
     Build,
-    /// The base is run as well: what it executed is the same.
+    /// The base is also run, and the code that it executed is the same.
     RunBase,
     /// Both sides are run.
     RunBoth,
 }
 
 impl BenchmarkingEffort {
-    /// Of a selected benchmark, where machine code is compared before anything is run.
+    /// The work for a selected benchmark, if machine code is compared before the runs.
     pub(super) fn after_code(pair: &EvaluatedBenchmark<'_>) -> Self {
         match pair.movement.head.code {
             CodeAnswer::Same => Self::Build,
@@ -29,7 +29,7 @@ impl BenchmarkingEffort {
     }
 }
 
-/// Builds and runs of one project that are already paid for.
+/// Builds and runs of one project that are already counted.
 #[derive(Debug, Default)]
 pub(super) struct CompletedWork<'a> {
     built: BTreeSet<usize>,
@@ -37,8 +37,8 @@ pub(super) struct CompletedWork<'a> {
 }
 
 impl<'a> CompletedWork<'a> {
-    /// Seconds that this takes on top of what was done before: a version is built once, and a benchmark run once at it,
-    /// whether as head or as base.
+    /// Seconds of this work in addition to the completed work: a version is built once, and a benchmark is run once for
+    /// it, whether as head or as base.
     pub(super) fn add_cost(
         &mut self,
         joined: &EvaluatedProject<'a>,
@@ -67,7 +67,7 @@ impl<'a> CompletedWork<'a> {
     }
 }
 
-/// Seconds that a selection's builds and runs take, in the versions' order. `effort` is asked for each version and
+/// Seconds of a selection's builds and runs, in the order of the versions. `effort` is called for each version and
 /// benchmark by index.
 pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize, usize) -> BenchmarkingEffort) -> f64 {
     let mut paid = CompletedWork::default();
@@ -80,8 +80,8 @@ pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize,
     seconds
 }
 
-/// Seconds of building and running what is selected once, the versions before taken to be measured already: as the
-/// published study counts.
+/// Seconds of building and running the selection once, if the versions before count as measured already, as in the
+/// published study.
 pub(super) fn head_only_seconds(joined: &EvaluatedProject<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
     let mut seconds = 0.0;
     for (version, joint) in joined.versions.iter().enumerate() {
@@ -99,12 +99,12 @@ pub(super) fn head_only_seconds(joined: &EvaluatedProject<'_>, selected: impl Fn
     seconds
 }
 
-/// What does not depend on the selection, in seconds.
+/// The costs that do not depend on the selection, in seconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct StudyFixedCosts {
-    /// Everything that can be compared, each version built and each benchmark run once.
+    /// All comparable work: each version built and each benchmark run once.
     pub(super) exhaustive: f64,
-    /// Each sample that some version is predicted from, once; a sample whose cost is not known counts as nothing.
+    /// Each sample behind a prediction, once; a sample with unknown cost counts as 0.
     pub(super) sampling: f64,
     /// Scoring every version.
     pub(super) scoring: f64,
@@ -120,8 +120,8 @@ impl StudyFixedCosts {
     }
 }
 
-/// Expected seconds where each version is selected with probability `share`, whatever the others are: something is paid
-/// for unless neither the version nor the one that has it as its base is selected.
+/// Expected seconds if each version is selected independently with probability `share`. A version costs nothing only if
+/// neither it nor the version compared with it is selected.
 pub(super) fn random_selection_seconds(joined: &EvaluatedProject<'_>, share: f64) -> f64 {
     let mut builds = std::collections::BTreeMap::<usize, (f64, i32)>::new();
     let mut runs = std::collections::BTreeMap::<(usize, &str), (f64, i32)>::new();

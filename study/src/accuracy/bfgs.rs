@@ -1,16 +1,16 @@
-//! A smooth function with its gradient in, the point of its minimum out.
+//! A smooth function with its gradient → the point of its minimum.
 //!
-//! Broyden, Fletcher, Goldfarb and Shanno's method with the inverse Hessian held whole (Nocedal and Wright, *Numerical
-//! Optimization*, 2nd edition, algorithm 6.1) and a line search that halves: right for some twenty parameters, not for
-//! thousands. Deterministic.
+//! The method of Broyden, Fletcher, Goldfarb and Shanno with a dense inverse Hessian (Nocedal and Wright, *Numerical
+//! Optimization*, 2nd edition, algorithm 6.1) and a line search by halving: suitable for some twenty parameters, not
+//! for thousands. Deterministic.
 
-/// Steps after which it stops wherever it is; the fits of the study take fewer than a hundred.
+/// The most steps; the fits of the study take fewer than a hundred.
 const STEPS: usize = 400;
-/// Largest entry of the gradient, relative to the function's value, at which it is at the minimum.
+/// Largest entry of the gradient, relative to the function's value, at which the search stops.
 const FLAT: f64 = 1e-7;
-/// Share of the decrease that the slope promises that a step must bring (Armijo's condition).
+/// Share of the predicted decrease that a step must reach (Armijo's condition).
 const PROMISED: f64 = 1e-4;
-/// Halvings of a step before it gives up.
+/// The most halvings of a step.
 const HALVINGS: u32 = 40;
 
 /// The minimum near `start`. `function` writes the gradient at a point into the slice and returns the value; both must
@@ -30,7 +30,7 @@ pub(super) fn minimise(start: Vec<f64>, mut function: impl FnMut(&[f64], &mut [f
         direction.iter_mut().for_each(|d| *d = -*d);
         let mut descent = dot(&direction, &slope);
         if descent >= 0.0 {
-            // Rounding has spoilt the inverse: begin again downhill.
+            // Rounding has made the inverse unusable: restart with the direction of steepest descent.
             inverse = identity(n, 1.0);
             direction = slope.iter().map(|g| -g).collect();
             descent = -dot(&slope, &slope);

@@ -1,27 +1,27 @@
-//! Benchmarks in the order of their scores, under a budget: what is found for how many seconds.
+//! Benchmarks in the order of their scores, under a budget → the movements found for a number of seconds.
 
 use super::MovementCriterion;
 use super::benchmarking_cost::{BenchmarkingEffort, CompletedWork};
 use super::movements::MovementDirections;
 use super::tally::ScoredProject;
 
-/// Points that a curve keeps.
+/// The most points in a curve.
 const POINTS: usize = 200;
 
-/// What is found by running the first so many benchmarks of a ranking.
+/// The result of running the first benchmarks of a ranking, up to one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BudgetPoint {
     /// Seconds of building and running, as a share of building and running everything.
     pub spent: f64,
-    /// Pairs run, as a share of all.
+    /// Pairs that are run, as a share of all pairs.
     pub run: f64,
-    /// Pairs that moved found, as a share of all that moved.
+    /// Moved pairs that are found, as a share of all that moved.
     pub moved: f64,
-    /// Versions that regressed with a regressed benchmark run, as a share of all that regressed.
+    /// Regressed versions with a regressed benchmark that is run, as a share of all that regressed.
     pub regressed: f64,
 }
 
-/// The points from nothing run to everything run. What many pairs share is paid by the first.
+/// The points from nothing run to everything run. Cost that several pairs share is counted for the first of them.
 pub(super) fn curve(projects: &[&ScoredProject<'_, '_>], threshold: f64) -> Vec<BudgetPoint> {
     let mut ranking: Vec<(f64, usize, usize, usize)> = Vec::new();
     let mut total = 0.0;
@@ -64,7 +64,7 @@ pub(super) fn curve(projects: &[&ScoredProject<'_, '_>], threshold: f64) -> Vec<
             found_versions.insert((project, version));
         }
         let ran = done + 1;
-        // Where something is found the curve has a corner: the first hundredth is kept whole.
+        // The curve has its corner where movements are found: the first points are all kept.
         if ran % every == 0 || ran == ranking.len() || ran <= POINTS / 4 {
             points.push(BudgetPoint {
                 spent: spent / total,

@@ -1,7 +1,6 @@
-//! How often each kind of change occurs, and how often versions that have it moved (the paper's Table 6).
+//! How often each kind of change occurs, and how often versions with it moved (the paper's Table 6).
 //!
-//! A version has changes of many kinds, and all of them count where it moved: this tells what movements come with, not
-//! what caused them.
+//! A version has changes of many kinds, and all of them count if it moved: the table shows a correlation, not a cause.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +15,17 @@ pub struct ChangeKindRow {
     pub scope: String,
     /// The kind.
     pub kind: ChangeKind,
-    /// Changes of it.
+    /// Changes of this kind.
     pub changes: u64,
-    /// Of these, executed by some benchmark.
+    /// Changes that some benchmark executes.
     pub executed: u64,
     /// Versions with such an executed change.
     pub versions: usize,
-    /// Of these, only regressed.
+    /// Versions among these that only regressed.
     pub regressed: usize,
-    /// Only improved.
+    /// Versions that only improved.
     pub improved: usize,
-    /// Regressed in some benchmarks and improved in others.
+    /// Versions that regressed in some benchmarks and improved in others.
     pub both: usize,
 }
 

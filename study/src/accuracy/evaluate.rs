@@ -1,4 +1,4 @@
-//! The whole of step S3: raw results in, everything that the tables and figures show out.
+//! Step S3 as a whole: raw results → the content of all tables and figures.
 
 use std::collections::BTreeMap;
 
@@ -20,35 +20,35 @@ use super::{
     UnusableVersion,
 };
 
-/// Points that a curve keeps.
+/// The most points in a curve.
 const POINTS: usize = 200;
-/// What bit-identical counts may differ by where machine code is the same: nothing but what the run itself varies.
+/// The largest difference between counts of identical machine code: only variation of the run itself.
 const STILL: f64 = 0.001;
 
-/// What came out.
+/// The results of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// What was asked.
+    /// The options.
     pub options: EvaluationOptions,
-    /// Every project, by study and name, those that were dropped too.
+    /// Every project, by study and name, including dropped ones.
     pub projects: Vec<ProjectSummary>,
-    /// The tables: by k, threshold, model, scope, stage, judgement.
+    /// The rows of the tables, by k, threshold, model, scope, stage, criterion.
     pub rows: Vec<AccuracyRow>,
-    /// What was learned: from everything first (what one would ship), then for each project from all others.
+    /// The learned parameters: first from all projects (as shipped), then for each project from all others.
     pub folds: Vec<CrossValidationFold>,
     /// Ranking of the versions at the headline and the gate's threshold, for movements.
     pub curves: Vec<RankCurve>,
-    /// Every pair at the headline, predicted and measured.
+    /// Every pair at the headline, with its prediction and measurement.
     pub dots: Vec<PredictionPoint>,
-    /// Probabilities against what happened.
+    /// Predicted probabilities compared with observed frequencies.
     pub reliability: Vec<ReliabilityDiagram>,
-    /// Found against seconds.
+    /// Movements found for a number of seconds.
     pub budgets: Vec<BudgetCurve>,
-    /// Without each class; empty where it was not asked for.
+    /// Results without each class; empty if not requested.
     pub ablation: Vec<AblationResult>,
     /// Kinds of change.
     pub kinds: Vec<ChangeKindRow>,
-    /// Whether the second stage was right.
+    /// The accuracy of the code stage.
     pub code: Vec<CodeCheck>,
     /// Misses and false alarms.
     pub explained: Vec<ExplainedVersion>,
@@ -63,19 +63,20 @@ pub struct ProjectSummary {
     pub study: StudyKind,
     /// Its name.
     pub name: String,
-    /// Why it is in no table, if it isn't.
+    /// The reason why it is in no table; `None` if it is in the tables.
     pub dropped: Option<String>,
     /// Versions in its history.
     pub measured: usize,
     /// Versions that have a difference.
     pub usable: usize,
-    /// The others, but the first.
+    /// All other versions except the first.
     pub unusable: Vec<UnusableVersion>,
-    /// The headline's k here; none where nothing is predicted.
+    /// The k of the headline for this project; `None` if it has no predictions.
     pub k: Option<u32>,
-    /// Versions that have a difference and no prediction at it.
+    /// Versions that have a difference but no prediction at this k.
     pub unpredicted: usize,
-    /// (benchmark × version) pairs that have a difference and no prediction at it, their version having one.
+    /// (benchmark × version) pairs that have a difference but no prediction at this k, in versions that have a
+    /// prediction.
     pub pairs_unpredicted: usize,
     /// Versions whose dependencies differ from those of the version before.
     pub dependencies_changed: usize,
@@ -88,35 +89,35 @@ pub struct ProjectSummary {
 pub struct RankCurve {
     /// `commits` or `releases`.
     pub scope: String,
-    /// What ranks.
+    /// The ranking model.
     pub model: SelectionModel,
-    /// From the highest score on.
+    /// The points, from the highest score on.
     pub points: Vec<RankPoint>,
 }
 
-/// What one model's ranking of the pairs finds for how many seconds.
+/// The movements that one model's ranking of the pairs finds for a number of seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BudgetCurve {
     /// `commits` or `releases`.
     pub scope: String,
-    /// What ranks.
+    /// The ranking model.
     pub model: SelectionModel,
-    /// From nothing run to everything run.
+    /// The points, from nothing run to everything run.
     pub points: Vec<BudgetPoint>,
 }
 
-/// One pair.
+/// One (benchmark × version) pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredictionPoint {
     /// Its study.
     pub study: StudyKind,
     /// Its project.
     pub project: String,
-    /// What people call the version.
+    /// The display name of the version.
     pub version: String,
     /// The benchmark.
     pub benchmark: String,
-    /// Predicted median of |D|; 0 where nothing is touched.
+    /// Predicted median of |D|; 0 without any cost at risk.
     pub predicted: f64,
     /// Probability that |D| reaches the gate's threshold.
     pub probability: f64,
@@ -124,26 +125,26 @@ pub struct PredictionPoint {
     pub change: f64,
 }
 
-/// The answers of the second stage, and how often counts contradict them.
+/// The answers of the code stage, and how often counts contradict them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CodeCheck {
     /// `commits` or `releases`.
     pub scope: String,
-    /// Pairs by answer.
+    /// Pairs whose reachable code is the same.
     pub same: usize,
-    /// All that the base executed is the same.
+    /// Pairs whose executed code is the same.
     pub same_executed: usize,
-    /// Something executed differs.
+    /// Pairs whose executed code differs.
     pub different: usize,
-    /// No answer.
+    /// Pairs without an answer.
     pub unknown: usize,
-    /// Of those that are said to be the same, moved by more than a thousandth.
+    /// Pairs with the same code that moved by more than a thousandth.
     pub contradicted: usize,
-    /// Of those that differ, moved by the gate's threshold.
+    /// Pairs with different code that moved by the gate's threshold.
     pub different_moved: usize,
 }
 
-/// Step S3. Deterministic; takes seconds.
+/// Runs step S3. Deterministic; takes seconds.
 #[must_use]
 pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Evaluation {
     let mut kept: Vec<&ProjectResults> = projects.iter().filter(|p| p.dropped.is_none()).collect();
@@ -277,7 +278,7 @@ impl EvaluationCurves {
     }
 }
 
-/// At most about [`POINTS`] of them, the first and the last among these.
+/// About [`POINTS`] of the points at most, including the first and the last.
 fn thinned(points: Vec<RankPoint>) -> Vec<RankPoint> {
     let every = points.len().div_ceil(POINTS).max(1);
     let last = points.len().saturating_sub(1);

@@ -1,37 +1,38 @@
-//! Measured movements with what their changes touched in, the calibration under which they are most probable out.
+//! Measured movements and the cost that their changes put at risk → the calibration with the highest probability of
+//! these movements.
 //!
-//! Maximises Σ over the observations and [`THRESHOLDS`] of the log-probability that the threshold was reached, or not
-//! reached, as it was; a weak normal prior on the logarithms of the parameters keeps what was rarely seen where the
-//! prior has it. Deterministic.
+//! Maximises Σ over the observations and [`THRESHOLDS`] of the log-probability of the outcome: threshold reached or not
+//! reached. A weak normal prior on the logarithms of the parameters keeps rarely seen classes near their prior.
+//! Deterministic.
 
 use super::bfgs::minimise;
 use analyzer::cost::PredictionTerms;
 use analyzer::score::{Calibration, FeatureVector};
 
-/// Movements that the probability is made to be right about.
+/// The movements at which the probability is fitted.
 pub const THRESHOLDS: [f64; 5] = [0.01, 0.02, 0.05, 0.10, 0.20];
 
-/// Standard deviation of the prior on a logarithm: a factor of four either way is nothing unusual.
+/// Standard deviation of the prior on a logarithm: a factor of four in either direction is not unusual.
 const PRIOR_DEVIATION: f64 = 1.4;
 
-/// One benchmark at one version, as far as a calibration is fitted on it.
+/// One benchmark at one version, with the data for fitting a calibration.
 #[derive(Debug, Clone, Copy)]
 pub struct FitObservation<'a> {
-    /// What the version's changes touch.
+    /// The cost at risk from the version's changes.
     pub terms: &'a PredictionTerms,
     /// D.
     pub change: f64,
-    /// How much it counts: 1 divided by the number of the version's benchmarks, which move together.
+    /// Weight: 1 divided by the number of the version's benchmarks, which move together.
     pub weight: f64,
 }
 
-/// The calibration that fits best, of the form of `prior` and held near it. Without observations, `prior`.
+/// The best calibration of the form of `prior`, held near it. Without observations, `prior`.
 #[must_use]
 pub fn fit(observations: &[FitObservation<'_>], prior: &Calibration) -> Calibration {
     fit_from(observations, prior, prior)
 }
 
-/// The same, the search begun elsewhere than at the prior.
+/// The best calibration, with a starting point other than the prior.
 pub(super) fn fit_from(observations: &[FitObservation<'_>], prior: &Calibration, start: &Calibration) -> Calibration {
     let cases = cases(observations, prior);
     let centre = prior.parameters();
@@ -56,12 +57,13 @@ fn cases(observations: &[FitObservation<'_>], form: &Calibration) -> Vec<FitCase
             reached: THRESHOLDS.map(|threshold| observation.change.abs() >= threshold),
             weight: observation.weight,
         })
-        // What touches nothing has probability 0 under every parameter.
+        // Without any cost at risk the probability is 0 under all parameters.
         .filter(|case| !case.touches.is_empty())
         .collect()
 }
 
-/// Negative log-posterior, its gradient into `slope`. With z = b (ln s − ln t), the probability is 1 / (1 + e^−z).
+/// Negative log-posterior; writes its gradient into `slope`. With z = b (ln s − ln t), the probability is 1 / (1 +
+/// e^−z).
 fn loss(cases: &[FitCase], centre: &[f64], parameters: &[f64], slope: &mut [f64]) -> f64 {
     let mut loss = 0.0;
     for ((s, parameter), centre) in slope.iter_mut().zip(parameters).zip(centre) {
@@ -101,7 +103,7 @@ mod tests {
     use super::*;
     use analyzer::cost::ChangeClass;
 
-    /// Evenly spread numbers in 0..1, the same ones every time (additive recurrence with the golden ratio and others).
+    /// Evenly spread numbers in 0..1, the same for every call (additive recurrence with the golden ratio and others).
     fn spread(n: usize, step: f64) -> f64 {
         (0.5 + n as f64 * step).fract()
     }
@@ -145,7 +147,7 @@ mod tests {
             let ratio = found.weights[&class] / truth.weights[&class];
             assert!((0.75..1.33).contains(&ratio), "{class:?}: {ratio}");
         }
-        // Never seen: as the prior has it.
+        // A class that was never seen keeps its prior.
         let prior = Calibration::prior().weights[&ChangeClass::Type];
         assert!((found.weights[&ChangeClass::Type] - prior).abs() < 1e-9);
     }

@@ -1,8 +1,8 @@
-//! Leave one project out: what is learned for a project is learned from all others.
+//! Cross-validation that leaves one project out: the parameters for a project are learned from all others.
 //!
-//! A project that is in both studies is one project, known by its name: neither of its histories is learned from where
-//! the other is scored. Learned are the calibration and the probability from which a version is selected; both on the
-//! headline's samples, as one would ship them.
+//! A project that is in both studies is one project, identified by its name: neither of its histories is used for
+//! learning where the other is scored. The calibration and the selection probability are learned, both on the
+//! headline's samples, as shipped.
 
 use rayon::prelude::*;
 
@@ -16,24 +16,23 @@ use super::{
 };
 use analyzer::score::Calibration;
 
-/// Probability from which a version is selected where nothing was there to learn it from: that of
-/// `analyzer/config/risk.toml`.
+/// Selection probability without any data to learn from: that of `analyzer/config/risk.toml`.
 const UNTRAINED: f64 = 0.05;
 
-/// What was learned without a project, and is used on it.
+/// The parameters learned without a project, for use on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossValidationFold {
-    /// The project that was left out; none: learned from all.
+    /// The project that was left out; `None` if the parameters are learned from all projects.
     pub project: Option<String>,
     /// The study whose versions it selects.
     pub study: StudyKind,
-    /// How many projects it was learned from.
+    /// Number of projects that it was learned from.
     pub learned_from: usize,
-    /// From what is touched to a probability.
+    /// The calibration from cost at risk to probability.
     pub calibration: Calibration,
     /// Probability from which a benchmark is run.
     pub select_at: f64,
-    /// The same at other thresholds, where it was asked for: threshold, probability.
+    /// The selection probability at other thresholds, if requested: threshold, probability.
     pub by_threshold: Vec<(f64, f64)>,
 }
 
@@ -45,10 +44,10 @@ impl CrossValidationFold {
     }
 }
 
-/// A fold for each project, and for each study one learned from everything, that is used on nothing here.
+/// A fold for each project, and for each study one that is learned from everything and is not used in the evaluation.
 ///
-/// A search begins at the prior, or where `begun` ended for the same project left out: never at anything that was
-/// learned from the project, since where a search ends depends, in the last digits, on where it begins.
+/// A search begins at the prior, or at the result of `begun` for the same left-out project. It never begins at a result
+/// that was learned from the project, because the last digits of the result depend on the starting point.
 pub(super) fn folds(
     joined: &[EvaluatedProject<'_>],
     options: &EvaluationOptions,
@@ -114,7 +113,7 @@ pub(super) fn folds(
     folds
 }
 
-/// The highest probability that finds the wanted share of what moved by the threshold in these projects.
+/// The highest probability that finds the wanted share of the versions that moved by the threshold in these projects.
 fn select_at<'j, 'a: 'j>(
     projects: impl Iterator<Item = &'j EvaluatedProject<'a>>,
     calibration: &Calibration,
@@ -138,7 +137,7 @@ fn select_at<'j, 'a: 'j>(
     cutoff(&scored, options.wanted_recall).unwrap_or(UNTRAINED)
 }
 
-/// By project and study; those learned from everything first.
+/// The folds by project and study; those learned from everything come first.
 #[derive(Debug, Default)]
 pub(super) struct CrossValidationFolds(pub(super) Vec<CrossValidationFold>);
 
@@ -148,7 +147,7 @@ impl CrossValidationFolds {
         Some(&fold.calibration)
     }
 
-    /// What was learned without the project.
+    /// The parameters learned without the project.
     pub(super) fn of(&self, joined: &EvaluatedProject<'_>) -> &CrossValidationFold {
         let project = joined.project;
         self.0
@@ -158,7 +157,7 @@ impl CrossValidationFolds {
     }
 }
 
-/// The projects that may be learned from where `left_out` is scored.
+/// The projects available for learning where `left_out` is scored.
 pub(super) fn training_projects<'j, 'a>(
     joined: &'j [EvaluatedProject<'a>],
     left_out: Option<&'j str>,

@@ -1,7 +1,7 @@
-//! Truth and prediction of one project at one distance between samples in, one list of versions out.
+//! Measurements and predictions of one project at one distance between samples → one list of versions.
 //!
-//! What has no prediction (a version before the first sample, a benchmark that the sample does not have) is left out of
-//! both sides, and counted.
+//! A version before the first sample, or a benchmark that the sample does not have, has no prediction. It is left out
+//! of both sides, and counted.
 
 use super::benchmarking_cost::StudyFixedCosts;
 use super::movements::{BenchmarkMovement, MovementDirections, VersionContrast, compare_versions};
@@ -11,13 +11,13 @@ use super::{MovementCriterion, PredictedBenchmark, ProjectResults, SamplePredict
 #[derive(Debug)]
 pub(super) struct EvaluatedProject<'a> {
     pub(super) project: &'a ProjectResults,
-    /// The k whose predictions these are.
+    /// The k of the predictions.
     pub(super) k: u32,
-    /// Oldest first.
+    /// The versions, oldest first.
     pub(super) versions: Vec<EvaluatedVersion<'a>>,
-    /// Versions with a difference and without a prediction.
+    /// Versions with a difference but without a prediction.
     pub(super) unpredicted: usize,
-    /// Benchmarks of the versions above with a difference and without a prediction.
+    /// Benchmarks of the versions above with a difference but without a prediction.
     pub(super) pairs_unpredicted: usize,
     pub(super) outlay: StudyFixedCosts,
 }
@@ -29,9 +29,9 @@ pub(super) struct EvaluatedVersion<'a> {
     /// Files that it touches.
     pub(super) files: &'a [String],
     pub(super) on: &'a SamplePrediction,
-    /// What scoring takes: the most of it at any k, since what was read for one k is not read again for the next.
+    /// Seconds of scoring: the maximum over all k, because sources read for one k are not read again for the next.
     pub(super) scoring: f64,
-    /// By benchmark, at least one.
+    /// The benchmarks; at least one.
     pub(super) pairs: Vec<EvaluatedBenchmark<'a>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> EvaluatedVersion<'a> {
         self.contrast.position
     }
 
-    /// Indices of the version that it is compared with, and of its own.
+    /// Indices of its base and of its own version.
     pub(super) fn sides(&self) -> [usize; 2] {
         [self.contrast.base, self.contrast.position]
     }
@@ -74,7 +74,7 @@ impl<'a> EvaluatedVersion<'a> {
     }
 }
 
-/// The project's versions at this k; `None` where nothing was predicted at it.
+/// The project's versions at this k; `None` without any prediction at it.
 pub(super) fn join_predictions(project: &ProjectResults, k: u32) -> Option<EvaluatedProject<'_>> {
     project
         .predicted

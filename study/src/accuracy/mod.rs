@@ -1,8 +1,8 @@
-//! Exhaustive measurements and predictions of the same versions in, accuracy out.
+//! Exhaustive measurements and predictions of the same versions → accuracy.
 //!
-//! The study of Sandoval Alcocer, Bergel, Valente (ICPE 2016), section 4.2: S1 measures every version, S2 predicts every
-//! version from samples every k versions, S3 contrasts the two. S1 and S2 are done elsewhere and arrive here as
-//! [`Project`]s; everything here is arithmetic on them, and takes seconds.
+//! The study of Sandoval Alcocer, Bergel, Valente (ICPE 2016), section 4.2: S1 measures every version, S2 predicts
+//! every version from samples every k versions, S3 compares the two. S1 and S2 are done elsewhere and arrive here as
+//! [`ProjectResults`]. This module only computes on them, and takes seconds.
 
 mod ablation;
 mod accuracy_row;

@@ -1,7 +1,6 @@
-//! The raw results of the study, as they are kept: what was measured (S1) and what was predicted (S2), version by
-//! version.
+//! The raw results of the study, in their stored form: measurements (S1) and predictions (S2), version by version.
 //!
-//! Names of fields are short where a line is written for every version, benchmark and k.
+//! Names of fields are short in types that are written for every version, benchmark and k.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +10,7 @@ use analyzer::change::ChangeKind;
 use analyzer::cost::PredictionTerms;
 pub use analyzer::score::BaselineIndicators;
 
-/// Which versions a project is studied at.
+/// The kind of versions that a project is studied at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StudyKind {
@@ -39,29 +38,29 @@ pub struct ProjectResults {
     pub name: String,
     /// The study.
     pub study: StudyKind,
-    /// Why it is not part of the tables, if it isn't.
+    /// The reason why it is not part of the tables; `None` if it is.
     pub dropped: Option<String>,
-    /// S1: the versions, oldest first; the first has nothing to be compared with.
+    /// S1: the versions, oldest first; the first has no base.
     pub measured: Vec<MeasuredVersion>,
-    /// S2: by commit.
+    /// S2: the predictions, by commit.
     pub predicted: BTreeMap<String, PredictedVersion>,
-    /// What sampling cost, by commit, in seconds (building and profiling).
+    /// Seconds of sampling (building and profiling), by commit.
     pub sampling: BTreeMap<String, f64>,
 }
 
 /// S1, one version: built once, each benchmark run once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MeasuredVersion {
-    /// What people call it: a release number, or the first characters of the commit.
+    /// The display name: a release number, or the first characters of the commit.
     pub version: String,
     /// The commit's full id.
     pub commit: String,
-    /// When it was committed or published, in seconds since 1970 (UTC).
+    /// Time of the commit or release, in seconds since 1970 (UTC).
     pub at: i64,
-    /// What it is compared with.
+    /// The base of the comparison.
     #[serde(default, skip_serializing_if = "ComparisonBase::is_last_counted")]
     pub against: ComparisonBase,
-    /// Why it has no benchmarks: it does not build, or has none.
+    /// The reason why it has no benchmarks: it does not build, or contains none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unbuilt: Option<String>,
     /// Each benchmark, by name.
@@ -75,7 +74,7 @@ pub struct MeasuredVersion {
 }
 
 impl MeasuredVersion {
-    /// Whether something can be compared with it: some benchmark has a count other than 0.
+    /// True if a version can be compared with it: some benchmark has a count other than 0.
     #[must_use]
     pub fn has_counts(&self) -> bool {
         let mut counts = self.benchmarks.values().map(|b| b.instructions);
@@ -83,16 +82,16 @@ impl MeasuredVersion {
     }
 }
 
-/// What a measured version is compared with.
+/// The base of a measured version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonBase {
     /// The last version before it that has counts.
     #[default]
     LastCounted,
-    /// Nothing: it is there for another one to be compared with.
+    /// No base: the version is only a base for another one.
     Nothing,
-    /// The last measurement before it of this commit.
+    /// The last earlier measurement of this commit.
     Commit(String),
 }
 
@@ -108,10 +107,10 @@ pub struct MeasuredBenchmark {
     /// Instructions of the subject; `None` where the run failed.
     #[serde(rename = "ir", default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<u64>,
-    /// Why there is no count.
+    /// The reason why there is no count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-    /// Its machine code against that of the version measured before.
+    /// The comparison of its machine code with that of the version measured before.
     #[serde(default)]
     pub code: CodeAnswer,
     /// Seconds that the run took.
@@ -119,22 +118,22 @@ pub struct MeasuredBenchmark {
     pub seconds: f64,
 }
 
-/// What comparing machine code says of a benchmark at two versions (stage two of the cascade).
+/// The result of comparing the machine code of a benchmark at two versions (stage two of the cascade).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeAnswer {
-    /// All that the program can reach is the same: neither side need be run.
+    /// All code that the program can reach is the same: neither side needs a run.
     Same,
-    /// All that the base executed is the same: the head need not be run.
+    /// All code that the base executed is the same: the head does not need a run.
     SameExecuted,
-    /// Something executed differs.
+    /// Some executed code differs.
     Different,
-    /// There is nothing to compare with, or it can't be read as code.
+    /// There is no code to compare with, or the code cannot be read.
     #[default]
     Unknown,
 }
 
-/// S2, one version, on each sample that it was predicted from.
+/// S2, one version: its prediction from each sample.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PredictedVersion {
     /// The commit's full id.
@@ -152,9 +151,9 @@ pub struct PredictedVersion {
 pub struct SamplePrediction {
     /// The sampled commit.
     pub sample: String,
-    /// First-parent versions from it to this one.
+    /// Number of first-parent versions from the sample to this one.
     pub distance: u32,
-    /// Seconds that scoring with our model took.
+    /// Seconds of scoring with lito's model.
     #[serde(rename = "s")]
     pub seconds: f64,
     /// Each benchmark of the sample.
@@ -163,24 +162,24 @@ pub struct SamplePrediction {
     /// Files or parts that could not be analysed.
     #[serde(default, skip_serializing_if = "is_zero_count")]
     pub degraded: u32,
-    /// What changed, by kind: how many changes there are, and how many of them some benchmark executes.
+    /// The changes by kind: how many there are, and how many of them some benchmark executes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kinds: BTreeMap<ChangeKind, [u32; 2]>,
-    /// The changes that can move most, as `lito score --explain` tells of them: most first, a few.
+    /// The few changes with the largest possible effect, largest first, in the words of `lito score --explain`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
 }
 
-/// What is predicted of one benchmark.
+/// The prediction for one benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PredictedBenchmark {
     /// The published model's ΔC, a share of the total.
     #[serde(rename = "p", default)]
     pub paper: f64,
-    /// What our model makes of it.
+    /// The evidence of lito's model.
     #[serde(flatten)]
     pub terms: PredictionTerms,
-    /// What baselines decide by.
+    /// The indicators that the baselines decide by.
     #[serde(rename = "i", default)]
     pub indicators: BaselineIndicators,
 }

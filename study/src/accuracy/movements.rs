@@ -1,11 +1,12 @@
-//! The measured versions of a project in, what each moved against the one before out.
+//! The measured versions of a project → the movement of each from the version before.
 //!
-//! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), where i−1 is the last version
-//! before i that has counts: one that did not build has no difference, and the next one answers for the changes of both.
+//! D = (μ\[i, b\] − μ\[i−1, b\]) / μ\[i−1, b\] (Sandoval et al., section 4.2, equations 1 and 2), where i−1 is the last
+//! version before i that has counts. A version that does not build has no difference; the next version includes its
+//! changes.
 
 use super::{ComparisonBase, MeasuredBenchmark, MeasuredVersion, MovementCriterion, ProjectResults};
 
-/// One benchmark that has a count at a version and at the one that it is compared with.
+/// One benchmark that has a count at a version and at its base.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BenchmarkMovement<'a> {
     pub(super) benchmark: &'a str,
@@ -15,15 +16,15 @@ pub(super) struct BenchmarkMovement<'a> {
     pub(super) head: &'a MeasuredBenchmark,
 }
 
-/// A version against the one that it is compared with.
+/// A version compared with its base.
 #[derive(Debug, Clone)]
 pub(super) struct VersionContrast<'a> {
     /// Index of the version among the measured ones.
     pub(super) position: usize,
-    /// Index of the one that it is compared with: before it, and the one before it if that has counts.
+    /// Index of the base, an earlier version: the one just before if that has counts.
     pub(super) base: usize,
     pub(super) version: &'a MeasuredVersion,
-    /// By benchmark, at least one.
+    /// The benchmarks; at least one.
     pub(super) movements: Vec<BenchmarkMovement<'a>>,
     /// D of the sum over these benchmarks.
     pub(super) total: f64,
@@ -32,13 +33,13 @@ pub(super) struct VersionContrast<'a> {
 /// A version that has no difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnusableVersion {
-    /// What people call it.
+    /// The display name.
     pub version: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// What a version did to what it is judged by, at a threshold.
+/// The directions in which a version moved by a criterion, at a threshold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct MovementDirections {
     pub(super) regressed: bool,
@@ -78,7 +79,7 @@ impl VersionContrast<'_> {
     }
 }
 
-/// Every version that is compared with something, oldest first: with its difference, or why it has none.
+/// Every version that has a base, oldest first: its difference, or the reason why it has none.
 pub(super) fn compare_versions(project: &ProjectResults) -> (Vec<VersionContrast<'_>>, Vec<UnusableVersion>) {
     let (mut usable, mut unusable) = (Vec::new(), Vec::new());
     let mut last_counted = None;
@@ -129,7 +130,7 @@ fn contrast(measured: &[MeasuredVersion], base: Option<usize>, position: usize) 
         let (Some(count), Some(other_count)) = (head.instructions, other.instructions) else {
             continue;
         };
-        // A subject of no instructions was never entered: there is nothing to be relative to.
+        // A benchmark of zero instructions was never entered: a relative change is not defined.
         if other_count == 0 {
             continue;
         }

@@ -1,13 +1,13 @@
-//! What an evaluation is asked.
+//! The options of an evaluation.
 
 use analyzer::score::Calibration;
 
-/// What has to move for a version to count as moved.
+/// The criterion by which a version counts as moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MovementCriterion {
-    /// Some benchmark.
+    /// At least one benchmark moves.
     AnyBenchmark,
-    /// The sum over all benchmarks.
+    /// The sum over all benchmarks moves.
     SuiteTotal,
 }
 
@@ -22,14 +22,14 @@ impl MovementCriterion {
     }
 }
 
-/// How far the cascade has gone.
+/// The last completed stage of the cascade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum StudyStage {
-    /// Sources and a profile: nothing was built.
+    /// Sources and a profile, without a build.
     Source,
-    /// Both sides were built, and benchmarks whose executed code is the same are out.
+    /// Both sides are built, and benchmarks with the same executed code are dropped.
     Code,
-    /// What is left was run, and what did not move is out: nothing is selected in vain.
+    /// The remaining benchmarks are run, and those that did not move are dropped: no selection is a false alarm.
     Counts,
 }
 
@@ -45,93 +45,93 @@ impl StudyStage {
     }
 }
 
-/// From where calibration and selection come.
+/// The source of the calibration and the selection probability.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LearningMode {
     /// Learned for each project from all others.
     LeaveOneOut,
-    /// Used as given: what is shipped, on projects that it was not learned from.
+    /// Used as given: the shipped values, on projects that they were not learned from.
     Given(PretrainedCalibration),
 }
 
-/// What was learned elsewhere.
+/// Parameters learned elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PretrainedCalibration {
-    /// From what is touched to a probability.
+    /// The calibration from cost at risk to probability.
     pub calibration: Calibration,
     /// Probability from which a benchmark is run.
     pub select_at: f64,
 }
 
-/// Whose versions the probability from which a version is selected is chosen on.
+/// The versions on which the selection probability is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainingPool {
-    /// Those of the same study.
+    /// The versions of the same study.
     Study,
-    /// Those of both.
+    /// The versions of both studies.
     All,
 }
 
-/// For which movements the probability from which a version is selected is chosen.
+/// The movements for which the selection probability is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectionTuning {
-    /// For those that reach the gate's threshold; used at all thresholds, as the one figure that is shipped is.
+    /// Movements that reach the gate's threshold; used at all thresholds, like the one shipped value.
     Gate,
-    /// At each threshold for those that reach it.
+    /// At each threshold the movements that reach it.
     EachThreshold,
 }
 
-/// When a version that moved counts as found where selection is learned.
+/// When a moved version counts as found during learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DetectionCriterion {
     /// Some benchmark of it is selected.
     AnyBenchmark,
-    /// A benchmark of it that moved is selected: more careful, and what a gate needs that runs single benchmarks.
+    /// A moved benchmark of it is selected: stricter, and necessary for a gate that runs single benchmarks.
     MovedBenchmark,
 }
 
-/// A version that the tables must have by name.
+/// A version that the tables list by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedCase {
     /// The project.
     pub project: String,
-    /// What people call the version.
+    /// The display name of the version.
     pub version: String,
 }
 
-/// What an evaluation is asked.
+/// The options of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationOptions {
-    /// What counts as moved, ascending.
+    /// The changes from which a version counts as moved, ascending.
     pub thresholds: Vec<f64>,
-    /// The one that the gate runs at: what selection is learned for, and figures are drawn at.
+    /// The gate's threshold: selection is learned for it, and figures are drawn at it.
     pub gate_threshold: f64,
     /// Distances between samples, ascending.
     pub ks: Vec<u32>,
-    /// The one of the headline: half of it stands in where a history is too short.
+    /// The distance of the headline; histories that are too short use half of it.
     pub headline: u32,
-    /// Share of the moved versions that selection must have found where it was learned.
+    /// Share of the moved versions that selection must find during learning.
     pub wanted_recall: f64,
-    /// From where calibration and selection come.
+    /// The source of the calibration and the selection probability.
     pub learning: LearningMode,
-    /// Whose versions selection is learned on.
+    /// The versions on which selection is learned.
     pub pool: TrainingPool,
-    /// For which movements selection is learned.
+    /// The movements for which selection is learned.
     pub selection: SelectionTuning,
-    /// What finds a version there.
+    /// The criterion for a found version during learning.
     pub found_by: DetectionCriterion,
-    /// The form of the calibration, and what is assumed of classes that were never seen.
+    /// The form of the calibration, and the assumption for classes that were never seen.
     pub prior: Calibration,
-    /// Whether to learn again without each class.
+    /// Whether learning is repeated without each class.
     pub ablate: bool,
-    /// False alarms that are explained.
+    /// Number of false alarms that are explained.
     pub alarms: usize,
-    /// Versions that are told of by name.
+    /// Versions that are listed by name.
     pub cases: Vec<NamedCase>,
 }
 
 impl Default for EvaluationOptions {
-    /// As the study is reported: thresholds from 5 to 50% in steps of 5, k of 1, 5, 10, 20, 50.
+    /// The options of the published tables: thresholds from 5 to 50% in steps of 5, k of 1, 5, 10, 20, 50.
     fn default() -> Self {
         Self {
             thresholds: (1..=10).map(|step| f64::from(step * 5) / 100.0).collect(),

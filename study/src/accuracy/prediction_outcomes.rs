@@ -1,19 +1,19 @@
-//! What went wrong, version by version: every movement that was missed, the worst false alarms, and the named cases.
+//! The wrong predictions, version by version: every missed movement, the worst false alarms, and the named cases.
 
 use super::measured_predicted::EvaluatedVersion;
 use super::tally::{ScoredProject, highest_score};
 use super::{CodeAnswer, MovementCriterion, NamedCase, StudyKind};
 
-/// What became of a version.
+/// The outcome of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PredictionOutcome {
-    /// Regressed, and not selected.
+    /// Regressed, but not selected.
     MissedRegression,
-    /// Regressed, and selected, but for another benchmark: those that regressed are not run.
+    /// Regressed, but selected for another benchmark only: the regressed ones are not run.
     MissedBenchmark,
-    /// Improved (and did not regress), and not selected.
+    /// Improved (and did not regress), but not selected.
     MissedImprovement,
-    /// Selected, and nothing moved.
+    /// Selected, but nothing moved.
     FalseAlarm,
     /// Selected, and it moved.
     Found,
@@ -21,20 +21,20 @@ pub enum PredictionOutcome {
     RightlySkipped,
 }
 
-/// One version, and what the model says of it.
+/// One version with its prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplainedVersion {
-    /// What became of it.
+    /// The outcome.
     pub outcome: PredictionOutcome,
     /// Its study.
     pub study: StudyKind,
     /// Its project.
     pub project: String,
-    /// What people call it.
+    /// The display name.
     pub version: String,
     /// The commit's full id.
     pub commit: String,
-    /// The benchmark that moved most (of a false alarm: the most probable one).
+    /// The benchmark that moved most (for a false alarm: the most probable one).
     pub benchmark: String,
     /// Its D.
     pub change: f64,
@@ -44,13 +44,13 @@ pub struct ExplainedVersion {
     pub probability: f64,
     /// The probability of this benchmark.
     pub own_probability: f64,
-    /// From which probability on it would have been selected.
+    /// The probability from which on it is selected.
     pub select_at: f64,
-    /// Versions from the sample to it.
+    /// Number of versions from the sample to it.
     pub distance: u32,
-    /// Its machine code against the version's before.
+    /// The comparison of its machine code with that of the version before.
     pub code: CodeAnswer,
-    /// What the explanation of the score tells.
+    /// The lines of the score's explanation.
     pub why: Vec<String>,
     /// Dependencies that differ from those of the version before.
     pub dependencies: Vec<String>,
@@ -58,7 +58,7 @@ pub struct ExplainedVersion {
     pub degraded: u32,
 }
 
-/// Misses first, by how far they moved; then the `alarms` most probable false alarms.
+/// Misses first, by the size of their movement; then the `alarms` most probable false alarms.
 pub(super) fn explain_errors(
     projects: &[ScoredProject<'_, '_>],
     threshold: f64,
@@ -137,7 +137,7 @@ fn one(
         (false, true) => PredictionOutcome::MissedImprovement,
         (false, false) => PredictionOutcome::RightlySkipped,
     };
-    // A miss that regressed is told by its worst regression, even where another benchmark improved more.
+    // A missed regression is represented by its largest regression, even if another benchmark improved more.
     let weight = |index: usize| {
         let change = joint.pairs[index].movement.change;
         match outcome {

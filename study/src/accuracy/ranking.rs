@@ -1,11 +1,11 @@
-//! Scores and outcomes in; how well the scores rank the outcomes out: areas, curves, intervals.
+//! Scores and outcomes → how well the scores rank the outcomes: areas, curves, intervals.
 //!
-//! Ties are ties everywhere: nothing depends on the order in which equal scores come.
+//! Ties are ties everywhere: the order of equal scores never matters.
 
 /// An area under the ROC curve with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RocArea {
-    /// P(a hit scores above a miss) + ½ P(they tie).
+    /// P(a hit has a higher score than a miss) + ½ P(they tie).
     pub area: f64,
     /// Lower bound.
     pub low: f64,
@@ -16,13 +16,13 @@ pub struct RocArea {
 /// One point of a curve: everything from a score on is selected.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankPoint {
-    /// Share of all that is selected.
+    /// Selected share of all.
     pub selected: f64,
-    /// Share of the hits among the selected.
+    /// Selected share of the hits.
     pub recall: f64,
-    /// Share of the misses among the selected.
+    /// Selected share of the misses.
     pub false_rate: f64,
-    /// Share of the selected that are hits.
+    /// Share of hits among the selected.
     pub precision: f64,
 }
 
@@ -91,9 +91,9 @@ pub(super) fn curve(scored: &[(f64, bool)]) -> Option<Vec<RankPoint>> {
     )
 }
 
-/// The highest cutoff at which at least the share `wanted` of the hits have a score that reaches it. Hits that score 0
-/// are never selected: where too many do, the cutoff is the smallest positive score among the hits. `None` where no
-/// hit scores above 0.
+/// The highest cutoff that selects at least the share `wanted` of the hits. Hits with score 0 are never selected: if
+/// there are too many of them, the cutoff is the smallest positive score among the hits. `None` if no hit has a score
+/// above 0.
 pub(super) fn cutoff(scored: &[(f64, bool)], wanted: f64) -> Option<f64> {
     let mut hits: Vec<f64> = scored.iter().filter(|(_, hit)| *hit).map(|(score, _)| *score).collect();
     hits.sort_by(|a, b| b.total_cmp(a));
@@ -107,7 +107,7 @@ struct TiedScoreGroup {
     misses: f64,
 }
 
-/// Equal scores together, highest first.
+/// Groups of equal scores, highest first.
 fn groups(scored: &[(f64, bool)]) -> Vec<TiedScoreGroup> {
     let mut sorted = scored.to_vec();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,4 +1,4 @@
-//! Predicted probabilities against how often it happened.
+//! Predicted probabilities compared with observed frequencies.
 
 use verdict::statistics::{ConfidenceInterval, proportion_interval};
 
@@ -12,32 +12,32 @@ pub struct ReliabilityBin {
     pub from: f64,
     /// Its upper edge.
     pub to: f64,
-    /// Predictions.
+    /// Number of predictions.
     pub count: usize,
     /// Mean of the predicted probabilities.
     pub predicted: f64,
     /// Share that moved.
     pub observed: f64,
-    /// Interval of that share, as if the predictions were independent.
+    /// Interval of that share, if the predictions were independent.
     pub interval: ConfidenceInterval,
 }
 
-/// How far probabilities can be taken at their word.
+/// The reliability of predicted probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReliabilityDiagram {
     /// `commits` or `releases`.
     pub scope: String,
-    /// Of `versions` or of `pairs`.
+    /// The predicted unit: `versions` or `pairs`.
     pub of: &'static str,
     /// Mean of (p − outcome)²: 0 is perfect.
     pub brier: f64,
-    /// The same of always predicting the share that moved: what has to be beaten.
+    /// The same score for a constant prediction of the share that moved: the value to beat.
     pub brier_of_share: f64,
     /// Bins with a prediction, lowest first.
     pub bins: Vec<ReliabilityBin>,
 }
 
-/// Of probabilities and what happened. `None` without any.
+/// The diagram of probabilities and outcomes. `None` without any prediction.
 pub(super) fn reliability(scope: &str, of: &'static str, predicted: &[(f64, bool)]) -> Option<ReliabilityDiagram> {
     if predicted.is_empty() {
         return None;

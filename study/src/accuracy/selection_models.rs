@@ -1,7 +1,7 @@
-//! One way of telling which versions to benchmark: a score for each benchmark at each version.
+//! The ways to select versions for benchmarking: a score for each benchmark at each version.
 //!
-//! Whatever scores, a benchmark is selected if its score is above 0 and reaches the way's cutoff; a version is selected
-//! if one of its benchmarks is, and ranks by the highest of their scores.
+//! A benchmark is selected if its score is above 0 and reaches the model's cutoff. A version is selected if one of its
+//! benchmarks is, and ranks by the highest of their scores.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ use super::movements::compare_versions;
 use super::{BaselineIndicators, MovementCriterion, ProjectResults};
 use analyzer::score::Calibration;
 
-/// What selects.
+/// A way to select benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SelectionModel {
-    /// Ours: the calibrated probability.
+    /// Lito's model: the calibrated probability.
     Lito,
-    /// The published one: ΔC reaches the threshold.
+    /// The published model: ΔC reaches the threshold.
     Paper,
-    /// Every benchmark at every version.
+    /// Selects every benchmark at every version.
     Always,
-    /// Any source file, manifest or lock file differs.
+    /// Some source file, manifest or lock file differs.
     Path,
-    /// As many versions as ours, by lot: expected values.
+    /// A random selection of as many versions as lito's: expected values.
     Random,
     /// A changed function is executed by the benchmark.
     Reachability,
-    /// A file is touched that was touched before by a version that moved; knows the whole truth up to the version.
+    /// A file is touched that an earlier moved version also touched; knows all measurements up to the version.
     History,
-    /// A single sign of change, in the manner of Perphecy (Oliveira et al., ICST 2017).
+    /// A single indicator of change, in the manner of Perphecy (Oliveira et al., ICST 2017).
     Sign(ChangeIndicator),
 }
 
-/// The signs of change.
+/// The indicators of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ChangeIndicator {
     /// Number of new functions.
@@ -42,20 +42,20 @@ pub enum ChangeIndicator {
     DeletedReached,
     /// Self cost of the changed functions.
     ChangedCost,
-    /// Inclusive cost of the costliest changed function.
+    /// Inclusive cost of the most expensive changed function.
     ChangedInclusive,
     /// Calls of the most called changed function.
     ChangedCalls,
-    /// Largest change of a function's length.
+    /// Largest relative change of a function's length.
     Length,
-    /// The same of functions that the benchmark executed.
+    /// Largest relative change of length of any changed function that the benchmark executed.
     LengthReached,
-    /// Self cost of the changed functions times the share of them that changed.
+    /// Self cost of the changed functions times their changed share.
     ChangedWork,
 }
 
 impl SelectionModel {
-    /// All of them, in the order of the tables.
+    /// All models, in the order of the tables.
     pub const ALL: [Self; 16] = [
         Self::Lito,
         Self::Paper,
@@ -98,7 +98,7 @@ impl SelectionModel {
         }
     }
 
-    /// Whether it looks at samples, and so has to pay for them.
+    /// True if it reads samples, and therefore has their cost.
     #[must_use]
     pub fn needs_samples(self) -> bool {
         match self {
@@ -111,7 +111,7 @@ impl SelectionModel {
         }
     }
 
-    /// Whether it reads sources, and so has to pay for scoring.
+    /// True if it reads sources, and therefore has the cost of scoring.
     #[must_use]
     pub fn needs_scoring(self) -> bool {
         self.needs_samples() || matches!(self, Self::Sign(_))
@@ -134,19 +134,19 @@ impl ChangeIndicator {
     }
 }
 
-/// What scores a project's versions at a threshold.
+/// Scores a project's versions at a threshold.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ProjectScorer<'a> {
     pub(super) model: SelectionModel,
     pub(super) threshold: f64,
-    /// Fitted without this project.
+    /// The calibration, fitted without this project.
     pub(super) calibration: &'a Calibration,
-    /// By position; only [`SelectionModel::History`] looks at it.
+    /// The history scores by position; only [`SelectionModel::History`] reads them.
     pub(super) history: &'a BTreeMap<usize, f64>,
 }
 
 impl ProjectScorer<'_> {
-    /// The score of each benchmark of each version. What is drawn by lot ranks nothing.
+    /// The score of each benchmark of each version. A random selection has no ranking.
     pub(super) fn scores(&self, joined: &EvaluatedProject<'_>) -> Vec<Vec<f64>> {
         joined
             .versions
@@ -169,15 +169,15 @@ impl ProjectScorer<'_> {
     }
 }
 
-/// For each version, by position: of the earlier versions that touched one of its files, the share that moved by the
-/// threshold, at most over its files. 0 for a version that touches nothing known.
+/// For each version, by position: the share that moved by the threshold among the earlier versions that touched one of
+/// its files, as the maximum over its files. 0 for a version that only touches files not seen before.
 pub(super) fn history_scores(project: &ProjectResults, threshold: f64) -> BTreeMap<usize, f64> {
     let (contrasts, _) = compare_versions(project);
     let moved: BTreeMap<usize, bool> = contrasts
         .iter()
         .map(|c| (c.position, c.moved(threshold, MovementCriterion::AnyBenchmark).any()))
         .collect();
-    // File → versions that touched it and have a difference, and those of them that moved.
+    // File → number of earlier versions with a difference that touched it, and number of them that moved.
     let mut known: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     let mut scores = BTreeMap::new();
     for (position, version) in project.measured.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One model's selection of the versions of some projects in, how right it was out.
+//! One model's selection of the versions of some projects → its accuracy.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,23 +14,23 @@ use super::{CodeAnswer, MovementCriterion, StudyStage};
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
 
-/// Movements that a gate must never miss, whatever threshold it runs at.
+/// Large movements that a gate must find at any threshold.
 pub const LARGE: [f64; 2] = [0.2, 0.5];
 
 /// Hits among trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvaluationRate {
-    /// Hits; expected values of what is drawn by lot need not be whole.
+    /// Hits; expected values of a random selection need not be whole.
     pub hits: f64,
     /// Trials.
     pub of: f64,
-    /// The interval of Clopper and Pearson at 95%; none for expected values, and for benchmarks of the same version,
-    /// which are no independent trials.
+    /// The interval of Clopper and Pearson at 95%. `None` for expected values, and for benchmarks of the same version,
+    /// which are not independent trials.
     pub interval: Option<ConfidenceInterval>,
 }
 
 impl EvaluationRate {
-    /// Without an interval.
+    /// A rate without an interval.
     pub(super) fn plain(hits: f64, of: f64) -> Self {
         Self {
             hits,
@@ -68,16 +68,16 @@ impl RateIntervalCache {
     }
 }
 
-/// The scores of one project's benchmarks, and from which on they are selected.
+/// The scores of one project's benchmarks, and the cutoff from which they are selected.
 #[derive(Debug)]
 pub(super) struct ScoredProject<'j, 'a> {
     pub(super) joined: &'j EvaluatedProject<'a>,
-    /// By version, by benchmark.
+    /// The scores by version and benchmark.
     pub(super) scores: Vec<Vec<f64>>,
     pub(super) cutoff: f64,
 }
 
-/// What is asked of a selection.
+/// The criteria for judging a selection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EvaluationCriteria {
     pub(super) threshold: f64,
@@ -85,26 +85,26 @@ pub(super) struct EvaluationCriteria {
     pub(super) stage: StudyStage,
 }
 
-/// Counts over some projects.
+/// The counts over some projects.
 #[derive(Debug, Default)]
 pub(super) struct EvaluationTally {
     pub(super) versions: usize,
     pub(super) unpredicted: usize,
     pub(super) selected: usize,
-    /// Regressed, and of these selected.
+    /// Regressed versions, and the selected ones among them.
     pub(super) regressed: [usize; 2],
-    /// Of those that regressed, a benchmark that did is run.
+    /// Regressed versions with a regressed benchmark that is run.
     pub(super) regressed_run: usize,
     pub(super) improved: [usize; 2],
     pub(super) moved: [usize; 2],
-    /// By [`LARGE`].
+    /// Movements of each size in [`LARGE`], and the selected ones among them.
     pub(super) large: [[usize; 2]; LARGE.len()],
     pub(super) pairs: usize,
     pub(super) pairs_selected: usize,
     pub(super) pairs_regressed: [usize; 2],
     pub(super) pairs_moved: [usize; 2],
     pub(super) benchmarking: f64,
-    /// The same for the versions themselves, and not the ones before.
+    /// Seconds of building and running if the versions before count as measured already.
     pub(super) heads: f64,
     pub(super) exhaustive: f64,
     pub(super) sampling: f64,
@@ -124,12 +124,12 @@ pub(super) fn is_selected(score: f64, cutoff: f64) -> bool {
     score > 0.0 && score >= cutoff
 }
 
-/// The highest of the scores of a version's benchmarks: its own.
+/// The score of a version: the highest of its benchmarks' scores.
 pub(super) fn highest_score(scores: &[f64]) -> f64 {
     scores.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Whether the stage leaves the benchmark in question.
+/// True if a benchmark remains after the stage.
 fn passes(stage: StudyStage, pair: &EvaluatedBenchmark<'_>, threshold: f64) -> bool {
     let differs = !matches!(pair.movement.head.code, CodeAnswer::Same | CodeAnswer::SameExecuted);
     match stage {
@@ -169,7 +169,7 @@ impl EvaluationTally {
             }
             let moved = joint.moved(threshold, judged_by);
             if stage == StudyStage::Counts && !moved.any() {
-                // The suite's total stood still although a benchmark moved.
+                // The suite's total did not move although a benchmark did.
                 selected = false;
                 score = score.min(0.0);
             }
@@ -221,7 +221,7 @@ impl EvaluationTally {
         average_precision(&self.by_moved)
     }
 
-    /// Versions by score, and whether they moved.
+    /// The scores of the versions, and whether they moved.
     pub(super) fn ranked(&self) -> &[(f64, bool)] {
         &self.by_moved
     }

@@ -1,4 +1,4 @@
-//! Small projects whose figures are computed by hand, and what must hold of every evaluation.
+//! Small projects with figures computed by hand, and invariants of every evaluation.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::*;
 use analyzer::cost::{ChangeClass, PredictionTerms};
 
-/// A project of one benchmark. Each version: its count, what its changes touch (Rebuilt), the published ΔC.
+/// A version of a project with one benchmark: its count, the cost at risk (Rebuilt), the published ΔC.
 struct StudyFixtureVersion {
     count: Option<u64>,
     touched: f64,
@@ -147,7 +147,7 @@ fn find(evaluation: &Evaluation, model: SelectionModel, threshold: f64, scope: &
 #[test]
 fn a_version_is_compared_with_the_last_one_before_it_that_has_counts() {
     let mut project = example();
-    // Built, and every run failed: as good as not built.
+    // Built, but every run failed: equivalent to a failed build.
     project.measured[2].benchmarks.get_mut("b").unwrap().instructions = None;
     project.measured[4].benchmarks.get_mut("b").unwrap().instructions = Some(2200);
     let evaluation = evaluate(&[project], &options());
@@ -159,7 +159,7 @@ fn a_version_is_compared_with_the_last_one_before_it_that_has_counts() {
         let mut dots = evaluation.dots.iter();
         dots.find(|dot| dot.version == version).map(|dot| dot.change)
     };
-    // 0.4 against 0.1.
+    // Version 0.4 compared with 0.1.
     assert_eq!((dot("0.3"), dot("0.4")), (None, Some(1.0)));
 }
 
@@ -180,7 +180,7 @@ fn what_has_nothing_before_it_to_be_compared_with_says_so() {
 #[test]
 fn a_version_may_name_what_it_is_compared_with() {
     let mut project = example();
-    // As a store keeps them: each pair by itself, 0.6 once more as a base with another count, in another environment.
+    // Pairs as a store keeps them. 0.6 occurs a second time, as a base with another count, in another environment.
     let mut again = project.measured[6].clone();
     again.against = ComparisonBase::Nothing;
     again.benchmarks.get_mut("b").unwrap().instructions = Some(2574);
@@ -207,9 +207,9 @@ fn the_published_model_is_held_against_what_happened() {
     assert_eq!(row.true_negative, 3.0);
     assert_eq!((row.recall_improved.of, row.recall_improved.hits), (1.0, 0.0));
     assert_eq!((row.recall_moved.of, row.recall_moved.hits), (3.0, 1.0));
-    // Ranks 0.2 0.08 0.01 0 0 −0.1: hits first and third, of eight pairs one is out of order.
+    // Scores in order: 0.2 0.08 0.01 0 0 −0.1. The hits are first and third; one of eight pairs is out of order.
     assert!((row.area.unwrap().area - 7.0 / 8.0).abs() < 1e-12);
-    // At 15% only 0.2 is selected, and nothing but 0.7 regressed.
+    // At 15% only 0.2 is selected, and only 0.7 regressed.
     let row = find(&evaluation, SelectionModel::Paper, 0.15, "commits", StudyStage::Source);
     assert_eq!((row.selected.hits, row.recall.of, row.recall.hits), (1.0, 1.0, 0.0));
 }
@@ -231,13 +231,13 @@ fn each_version_is_paid_for_once_and_samples_by_who_uses_them() {
 fn later_stages_drop_what_cannot_have_moved_and_save_its_runs() {
     let evaluation = evaluate(&[example()], &options());
     let stage = |stage| find(&evaluation, SelectionModel::Lito, 0.05, "commits", stage);
-    // Everything that touches: 1, 4, 5, 6, 7.
+    // All versions with cost at risk: 1, 4, 5, 6, 7.
     assert_eq!(stage(StudyStage::Source).selected.hits, 5.0);
     // 6 has the same machine code.
     assert_eq!(stage(StudyStage::Code).selected.hits, 4.0);
     assert_eq!(stage(StudyStage::Counts).selected.hits, 3.0);
     assert_eq!(stage(StudyStage::Counts).precision_moved.value(), Some(1.0));
-    // Versions 0 1, 2 4, 4 5, 6 7 are built anyway, and all of them run: 6 as the base of 7.
+    // Versions 0 1, 2 4, 4 5, 6 7 are built in any case, and all of them are run: 6 as the base of 7.
     assert!((stage(StudyStage::Source).cost - stage(StudyStage::Code).cost).abs() < 1e-9);
     assert_eq!(evaluation.code[0].same, 1);
     assert_eq!(evaluation.code[0].contradicted, 0);
@@ -252,7 +252,7 @@ fn what_is_drawn_by_lot_finds_its_share() {
     assert!((random.recall.value().unwrap() - 5.0 / 6.0).abs() < 1e-12);
     assert!((random.precision.value().unwrap() - 1.0 / 3.0).abs() < 1e-12);
     assert_eq!(random.area.unwrap().area, 0.5);
-    // 0 and 7 have one role, 1, 2, 4, 5, 6 two.
+    // 0 and 7 have one role; 1, 2, 4, 5, 6 have two.
     let (one, two) = (5.0 / 6.0, 1.0 - 1.0 / 36.0);
     assert!((random.cost - 10.0 * (2.0 * one + 5.0 * two)).abs() < 1e-9);
 }
@@ -260,8 +260,8 @@ fn what_is_drawn_by_lot_finds_its_share() {
 #[test]
 fn history_knows_only_what_came_before() {
     let evaluation = evaluate(&[example()], &options());
-    // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not; 4 after 2: not; 5 after 1 (and 3,
-    // unmeasured): selected; 6 after 2 and 4: not; 7 after 1 and 5: selected.
+    // Odd versions touch src/1.rs, even ones src/0.rs. 1 moved; 2 did not. 4 follows 2: not selected. 5 follows 1 (and
+    // 3, which is unmeasured): selected. 6 follows 2 and 4: not selected. 7 follows 1 and 5: selected.
     let row = find(
         &evaluation,
         SelectionModel::History,
@@ -286,13 +286,13 @@ fn misses_and_false_alarms_are_told_with_their_reasons() {
     }];
     let evaluation = evaluate(&[example()], &options);
     let told: Vec<(PredictionOutcome, &str)> = evaluation.explained.iter().map(|e| (e.outcome, &*e.version)).collect();
-    // P = 1 / (1 + 0.05 / (0.05 · touched)): 0.33 of 1, 0.17 of 4, 0.23 of 5, 0.47 of 7.
+    // P = 1 / (1 + 0.05 / (0.05 · cost at risk)): 0.33 of 1, 0.17 of 4, 0.23 of 5, 0.47 of 7.
     assert_eq!(told, [(PredictionOutcome::MissedImprovement, "0.5")]);
     assert_eq!(evaluation.explained[0].why, ["touches 0.3"]);
     assert_eq!(evaluation.cases[0].outcome, PredictionOutcome::RightlySkipped);
 }
 
-/// A project whose movements are what they touch times a factor that runs through a few values.
+/// A project whose movements are the cost at risk times a factor from a short list.
 fn simulated(study: StudyKind, name: &str, seed: u64, scale: f64) -> ProjectResults {
     let mut count = 1_000_000.0;
     let lines: Vec<StudyFixtureVersion> = (0..40u64)
@@ -337,7 +337,7 @@ fn nothing_of_a_project_is_learned_from_it_in_either_study() {
     let (plain, moved) = (evaluate(&projects(1.0), &learn), evaluate(&projects(9.0), &learn));
     assert_eq!(of_own(&plain).len(), 2);
     assert_eq!(of_own(&plain), of_own(&moved));
-    // The others do learn from it.
+    // The other projects do learn from it.
     assert_ne!(plain.folds, moved.folds);
     assert!(of_own(&plain).iter().all(|fold| fold.learned_from == 2));
 }
@@ -362,7 +362,7 @@ fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
             })
         );
     }
-    // The half of k = 20 stands in, these histories being short.
+    // The histories are short, so half of k = 20 is used.
     assert_eq!(evaluation.projects[0].k, Some(10));
     assert_eq!(evaluation.ablation[0].without, "nothing");
     assert_eq!(
@@ -371,13 +371,13 @@ fn a_higher_threshold_never_finds_more_regressions_nor_selects_more() {
     );
 }
 
-/// Each version of the project with a second benchmark that moves as the first does, and of which less is touched.
+/// Each version of the project, with a second benchmark that moves like the first and has less cost at risk.
 fn with_a_second_benchmark(mut project: ProjectResults) -> ProjectResults {
     for version in &mut project.measured {
         if let Some(first) = version.benchmarks.get("b").cloned() {
             version.benchmarks.insert(String::from("a"), first);
         }
-        // The first stands still.
+        // The first benchmark does not move.
         for (name, benchmark) in &mut version.benchmarks {
             if name == "b" {
                 benchmark.instructions = Some(77);

@@ -1,26 +1,26 @@
-//! Why a version has no count → the few words of it that are kept: short, and without the names of this machine's folders,
-//! so that results can be published and compared with those of another machine.
+//! The reason why a version has no count → a short form of it, without the names of this machine's folders, so that
+//! results can be published and compared with those of another machine.
 
 use std::path::Path;
 
 use super::history::StudyHistory;
 
-/// Lines that are kept of a reason: what a compiler says, and where.
+/// The most lines of a reason: the compiler's message, and its place.
 const LINES: usize = 2;
 
-/// Characters that are kept of a line.
+/// The most characters of a line.
 const LENGTH: usize = 200;
 
-/// Folders of this machine, each with what stands for it.
+/// Folders of this machine, each with its replacement.
 #[derive(Debug)]
 pub(super) struct PathRedactions(Vec<(String, &'static str)>);
 
 impl PathRedactions {
-    /// Those that messages about a history name.
+    /// The folders in messages about a history.
     pub(super) fn of(history: &StudyHistory) -> Self {
         let home = std::env::home_dir();
         let mut places = vec![
-            // Places in the sources of a version are told as from its root.
+            // Places in the sources of a version are shown relative to its root.
             (inside(&history.cache.tree()), ""),
             (inside(history.root()), ""),
             (name(&history.cache.tree()), "the checkout"),
@@ -38,12 +38,12 @@ impl PathRedactions {
 
     fn new(mut places: Vec<(String, &'static str)>) -> Self {
         places.retain(|(place, _)| place.len() > 1);
-        // A folder before the one that it lies in.
+        // A nested folder before the folder that contains it.
         places.sort_by_key(|(place, _)| std::cmp::Reverse(place.len()));
         Self(places)
     }
 
-    /// The first lines, as one.
+    /// The first lines of a reason, joined into one line.
     pub(super) fn shortened(&self, why: &str) -> String {
         let mut lines = Vec::new();
         for line in why.lines().map(str::trim) {
@@ -66,7 +66,7 @@ impl PathRedactions {
     }
 }
 
-/// A margin of a source excerpt, with or without its line.
+/// True for the margin of a source excerpt, with or without its source line.
 fn is_drawn(line: &str) -> bool {
     line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
         .starts_with('|')

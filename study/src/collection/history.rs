@@ -1,4 +1,4 @@
-//! A project → its repository on this machine, and the versions that are studied.
+//! A project → its repository on this machine, and the studied versions.
 
 use std::fs;
 use std::path::Path;
@@ -14,16 +14,16 @@ use runner::process::{self, InterruptionFlag, Invocation};
 use super::project_list::{StudyProject, StudyVersionSource};
 use engine::EngineError;
 
-/// The longest that fetching a repository may take.
+/// The time limit for fetching a repository.
 const CLONE_LIMIT: Duration = Duration::from_secs(1800);
 
-/// What is studied of a project.
+/// The history of a project, ready for the study.
 pub struct StudyHistory {
     /// The repository.
     pub repository: Repository,
     /// Its benchmarks.
     pub definitions: Vec<BenchmarkDefinition>,
-    /// Where it is built.
+    /// The folder of its builds.
     pub cache: RepositoryCache,
     /// The versions, oldest first.
     pub versions: Vec<StudyVersion>,
@@ -32,21 +32,21 @@ pub struct StudyHistory {
 /// One version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudyVersion {
-    /// What people call it.
+    /// The display name.
     pub name: String,
     /// Its commit.
     pub commit: CommitId,
 }
 
 impl StudyHistory {
-    /// The checkout that the builds belong to.
+    /// The checkout that is built.
     pub fn root(&self) -> &Path {
         self.repository.workdir().unwrap_or(self.repository.common_dir())
     }
 }
 
-/// Makes the history of a project, or goes on with the one that an earlier run made. `local` holds clones that are taken
-/// instead of the addresses, each in a folder of the project's name.
+/// Creates the history of a project, or continues the one of an earlier run. `local` contains clones that replace the
+/// addresses, each in a folder with the project's name.
 pub fn open_history(
     project: &StudyProject,
     local: Option<&Path>,
@@ -114,7 +114,8 @@ fn releases(
     Ok(versions.collect())
 }
 
-/// Clones with the user's git, so that its proxies and credentials work; a clone that lacks the newest version is renewed.
+/// Clones with the user's git, so that its proxies and credentials work; a clone without the newest version is
+/// replaced.
 fn fetch(address: &str, folder: &Path, through: &str, interruption: &InterruptionFlag) -> Result<(), EngineError> {
     if folder.exists() {
         if Repository::open(folder)?.resolve(through).is_ok() {
@@ -125,7 +126,7 @@ fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruptio
             .arguments(["+refs/heads/*:refs/remotes/origin/*"]);
         return git(&renew, interruption).map_err(|stop| stop.fetching(address, folder));
     }
-    // Under another name until it is complete.
+    // The folder has another name until the clone is complete.
     let part = folder.with_extension("part");
     let io = |error: std::io::Error| StudyGitError::Failed(error.to_string());
     let cloned = || {
@@ -141,7 +142,7 @@ fn fetch(address: &str, folder: &Path, through: &str, interruption: &Interruptio
     cloned().map_err(|stop: StudyGitError| stop.fetching(address, folder))
 }
 
-/// Why git did not do what it was asked for.
+/// The reason why a git command failed.
 enum StudyGitError {
     Interrupted,
     Failed(String),
@@ -172,7 +173,7 @@ fn git(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<(), S
     }
 }
 
-/// The last first-parent commits that touch what is compiled, oldest first.
+/// The last first-parent commits that change compiled files, oldest first.
 fn commits(folder: &Path, through: &str, last: usize) -> Result<Vec<StudyVersion>, EngineError> {
     let repository = Repository::open(folder)?;
     let newest = repository.resolve(through)?;

@@ -1,7 +1,7 @@
-//! S1: every version of a history built and every benchmark of it counted, whatever was predicted.
+//! S1: builds every version of a history and counts every benchmark of it, whatever the prediction.
 //!
-//! Beside the count stands what comparing the machine code with the version before would have said, so that the second
-//! stage of the cascade can be judged from the results alone. Nothing is left out because of that answer.
+//! Each count is stored with the result of comparing the machine code with the version before, so that the second stage
+//! of the cascade can be evaluated from the results alone. Nothing is skipped because of that comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -25,10 +25,10 @@ use super::result_files::{self, ProjectResultsFolder};
 use engine::EngineError;
 use engine::file_sources;
 
-/// Decimals that are kept of seconds.
+/// Milliseconds in a second: seconds are stored with three decimals.
 const MILLISECONDS: f64 = 1e3;
 
-/// Measures what is not measured yet.
+/// Measures the versions without a measurement.
 pub fn measure(
     history: &StudyHistory,
     folder: &ProjectResultsFolder,
@@ -74,7 +74,8 @@ pub fn measure(
     in_order(history, folder)
 }
 
-/// Where the list asked for another part of the history than an earlier run did, lines were added after younger ones.
+/// Restores the order of the versions: a list that asks for another part of the history than an earlier run appends
+/// older versions behind newer ones.
 fn in_order(history: &StudyHistory, folder: &ProjectResultsFolder) -> Result<(), EngineError> {
     let place: BTreeMap<String, usize> = (history.versions.iter().enumerate())
         .map(|(place, version)| (version.commit.to_string(), place))
@@ -89,10 +90,10 @@ fn in_order(history: &StudyHistory, folder: &ProjectResultsFolder) -> Result<(),
     folder.write_measured(&ordered)
 }
 
-/// The version that the next one is held against.
+/// The base of the next version.
 struct StudyBaseVersion {
     commit: CommitId,
-    /// By benchmark; `None` as long as nobody asked, where it was measured by an earlier run.
+    /// The programs by benchmark; `None` until first requested if an earlier run measured the version.
     programs: Option<VersionPrograms>,
 }
 
@@ -102,7 +103,7 @@ struct VersionPrograms {
 }
 
 impl VersionPrograms {
-    /// Read before the next build overwrites them.
+    /// Reads the programs before the next build overwrites them.
     fn of(suite: &BenchmarkSuite) -> Result<Self, EngineError> {
         let read = |benchmark: &Benchmark| Ok((benchmark.name.clone(), program(benchmark)?));
         let by_benchmark = suite.benchmarks.iter().map(read);
@@ -174,7 +175,7 @@ fn one(
     Ok((measured, programs))
 }
 
-/// Counts a benchmark, and says what its code would have told.
+/// Counts a benchmark, and compares its machine code.
 fn count(
     benchmark: &Benchmark,
     base: Option<&[u8]>,
@@ -207,8 +208,8 @@ fn count(
     })
 }
 
-/// The gate asks what the base executes; here the head was run, which tells the same: what either executes is the same
-/// code in the other, or it is not.
+/// The gate compares the code that the base executes. Here the head was run. Both give the same answer: if the code
+/// that one side executes is unchanged, the other side executes the same code.
 fn compare(
     benchmark: &Benchmark,
     base: Option<&[u8]>,
@@ -250,14 +251,14 @@ fn program(benchmark: &Benchmark) -> Result<Vec<u8>, EngineError> {
     })
 }
 
-/// What is locked otherwise: `-name version` of those that went, `+name version` of those that came.
+/// The changed locked packages: `-name version` for deleted ones, `+name version` for added ones.
 fn differences(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Vec<String> {
     let gone = before.difference(after).map(|package| format!("-{package}"));
     let come = after.difference(before).map(|package| format!("+{package}"));
     gone.chain(come).collect()
 }
 
-/// `name version` of everything that a harness is built with.
+/// `name version` of each package in the build of a harness.
 fn packages(suite: &BenchmarkSuite) -> BTreeSet<String> {
     let resolutions = suite.resolutions.values();
     resolutions

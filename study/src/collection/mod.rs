@@ -1,9 +1,8 @@
-//! The accuracy study: a list of projects → their histories measured and predicted, into files that the tables are made
-//! from.
+//! The accuracy study: a list of projects → their histories measured and predicted, as result files for the tables.
 //!
-//! [`projects`] is the list, [`history`] makes each a repository, [`truth`] measures every version (S1), [`prediction`]
-//! samples and scores (S2), [`results`] keeps both; [`own`] reads the same from the store of a repository that lito already
-//! works for. What they say together is `crate::accuracy`.
+//! [`project_list`] reads the list, [`history`] creates a repository for each project, [`measurement`] measures every
+//! version (S1), [`prediction`] samples and scores (S2), [`result_files`] stores both. [`store_study`] reads such
+//! results from the store of a repository that lito already works for. `crate::accuracy` evaluates them.
 
 mod failure_reasons;
 pub mod history;
@@ -17,11 +16,11 @@ use runner::process::InterruptionFlag;
 
 use engine::progress::Progress;
 
-/// What every step of the study works with.
+/// The shared context of every step of the study.
 #[derive(Clone, Copy)]
 pub struct StudyContext<'a> {
-    /// The user's wish to stop.
+    /// The user's request to stop.
     pub interruption: &'a InterruptionFlag,
-    /// One step a version, over all projects.
+    /// Progress over all projects, one step for each version.
     pub progress: Progress<'a>,
 }

@@ -1,5 +1,5 @@
-//! S2: a history sampled every k versions, and every version predicted by both models from the newest sample at or before
-//! the version that it is compared with.
+//! S2: samples every k-th version of a history, and predicts every version with both models from the newest sample at
+//! or before its base.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,16 +24,16 @@ use engine::sample_loader::{NearestStoredSample, SampleLoader};
 use engine::sampling;
 use engine::{file_sources, scoring};
 
-/// The regression that is asked for. The terms of a prediction do not depend on it.
+/// The threshold of the predictions. Their terms do not depend on it.
 const THRESHOLD: f64 = 0.05;
 
-/// Changes that are kept with a prediction, to explain it.
+/// The most changes stored with a prediction as its explanation.
 const REASONS: usize = 4;
 
-/// Significant digits that are kept of a share.
+/// Significant digits of a stored share.
 const DIGITS: i32 = 4;
 
-/// Samples every version whose place in the history is a multiple of the smallest distance, as far as that is not done.
+/// Samples every version whose position in the history is a multiple of the smallest distance, unless already sampled.
 pub fn sample(
     history: &StudyHistory,
     every: &[u32],
@@ -55,7 +55,7 @@ pub fn sample(
         store: &store,
         definitions: &history.definitions,
         root: history.root(),
-        // Other projects are at work at the same time.
+        // Other projects run at the same time.
         workers: 1,
         failed_before: FailureRetryPolicy::Skip,
         profiler: &profiler,
@@ -97,7 +97,7 @@ pub fn predict(
         .filter(SampleRecord::is_baseline)
         .map(|record| record.commit)
         .collect();
-    // What has no counts is nobody's base, and neither is there anything to hold its prediction against.
+    // A version without counts is never a base, and its prediction cannot be compared with a measurement.
     let counted: BTreeSet<String> = (folder.measured()?.into_iter())
         .filter(MeasuredVersion::has_counts)
         .map(|version| version.commit)
@@ -146,14 +146,14 @@ fn is_sampled(index: usize, every: u32) -> bool {
     index.is_multiple_of(every.max(1) as usize)
 }
 
-/// The files that differ between two versions and are compiled.
+/// The compiled files that differ between two versions.
 pub fn compiled_files(repository: &Repository, (base, head): (CommitId, CommitId)) -> Result<Vec<String>, EngineError> {
     let mut files = file_sources::changed_paths(repository, base, head)?;
     files.retain(|path| is_build_input(path));
     Ok(files)
 }
 
-/// What both models predict of the second version of a pair against the first, from a sample.
+/// The prediction of both models for the second version of a pair relative to the first, from a sample.
 pub fn predict_from_sample(
     repository: &Repository,
     pair: (CommitId, CommitId),
@@ -209,13 +209,13 @@ fn kinds(score: &VersionScore) -> BTreeMap<analyzer::change::ChangeKind, [u32; 2
     kinds
 }
 
-/// What the profiles were taken in.
+/// The environment of the profiles.
 fn environment(store: &Store) -> Result<BTreeMap<String, String>, EngineError> {
     let newest = store.samples()?.samples.into_iter().next_back();
     Ok(newest.map_or_else(BTreeMap::new, |record| record.environment.0))
 }
 
-/// To as many digits as matter.
+/// Rounds to the stored number of digits.
 fn rounded(value: f64) -> f64 {
     crate::rounded(value, DIGITS)
 }

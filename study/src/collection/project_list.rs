@@ -1,4 +1,4 @@
-//! The list of the projects that are studied, a TOML file.
+//! The list of the studied projects, a TOML file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use engine::EngineError;
 
-/// The list.
+/// The file's content.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProjectListFile {
@@ -18,25 +18,25 @@ struct ProjectListFile {
     case: Vec<ProjectListCase>,
 }
 
-/// A version that the tables tell of by name.
+/// A version that the tables list by name.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectListCase {
     /// The project.
     pub project: String,
-    /// What people call the version.
+    /// The display name of the version.
     pub version: String,
 }
 
-/// What is studied.
+/// The projects and versions of the study.
 pub struct ProjectList {
     /// The projects, in the order in which they are studied.
     pub projects: Vec<StudyProject>,
-    /// Versions that are told of by name.
+    /// Versions that are listed by name.
     pub cases: Vec<ProjectListCase>,
 }
 
-/// One project, as it is written.
+/// One project, as written in the file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ProjectListEntry {
@@ -61,16 +61,16 @@ pub struct StudyProject {
     pub study: StudyKind,
     /// Its benchmarks: the folder of a package.
     pub harness: PathBuf,
-    /// Where its versions come from.
+    /// The source of its versions.
     pub source: StudyVersionSource,
-    /// Why it is not measured any more.
+    /// The reason why it is no longer measured.
     pub dropped: Option<String>,
 }
 
-/// Where versions come from.
+/// The source of a project's versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StudyVersionSource {
-    /// The releases of a package, from one on.
+    /// The releases of a package, starting with a given one.
     Releases {
         /// The package.
         package: String,
@@ -83,7 +83,7 @@ pub enum StudyVersionSource {
         repository: String,
         /// The newest commit.
         through: String,
-        /// So many that touch what is compiled.
+        /// Number of commits that change compiled files.
         last: usize,
     },
 }
@@ -94,7 +94,7 @@ impl StudyProject {
         format!("{}/{}", study_name(self.study), self.name)
     }
 
-    /// Fails where its benchmarks are not there. `list` is where it is told of.
+    /// Fails if its benchmarks do not exist. `list` is the file that names them.
     pub fn check_harness(&self, list: &Path) -> Result<(), EngineError> {
         let manifest = self.harness.join("Cargo.toml");
         let why = match fs::metadata(&manifest) {
@@ -111,7 +111,7 @@ impl StudyProject {
     }
 }
 
-/// An address; the name of a folder is taken from the list's.
+/// An address; a relative path is resolved in the list's folder.
 fn address_from(folder: &Path, address: String) -> String {
     match folder.join(&address).canonicalize() {
         Ok(local) if !address.contains("://") => local.to_string_lossy().into_owned(),
@@ -119,7 +119,7 @@ fn address_from(folder: &Path, address: String) -> String {
     }
 }
 
-/// The name of a study, as it is written.
+/// The name of a study in the list.
 pub fn study_name(study: StudyKind) -> &'static str {
     match study {
         StudyKind::Commits => "commits",

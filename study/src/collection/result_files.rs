@@ -1,5 +1,5 @@
-//! The files of the study: a folder a project, a line a version, so that a killed run loses one line at most and two runs
-//! can be compared by `diff`.
+//! The files of the study: one folder for each project, one line for each version. A killed run loses at most one line,
+//! and `diff` compares two runs.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use super::project_list::{self, ProjectListCase};
 use engine::EngineError;
 
-/// What is true of a project as a whole.
+/// The properties of a project as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProjectMetadata {
     /// Why it is not part of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
-    /// What the counts depend on besides the sources.
+    /// The environment that the counts depend on, besides the sources.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
-    /// What sampling cost, by commit: seconds.
+    /// Seconds of sampling, by commit.
     #[serde(default)]
     pub sampling: BTreeMap<String, f64>,
 }
@@ -32,15 +32,15 @@ pub struct ProjectMetadata {
 pub struct ProjectResultsFolder(PathBuf);
 
 impl ProjectResultsFolder {
-    /// The folder of a project below that of all results; made where it is missing.
+    /// The folder of a project inside that of all results; created if missing.
     pub fn of(results: &Path, project: &project_list::StudyProject) -> Result<Self, EngineError> {
         let folder = results.join(project.folder());
         fs::create_dir_all(&folder).map_err(|error| failed("making", &folder, &error))?;
         Ok(Self(folder))
     }
 
-    /// The versions measured so far, oldest first. A last line that a kill cut short is dropped, from the file as well, so
-    /// that the next one is not appended to it.
+    /// The versions measured so far, oldest first. A last line that a kill cut short is dropped, also from the file, so
+    /// that the next line is not appended to it.
     pub fn measured(&self) -> Result<Vec<MeasuredVersion>, EngineError> {
         let path = self.measured_file();
         let lines = lines(&path)?;
@@ -76,41 +76,41 @@ impl ProjectResultsFolder {
         self.0.join("predicted.jsonl")
     }
 
-    /// What is true of the project as a whole.
+    /// The properties of the project as a whole.
     pub fn about(&self) -> Result<ProjectMetadata, EngineError> {
         Ok(json(&self.0.join("about.json"))?.unwrap_or_default())
     }
 
-    /// Replaces that.
+    /// Replaces the properties.
     pub fn write_metadata(&self, about: &ProjectMetadata) -> Result<(), EngineError> {
         let text = serde_json::to_string_pretty(about).expect("strings and numbers");
         write(&self.0.join("about.json"), &(text + "\n"))
     }
 }
 
-/// The file of the versions that are told of by name.
+/// The file of the versions that are listed by name.
 const CASES: &str = "cases.json";
 
-/// Keeps the versions that are told of by name with the results.
+/// Stores the versions that are listed by name with the results.
 pub fn keep_cases(results: &Path, cases: &[ProjectListCase]) -> Result<(), EngineError> {
     let text = serde_json::to_string_pretty(cases).expect("names");
     write(&results.join(CASES), &(text + "\n"))
 }
 
-/// The versions that are told of by name.
+/// The versions that are listed by name.
 pub fn cases(results: &Path) -> Result<Vec<ProjectListCase>, EngineError> {
     Ok(json(&results.join(CASES))?.unwrap_or_default())
 }
 
-/// All results below a folder.
+/// All results in a folder.
 pub struct StudyResults {
-    /// In the order of their names.
+    /// The projects in the order of their names.
     pub projects: Vec<ProjectResults>,
-    /// Files whose last line was cut short, and what that means.
+    /// Messages about files whose last line was cut short.
     pub cut_short: Vec<String>,
 }
 
-/// Reads all results below a folder. Changes nothing: a study may be writing them.
+/// Reads all results in a folder. Changes nothing, because a study may be writing to it.
 pub fn read(results: &Path) -> Result<StudyResults, EngineError> {
     let (mut read, mut cut_short) = (Vec::new(), Vec::new());
     for study in [StudyKind::Commits, StudyKind::Releases] {
@@ -162,7 +162,7 @@ pub fn read(results: &Path) -> Result<StudyResults, EngineError> {
     })
 }
 
-/// Adds a line to a file, and sees to it that it stays.
+/// Appends a line to a file, and flushes it to disk.
 pub fn append<T: Serialize>(path: &Path, value: &T) -> Result<(), EngineError> {
     let written = OpenOptions::new()
         .create(true)
@@ -180,7 +180,7 @@ fn line<T: Serialize>(value: &T) -> String {
     text + "\n"
 }
 
-/// A file as a whole; `None` where there is none.
+/// The content of a JSON file; `None` if it does not exist.
 fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, EngineError> {
     match fs::read_to_string(path) {
         Ok(text) => serde_json::from_str(&text).map_err(|error| failed("reading", path, &error)),
@@ -190,7 +190,7 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, EngineError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), EngineError> {
-    // Two runs may be at it at the same time.
+    // Two runs may write it at the same time.
     let part = path.with_extension(format!("{}.part", std::process::id()));
     fs::write(&part, text)
         .and_then(|()| fs::rename(&part, path))
@@ -200,9 +200,9 @@ fn write(path: &Path, text: &str) -> Result<(), EngineError> {
 /// The lines of a file.
 struct JsonLines<T> {
     read: Vec<T>,
-    /// Whether there is another one that a kill cut short.
+    /// True if a kill cut the last line short.
     is_cut_short: bool,
-    /// Bytes of the others.
+    /// Bytes of the complete lines.
     whole: u64,
 }
 
@@ -217,7 +217,7 @@ impl<T> JsonLines<T> {
     }
 }
 
-/// The lines of a file; none where there is no file.
+/// The lines of a file; empty if it does not exist.
 fn lines<T: DeserializeOwned>(path: &Path) -> Result<JsonLines<T>, EngineError> {
     let mut lines = JsonLines {
         read: Vec::new(),

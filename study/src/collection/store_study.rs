@@ -1,8 +1,8 @@
-//! The store of a repository that lito works for → the same that the study has of its projects: which versions have counts
-//! against their base, and what is predicted of them now.
+//! The store of a repository that lito works for → results in the form of a studied project: the versions with counts
+//! relative to their base, and their current predictions.
 //!
-//! The gate keeps counts of what it measured: versions that were flagged, and skipped ones that its audit drew. Two samples
-//! of which one's commit is the parent of the other's say the same of that commit. Builds and measures nothing.
+//! The gate stores the counts of versions that it measured: flagged versions, and skipped ones that its audit drew.
+//! Samples of a commit and of its parent also give the counts of both sides. Builds and measures nothing.
 
 use analyzer::score::CostModel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,17 +26,17 @@ use engine::scoring;
 use engine::settings::Settings;
 use engine::skipping_audit;
 
-/// What a store says.
+/// The results in a store.
 pub struct StoreStudy {
-    /// As a project of the study.
+    /// The results, as those of a project of the study.
     pub project: ProjectResults,
-    /// Where its counts come from.
+    /// The source of its counts.
     pub rests_on: StoreBasis,
-    /// What is wrong with records that were passed over.
+    /// The problems with records that were skipped.
     pub set_aside: Vec<String>,
 }
 
-/// Count at the base, count at the head, and what machine code said.
+/// Count at the base, count at the head, and the comparison of machine code.
 type BaseHeadCounts = (u64, u64, CodeAnswer);
 
 /// A version with counts.
@@ -55,11 +55,11 @@ enum CountOrigin {
     Sampled,
 }
 
-/// Count of a benchmark that was not run since its code did not change, and that no sample knows: any does where both sides
-/// have it, and the least weighs least in the sum over the benchmarks.
+/// Count of a benchmark that was not run because its code did not change, and that no sample contains. Any value works
+/// if both sides have it; the smallest one weighs least in the sum over the benchmarks.
 const NOT_RUN: u64 = 1;
 
-/// Reads the store, and predicts what it has counts of.
+/// Reads the store, and predicts the versions that have counts.
 pub fn read_store(repository: &Repository, settings: &Settings) -> Result<StoreStudy, EngineError> {
     let store = Store::open(repository, &settings.store.url)?;
     let verdicts = store.verdicts()?;
@@ -135,7 +135,8 @@ pub fn read_store(repository: &Repository, settings: &Settings) -> Result<StoreS
     })
 }
 
-/// What an evaluation of one's own repository asks: nothing is learned from it, and no other project is there to learn from.
+/// The options for an evaluation of one's own repository: nothing is learned from it, and there is no other project to
+/// learn from.
 pub fn options(settings: &Settings) -> EvaluationOptions {
     let gate = settings.gate.threshold.share();
     let mut options = EvaluationOptions {
@@ -152,7 +153,7 @@ pub fn options(settings: &Settings) -> EvaluationOptions {
     options
 }
 
-/// What every repository is scored with.
+/// The shipped calibration, which scores every repository.
 fn shipped() -> PretrainedCalibration {
     let risk = PriceList::shipped().risk;
     PretrainedCalibration {
@@ -161,14 +162,14 @@ fn shipped() -> PretrainedCalibration {
     }
 }
 
-/// The folder that the repository lies in.
+/// The name of the folder that contains the repository.
 fn name(repository: &Repository) -> String {
     let root = repository.workdir().unwrap_or(repository.common_dir());
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     name.into_owned()
 }
 
-/// Versions that the gate measured: a pair each, that against its parent if there are several.
+/// Versions that the gate measured, with one pair each; if there are several, the pair with the parent.
 fn gated(repository: &Repository, verdicts: &[VerdictReport], set_aside: &mut Vec<String>) -> Vec<CountedVersion> {
     let mut best: BTreeMap<CommitId, (bool, CountedVersion)> = BTreeMap::new();
     for report in verdicts {
@@ -189,7 +190,7 @@ fn gated(repository: &Repository, verdicts: &[VerdictReport], set_aside: &mut Ve
                 continue;
             }
         };
-        // What a shallow clone cut off is not known to be the parent.
+        // A parent that a shallow clone cut off is unknown.
         let of_parent = repository.parent(head).ok().flatten() == Some(base);
         let pair = CountedVersion {
             base,
@@ -212,7 +213,7 @@ fn gated(repository: &Repository, verdicts: &[VerdictReport], set_aside: &mut Ve
     best.into_values().map(|(_, pair)| pair).collect()
 }
 
-/// What a verdict says of each benchmark's work, in instructions where it has them.
+/// The counts of a verdict for each benchmark, in instructions where it has them.
 fn counts(report: &VerdictReport) -> BTreeMap<String, BaseHeadCounts> {
     let mut counts = BTreeMap::new();
     for metric in [Metric::Operations, Metric::Instructions] {
@@ -236,7 +237,7 @@ fn counted(entry: &BenchmarkVerdict) -> Option<BaseHeadCounts> {
     }
 }
 
-/// Samples of a commit and of its parent, taken in the same environment.
+/// Pairs of a commit and its parent that were sampled in the same environment.
 fn neighbours(
     repository: &Repository,
     store: &Store,
@@ -248,7 +249,7 @@ fn neighbours(
         if known.contains(&head.commit) || pairs.contains_key(&head.commit) {
             continue;
         }
-        // A commit that is no longer there, or whose parent a shallow clone cut off, has no neighbour.
+        // A commit that no longer exists, or whose parent a shallow clone cut off, has no pair.
         let Ok(Some(parent)) = repository.parent(head.commit) else {
             continue;
         };
@@ -274,7 +275,7 @@ fn neighbours(
     Ok(pairs.into_values().collect())
 }
 
-/// μ of each benchmark. A profile that can't be read is as good as none.
+/// μ of each benchmark. A profile that cannot be read is left out.
 fn totals(store: &Store, record: &SampleRecord) -> Result<BTreeMap<String, u64>, EngineError> {
     let mut totals = BTreeMap::new();
     for (name, key) in record.profiles() {
@@ -286,7 +287,7 @@ fn totals(store: &Store, record: &SampleRecord) -> Result<BTreeMap<String, u64>,
     Ok(totals)
 }
 
-/// The base and the version. Seconds are not known: verdicts keep those of all stages together.
+/// The base and the version. Seconds are not known: verdicts only store the sum of all stages.
 fn measured(repository: &Repository, pair: &CountedVersion) -> Result<[MeasuredVersion; 2], EngineError> {
     let side = |commit: CommitId, against, count: fn(&BaseHeadCounts) -> u64| {
         let benchmarks = pair.counts.iter().map(|(name, counts)| {
@@ -340,7 +341,7 @@ fn unpredicted(repository: &Repository, project: &ProjectResults) -> EngineError
 
 fn place(repository: &Repository) -> String {
     let root = repository.workdir().unwrap_or(repository.common_dir());
-    // Without the slash at the end that git gives it.
+    // git ends the path with a slash; this removes it.
     let root: PathBuf = root.components().collect();
     root.display().to_string()
 }

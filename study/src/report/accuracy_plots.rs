@@ -1,4 +1,4 @@
-//! What the figures show: the points behind each, taken from the evaluation.
+//! The content of the figures: the points of each, from the evaluation.
 
 use crate::accuracy::{AccuracyRow, ChangeIndicator, Evaluation, EvaluationRate, RankPoint, SelectionModel};
 
@@ -15,7 +15,7 @@ const THEIRS: u8 = 1;
 const THIRD: u8 = 2;
 const OTHER: u8 = 3;
 
-/// Found and selected against the threshold.
+/// Regressions found and versions selected, by threshold.
 pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
     let options = &evaluation.options;
     let row = |model, threshold| study_row(evaluation, model, study, options.headline, threshold);
@@ -44,11 +44,11 @@ pub(super) fn against_threshold(evaluation: &Evaluation, study: &str) -> Plot {
     }
 }
 
-/// Found and selected against the distance between samples.
+/// Regressions found and versions selected, by distance between samples.
 pub(super) fn against_k(evaluation: &Evaluation, study: &str) -> Plot {
     let options = &evaluation.options;
     let row = |model, k| study_row(evaluation, model, study, k, options.gate_threshold);
-    // Those that were sampled.
+    // The distances that were sampled.
     let mut ks = options.ks.clone();
     ks.retain(|k| row(SelectionModel::Lito, *k).is_some());
     let to = ks.last().map_or(1.0, |k| f64::from(*k));
@@ -77,7 +77,7 @@ fn found_and_selected<'e, T>(
     row: impl Fn(SelectionModel, &T) -> Option<&'e AccuracyRow>,
 ) -> Vec<PlotSeries> {
     let mut series = Vec::new();
-    // Ours is drawn last, on top.
+    // Lito's model is drawn last, on top.
     for (model, color) in [(SelectionModel::Paper, THEIRS), (SelectionModel::Lito, OURS)] {
         for (what, shape, of) in [
             (
@@ -119,7 +119,7 @@ pub(super) fn precision_recall(evaluation: &Evaluation, study: &str) -> Plot {
     }
 }
 
-/// True against false alarms, all models.
+/// True positives against false positives, all models.
 pub(super) fn roc(evaluation: &Evaluation, study: &str) -> Plot {
     Plot {
         title: format!("Receiver operating characteristic: {study}"),
@@ -171,12 +171,12 @@ fn ranked(
             }
         })
         .collect();
-    // What matters is drawn last, on top.
+    // The important series are drawn last, on top.
     series.sort_by_key(|series| std::cmp::Reverse(series.color));
     series
 }
 
-/// What each model's ranking finds where so many versions are selected.
+/// The movements that each model's ranking finds for a given number of selected versions.
 pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     const SELECTED: [f64; 6] = [0.05, 0.1, 0.2, 0.35, 0.5, 0.75];
     EvaluationTable {
@@ -212,7 +212,7 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> EvaluationT
     }
 }
 
-/// Between two points of a curve lie equal scores: drawn by lot, they are found in proportion.
+/// Equal scores lie between two points of a curve: a random selection among them finds hits in proportion.
 fn recall_at(points: &[RankPoint], share: f64) -> f64 {
     let (mut selected, mut recall) = (0.0, 0.0);
     for point in points {
@@ -225,7 +225,7 @@ fn recall_at(points: &[RankPoint], share: f64) -> f64 {
     recall
 }
 
-/// Found against seconds spent.
+/// Movements found by seconds spent.
 pub(super) fn budget(evaluation: &Evaluation, study: &str) -> Plot {
     let mut plot = Plot {
         title: format!("Found against seconds spent: {study}"),

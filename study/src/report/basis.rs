@@ -1,4 +1,4 @@
-//! What an evaluation rests on, in words and for machines: the study, or whatever a repository's own store holds.
+//! The data behind an evaluation, in words and as JSON: the study, or the content of a repository's own store.
 
 use crate::accuracy::{Evaluation, LearningMode};
 use serde_json::{Value, json};
@@ -7,32 +7,32 @@ use verdict::SkipAudit;
 use super::cell_format;
 use report::number_format;
 
-/// What an evaluation rests on.
+/// The data behind an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvaluationBasis {
-    /// Every version of some projects, measured whatever was predicted of it.
+    /// Every version of some projects, measured whatever its prediction.
     Study,
-    /// What the store of a repository happens to hold.
+    /// The content of a repository's store.
     Store(StoreBasis),
 }
 
-/// Where the counts of a store come from: versions that have some.
+/// The source of the counts in a store, as numbers of versions that have some.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StoreBasis {
-    /// Measured by the gate since they were flagged.
+    /// Versions measured by the gate because they were flagged.
     pub flagged: usize,
-    /// Not flagged, and measured by the gate's audit.
+    /// Versions that were not flagged but measured by the gate's audit.
     pub audited: usize,
-    /// Sampled, as was the version before.
+    /// Versions that were sampled, with a sample of the version before.
     pub sampled: usize,
-    /// Of all these, without a sample at or before the version that they are compared with: in no table.
+    /// Versions among these without a sample at or before their base: they are in no table.
     pub unpredicted: usize,
-    /// What the audits say of skipped versions; `None` where there was none.
+    /// The result of the audits of skipped versions; `None` without any audit.
     pub audit: Option<SkipAudit>,
 }
 
 impl EvaluationBasis {
-    /// What has to be known before a figure is believed, in sentences.
+    /// The limits of the figures, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         match self {
             Self::Study => vec![String::from(
@@ -43,7 +43,7 @@ impl EvaluationBasis {
         }
     }
 
-    /// The same for machines.
+    /// The basis as JSON.
     pub(super) fn json(&self) -> Value {
         match self {
             Self::Study => json!({ "kind": "study" }),
@@ -61,7 +61,7 @@ impl EvaluationBasis {
 }
 
 impl StoreBasis {
-    /// Measured by the gate.
+    /// Number of versions that the gate measured.
     fn gated(&self) -> usize {
         self.flagged + self.audited
     }
@@ -115,12 +115,12 @@ impl StoreBasis {
     }
 }
 
-/// Whether nothing was learned from what is evaluated, which is so of a repository's own store.
+/// True if nothing was learned from the evaluated data, which holds for a repository's own store.
 pub(super) fn is_pretrained(evaluation: &Evaluation) -> bool {
     matches!(evaluation.options.learning, LearningMode::Given(_))
 }
 
-/// From which sample each version is predicted, at the headline.
+/// The rule that chooses the sample for each prediction, at the headline.
 pub(super) fn sample_rule(evaluation: &Evaluation) -> String {
     if is_pretrained(evaluation) {
         return String::from("each version from the newest sample at or before the one it is compared with");

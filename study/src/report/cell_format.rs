@@ -1,8 +1,8 @@
-//! Rates, areas and shares into the few characters of a cell.
+//! Rates, areas and shares → the text of a cell.
 
 use crate::accuracy::{EvaluationRate, RocArea};
 
-/// What has no value.
+/// The text for a missing value.
 pub(super) const NONE: &str = "–";
 
 /// A share with one decimal: `83.3%`, `100%`.
@@ -14,12 +14,12 @@ pub(super) fn percent(share: f64) -> String {
     format!("{}%", shown.trim_end_matches(".0"))
 }
 
-/// A share of which a hundredth of a per cent matters: `0.03%`, `12.00%`.
+/// A share with two decimals, where a hundredth of a per cent matters: `0.03%`, `12.00%`.
 pub(super) fn fine_percent(share: f64) -> String {
     format!("{:.2}%", share * 100.0)
 }
 
-/// A share of what may have no value.
+/// A share that may be missing.
 pub(super) fn maybe_percent(share: Option<f64>) -> String {
     share.map_or_else(|| String::from(NONE), percent)
 }
@@ -64,12 +64,12 @@ pub(super) fn area(area: Option<RocArea>) -> String {
     )
 }
 
-/// An area alone.
+/// An area without its interval.
 pub(super) fn area_only(area: Option<RocArea>) -> String {
     area.map_or_else(|| String::from(NONE), |a| format!("{:.3}", a.area))
 }
 
-/// A figure with two digits behind the point.
+/// A figure with two decimals.
 pub(super) fn fine(figure: Option<f64>) -> String {
     figure.map_or_else(|| String::from(NONE), |f| format!("{f:.2}"))
 }

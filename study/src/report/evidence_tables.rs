@@ -1,5 +1,5 @@
-//! What the predictions stand on and where they went wrong: kinds of change, what was learned, how far probabilities can
-//! be believed, budgets, misses, and the projects themselves.
+//! The evidence behind the predictions, and their errors: kinds of change, learned parameters, reliability of
+//! probabilities, budgets, misses, and the projects themselves.
 
 use crate::accuracy::{
     BudgetCurve, BudgetPoint, ChangeKindRow, Evaluation, ExplainedVersion, PredictionOutcome, UnusableVersion,
@@ -16,7 +16,7 @@ use report::score;
 use report::style::{BAD, FAINT, GOOD, UNSURE};
 use report::table::TableColumn;
 
-/// Shares of the exhaustive seconds at which a budget's table looks.
+/// Shares of the exhaustive seconds in the rows of a budget's table.
 const BUDGETS: [f64; 7] = [0.01, 0.02, 0.05, 0.10, 0.20, 0.35, 0.50];
 
 /// The paper's Table 6.
@@ -64,7 +64,7 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     }
 }
 
-/// What the paper's Table 6 has of a kind: how many of its changes moved something.
+/// The entry of a kind in the paper's Table 6: the number of its changes that moved a benchmark.
 fn published(kind: ChangeKind) -> String {
     String::from(match kind {
         ChangeKind::CallAddition => "24 of 231 (10.4%)",
@@ -75,7 +75,7 @@ fn published(kind: ChangeKind) -> String {
     })
 }
 
-/// What was learned: from everything, and how far it differs where a project is left out.
+/// The learned parameters: from all projects, and their range when one project is left out.
 pub(super) fn learned(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
     let of = |figure: &dyn Fn(&crate::accuracy::CrossValidationFold) -> f64, name: String| {
@@ -132,7 +132,7 @@ pub(super) fn learned(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// Predicted probabilities against what happened.
+/// Predicted probabilities compared with observed frequencies.
 pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
     let mut scores = Vec::new();
@@ -190,7 +190,7 @@ pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// Found under a budget of seconds.
+/// Movements found under a budget of seconds.
 pub(super) fn budgets(evaluation: &Evaluation) -> EvaluationTable {
     let at = |curve: &BudgetCurve, budget: f64| -> Option<BudgetPoint> {
         curve.points.iter().rfind(|point| point.spent <= budget).copied()
@@ -300,7 +300,7 @@ fn one(each: &ExplainedVersion) -> Vec<StyledCell> {
     ]
 }
 
-/// The projects, those that were dropped too.
+/// The projects, including dropped ones.
 pub(super) fn projects(evaluation: &Evaluation) -> EvaluationTable {
     EvaluationTable {
         title: String::from("What was studied"),
@@ -337,7 +337,7 @@ pub(super) fn projects(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// Versions without a difference, and why.
+/// Versions without a difference, with the reason.
 pub(super) fn unusable(evaluation: &Evaluation) -> EvaluationTable {
     EvaluationTable {
         title: String::from("Versions that are in no table"),

@@ -1,4 +1,4 @@
-//! What the study must reach, what the published model reached, and what was measured.
+//! The aims of the study, the results of the published model, and the measured results.
 
 use crate::accuracy::{
     AccuracyRow, Evaluation, EvaluationRate, MovementCriterion, RocArea, SelectionModel, StudyStage,
@@ -12,7 +12,7 @@ use report::number_format;
 use report::style::{BAD, GOOD};
 use report::table::TableColumn;
 
-/// What the published model reached over 1,125 versions of 17 projects at k = 20 and 5% (Sandoval et al., ICPE 2016,
+/// The results of the published model on 1,125 versions of 17 projects at k = 20 and 5% (Sandoval et al., ICPE 2016,
 /// Tables 7 and 8).
 pub(super) struct PublishedResults;
 
@@ -23,11 +23,11 @@ impl PublishedResults {
     pub(super) const FOUND: u32 = 30;
     pub(super) const FALSE_POSITIVES: u32 = 158;
     pub(super) const TRUE_NEGATIVES: u32 = 931;
-    /// 30 of 188, as it is printed.
+    /// 30 of 188, as printed in the paper.
     pub(super) const PRECISION: &'static str = "15.95%";
 }
 
-/// The row of one model at the headline, the gate's threshold, judged by any benchmark.
+/// The row of one model at the headline and the gate's threshold, judged by any benchmark.
 pub(super) fn headline_row<'e>(
     evaluation: &'e Evaluation,
     model: SelectionModel,
@@ -68,7 +68,7 @@ struct HeadlineRow {
     of: fn(&AccuracyRow) -> HeadlineValue,
 }
 
-/// A figure, and how it is shown.
+/// A figure and its text.
 struct HeadlineValue {
     value: Option<f64>,
     shown: String,
@@ -255,7 +255,7 @@ fn lines() -> Vec<HeadlineRow> {
     ]
 }
 
-/// Aim against measured, for each study that was made; a repository's own store is held against no aim.
+/// Aims and measured results for each study with data; a repository's own store has no aim.
 pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
     let studies: Vec<(HeadlineColumns, HeadlineStudy, &AccuracyRow)> =
@@ -344,7 +344,7 @@ fn measured(line: &HeadlineRow, aim: AccuracyTarget, row: &AccuracyRow) -> Style
         (AccuracyTarget::AtLeast(bound), Some(value)) => value >= bound,
         (AccuracyTarget::AtMost(bound), Some(value)) => value <= bound,
     };
-    // Never by colour alone.
+    // The meaning never depends on colour alone.
     let (style, mark): (Style, &str) = if reached { (GOOD, "✓") } else { (BAD, "✗") };
     (style, format!("{shown} {mark}"))
 }

@@ -1,4 +1,5 @@
-//! An evaluation as one page that opens from disk: nothing is loaded, nothing runs, light or dark as the reader has it.
+//! An evaluation as one page that opens from disk: without external files and scripts, in the reader's light or dark
+//! theme.
 
 use crate::accuracy::Evaluation;
 
@@ -61,7 +62,7 @@ pub fn html(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     out
 }
 
-/// A section's figures of one study, each with the table that says the same.
+/// The figures of a section for one study, each with the table of the same data.
 fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, EvaluationTable)> {
     use super::{evidence_tables, project_tables};
     let mut drawn = Vec::new();

@@ -1,7 +1,7 @@
 //! The contract `lito.evaluation/1`.
 //!
-//! A rate is a figure of its own, with `_low` and `_high` beside it where it has an interval. What has no value (a recall
-//! without regressions) is null. Figures are rounded to six decimals: what lies behind that is nothing but size.
+//! A rate is a single figure, with `_low` and `_high` beside it if it has an interval. A missing value (a recall
+//! without regressions) is null. Figures are rounded to six decimals: further digits only add size.
 
 use crate::accuracy::{
     AblationResult, AccuracyRow, BudgetCurve, ChangeKindRow, CodeCheck, CrossValidationFold, DetectionCriterion,
@@ -17,12 +17,12 @@ use super::words;
 /// Name and version of the contract.
 pub const SCHEMA: &str = "lito.evaluation/1";
 
-/// Samples of a repository's own store lie where somebody took them.
+/// The rule for a repository's own store, where users choose the sampled versions.
 const NEWEST_SAMPLE: &str = "newest sample at or before the base";
 
 const DECIMALS: f64 = 1e6;
 
-/// One document, a row on each line, a newline at its end.
+/// One document with a row on each line and a newline at its end.
 #[must_use]
 pub fn json(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let options = &evaluation.options;
@@ -78,7 +78,7 @@ pub fn json(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
             DetectionCriterion::MovedBenchmark => "moved_benchmark",
         },
     });
-    // The schema first: whoever reads the document by eye or by stream knows at once what it is.
+    // The schema comes first, so that a reader or a streaming parser can identify the document at once.
     format!(
         "{{\n\"schema\": \"{SCHEMA}\",\n\"options\": {head},\n{}}}\n",
         out.trim_start_matches("{\n")
@@ -283,7 +283,7 @@ fn maybe(figure: Option<f64>) -> Value {
     figure.map_or(Value::Null, number)
 }
 
-/// Whole numbers without a point, others rounded, what is no number as null.
+/// Whole numbers without a decimal point, others rounded, and null for a value that is not a number.
 fn number(figure: f64) -> Value {
     let rounded = (figure * DECIMALS).round() / DECIMALS;
     if !rounded.is_finite() {

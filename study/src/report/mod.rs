@@ -1,4 +1,4 @@
-//! The outcome of `lito evaluate` into text: how many of the movements were found, for how many versions benchmarked.
+//! The result of `lito evaluate` → text: how many of the movements are found, for how many benchmarked versions.
 
 mod accuracy_plots;
 mod basis;

@@ -1,4 +1,4 @@
-//! Models and stages beside each other: baselines, the cascade, the suite's total, what each class of evidence is worth.
+//! Models and stages compared: baselines, the cascade, the suite's total, the value of each class of evidence.
 
 use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
@@ -67,7 +67,7 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
     }
 }
 
-/// What each stage leaves, finds and costs.
+/// The selected versions, the movements found and the cost after each stage.
 pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
     let mut rows = Vec::new();
     for study in studies(evaluation) {
@@ -133,7 +133,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// The same headline where the sum over the benchmarks has to move.
+/// The headline's rows if the sum over the benchmarks has to move.
 pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
     let rows = studies(evaluation)
@@ -179,7 +179,7 @@ pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// What each class of evidence is worth.
+/// The value of each class of evidence.
 pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let whole = evaluation
         .ablation

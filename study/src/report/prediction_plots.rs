@@ -1,4 +1,4 @@
-//! What was predicted against what was measured: every pair as a dot, and probabilities against frequencies.
+//! Predictions compared with measurements: every pair as a dot, and probabilities against frequencies.
 
 use crate::accuracy::{Evaluation, PredictionPoint};
 
@@ -8,9 +8,9 @@ use super::table_layout::{EvaluationTable, plain};
 use report::number_format;
 use report::table::TableColumn;
 
-/// Predictions and movements below this are drawn at it: a hundredth of a per cent.
+/// Smaller predictions and movements are drawn at this value: a hundredth of a per cent.
 const FLOOR: f64 = 1e-4;
-/// Movements above this are drawn at it.
+/// Larger movements are drawn at this value.
 const CEILING: f64 = 20.0;
 /// Rarest probability and frequency on the reliability curve.
 const RARE: f64 = 1e-3;
@@ -20,7 +20,7 @@ const PAIRS: u8 = 1;
 const MOVED: u8 = 1;
 const STILL: u8 = 3;
 
-/// The predicted median against the measured movement, a dot a pair.
+/// The predicted median against the measured movement, one dot for each pair.
 pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
     let gate = evaluation.options.gate_threshold;
     let (mut moved, mut still) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ pub(super) fn predicted_measured(evaluation: &Evaluation, study: &str) -> Plot {
                 ..PlotPoint::default()
             });
         } else if x > FLOOR || y > FLOOR {
-            // At the corner lie the thousands that touch nothing and do not move.
+            // The corner stands for the thousands of pairs that have no cost at risk and do not move.
             still.push(PlotPoint {
                 x,
                 y,
@@ -91,7 +91,7 @@ fn dots<'e>(evaluation: &'e Evaluation, study: &'e str) -> impl Iterator<Item = 
     evaluation.dots.iter().filter(move |dot| dot.study.name() == study)
 }
 
-/// The same as a table: measured movements by predicted ones.
+/// The data of the plot as a table: measured movements by predicted ones.
 pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     const EDGES: [f64; 9] = [0.0, 1e-12, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, f64::INFINITY];
     let gate = evaluation.options.gate_threshold;

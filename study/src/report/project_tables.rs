@@ -1,5 +1,5 @@
-//! The tables of the paper's section 4.2, per project and in total: its Tables 7 and 8, and what its Figures 4 and 5 are
-//! drawn from.
+//! The tables of the paper's section 4.2, for each project and in total: its Tables 7 and 8, and the data of its
+//! Figures 4 and 5.
 
 use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
 
@@ -13,7 +13,7 @@ use report::table::TableColumn;
 /// Both cost models, always together.
 const COSTED: [SelectionModel; 2] = [SelectionModel::Lito, SelectionModel::Paper];
 
-/// The paper's Table 7: what is selected, and what of the regressions is found, by both cost models.
+/// The paper's Table 7: the selected versions and the regressions found, for both cost models.
 pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
@@ -64,7 +64,7 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     }
 }
 
-/// The same for a narrow page.
+/// Table 7 with fewer columns, for a narrow page.
 pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let found = |found: f64, of: f64| format!("{} of {}", cell_format::count(found), cell_format::count(of));
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
@@ -165,7 +165,7 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
     }
 }
 
-/// What the paper's Figure 4 is drawn from: both models against the threshold.
+/// The data of the paper's Figure 4: both models by threshold.
 pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let options = &evaluation.options;
     EvaluationTable {
@@ -188,7 +188,7 @@ pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> EvaluationTa
     }
 }
 
-/// What the paper's Figure 5 is drawn from: both models against the distance between samples.
+/// The data of the paper's Figure 5: both models by distance between samples.
 pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let options = &evaluation.options;
     EvaluationTable {
@@ -238,7 +238,7 @@ fn compared(evaluation: &Evaluation, study: &str, k: u32, threshold: f64, label:
     Some(row)
 }
 
-/// A model's row of a whole study, before anything is built, judged by any benchmark.
+/// A model's row of a whole study at the source stage, judged by any benchmark.
 pub(super) fn study_row<'e>(
     evaluation: &'e Evaluation,
     model: SelectionModel,
@@ -270,7 +270,7 @@ fn scopes<'e>(evaluation: &'e Evaluation, study: &'e str) -> Vec<&'e str> {
     scopes
 }
 
-/// A project's name, or what stands for all of them.
+/// A project's name, or the label for all of them.
 fn name(scope: &str) -> &str {
     scope.split_once('/').map_or("total", |(_, name)| name)
 }

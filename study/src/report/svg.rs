@@ -1,5 +1,5 @@
-//! A plot into SVG: axes, lines, dots, a legend. Colours are classes that the page's style sheet gives meaning, so that a
-//! reader's light or dark theme decides; series differ by dash or shape as well.
+//! A plot → SVG: axes, lines, dots, a legend. Colours are classes of the page's style sheet, so that they follow the
+//! reader's light or dark theme. Series also differ by dash or shape.
 
 use super::table_layout::escaped;
 
@@ -9,16 +9,16 @@ const LEFT: f64 = 58.0;
 const RIGHT: f64 = 18.0;
 const BOTTOM: f64 = 48.0;
 const TOP: f64 = 12.0;
-/// A row of the legend.
+/// Height of a row of the legend.
 const LEGEND_ROW: f64 = 18.0;
-/// A character of the legend, wide enough for any font that is likely.
+/// Width of a character of the legend, enough for any likely font.
 const CHARACTER: f64 = 6.6;
 
-/// How values lie on an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AxisScale {
     Linear,
-    /// Values at or below the axis' beginning are drawn at it.
+    /// Logarithmic; values at or below the start of the axis are drawn at its start.
     Log,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct PlotAxis {
     pub(super) from: f64,
     pub(super) to: f64,
     pub(super) scale: AxisScale,
-    /// Where it is marked, and how.
+    /// The positions and texts of the marks.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct PlotAxis {
 pub(super) enum SeriesShape {
     Line,
     Dashed,
-    /// Thin and without an entry in the legend.
+    /// A thin line without an entry in the legend.
     Background,
-    /// Small dots without a name each.
+    /// Small dots without names.
     Dots,
     /// Rings.
     Rings,
@@ -59,18 +59,18 @@ pub(super) struct PlotPoint {
     pub(super) y: f64,
     /// Lower and upper bound of y.
     pub(super) between: Option<(f64, f64)>,
-    /// What it is, shown where a pointer rests on it.
+    /// A name, displayed under the pointer.
     pub(super) name: Option<String>,
 }
 
-/// A figure with what it shows in words.
+/// A figure with a description.
 #[derive(Debug, Clone)]
 pub(super) struct Plot {
     pub(super) title: String,
     pub(super) about: String,
     pub(super) x: PlotAxis,
     pub(super) y: PlotAxis,
-    /// Straight lines for orientation, from and to, in the axes' units.
+    /// Straight lines for orientation, each from one point to another, in the axes' units.
     pub(super) guides: Vec<[(f64, f64); 2]>,
     pub(super) series: Vec<PlotSeries>,
 }
@@ -87,7 +87,7 @@ pub(super) fn share_axis(label: &str) -> PlotAxis {
 }
 
 impl PlotAxis {
-    /// Where a value lies, 0 to 1.
+    /// The position of a value on the axis, 0 to 1.
     fn place(&self, value: f64) -> f64 {
         let place = match self.scale {
             AxisScale::Linear => (value - self.from) / (self.to - self.from),
@@ -98,7 +98,7 @@ impl PlotAxis {
     }
 }
 
-/// The drawing inside an element of its own; `id` is unique on the page.
+/// The drawing as an SVG element; `id` is unique on the page.
 pub(super) fn svg(plot: &Plot, id: &str) -> String {
     let legend = legend(plot);
     let top = TOP + legend.rows * LEGEND_ROW;
@@ -203,7 +203,7 @@ impl PlotArea<'_> {
                 ));
             }
             SeriesShape::Dots => {
-                // One path of strokes without length, each a round dot: thousands of them stay small.
+                // One path of zero-length strokes, each a round dot: this stays small for thousands of dots.
                 let strokes: String = series
                     .points
                     .iter()
@@ -233,7 +233,7 @@ struct PlotLegend {
     drawn: String,
 }
 
-/// Names of the series over the plot, in as many rows as they take.
+/// Names of the series above the plot, in as many rows as they need.
 fn legend(plot: &Plot) -> PlotLegend {
     let (mut x, mut row) = (LEFT, 0.0);
     let mut drawn = String::new();

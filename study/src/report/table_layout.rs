@@ -1,4 +1,4 @@
-//! A table before it is laid out, and the ways to lay it out: for a terminal, as markdown, as HTML.
+//! A table, and its layouts: for a terminal, as markdown, as HTML.
 
 use anstyle::Style;
 
@@ -6,10 +6,10 @@ use report::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use report::table::{TableColumn, table};
 use report::text;
 
-/// One cell, and in which style it stands on a terminal.
+/// One cell with its style on a terminal.
 pub(super) type StyledCell = (Style, String);
 
-/// A heading, what it shows in a sentence, columns and rows.
+/// A heading, a one-sentence description, columns and rows.
 #[derive(Debug)]
 pub(super) struct EvaluationTable {
     pub(super) title: String,
@@ -23,13 +23,13 @@ pub(super) fn plain(text: impl Into<String>) -> StyledCell {
     (Style::new(), text.into())
 }
 
-/// A cell that the eye should find first.
+/// An emphasised cell.
 pub(super) fn strong(text: impl Into<String>) -> StyledCell {
     (STRONG, text.into())
 }
 
 impl EvaluationTable {
-    /// For a terminal: names are made safe here.
+    /// The layout for a terminal. Names are made safe for a terminal here.
     pub(super) fn human(&self, width: Option<usize>) -> String {
         let rows = self
             .rows
@@ -51,7 +51,7 @@ impl EvaluationTable {
         out
     }
 
-    /// As markdown, under a heading of the third level.
+    /// The layout as markdown, under a heading of the third level.
     pub(super) fn markdown(&self) -> String {
         let (mut heads, mut rules) = (String::from("|"), String::from("|"));
         for column in &self.columns {
@@ -84,8 +84,8 @@ impl EvaluationTable {
         out
     }
 
-    /// As an HTML table under its title, which is the anchor. The title is no caption: that would be as narrow as the
-    /// table, and be scrolled away with it.
+    /// The layout as an HTML table under its title, which is the anchor. The title is not a `caption`: that would be as
+    /// narrow as the table, and scroll away with it.
     pub(super) fn html(&self, id: &str) -> String {
         let mut out = format!("<h3 id=\"{id}\">{}</h3>\n", escaped(&self.title));
         if !self.about.is_empty() {
@@ -140,7 +140,7 @@ impl EvaluationTable {
     }
 }
 
-/// The text as it stands in HTML, in an element or in an attribute between double quotes.
+/// The text escaped for HTML, for an element or an attribute in double quotes.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text::safe(text).chars() {

@@ -16,7 +16,7 @@ use verdict::SkipAudit;
 use super::*;
 use report::score::PageLayout;
 
-/// Versions that change by what they touch, times a factor that runs through a few values.
+/// Versions whose movement is their cost at risk times a factor from a short list.
 fn project(study: StudyKind, name: &str, seed: u64, versions: u64) -> ProjectResults {
     let mut count = 1_000_000.0;
     let mut project = ProjectResults {
@@ -200,7 +200,7 @@ fn the_contract_has_a_row_for_every_combination_once() {
 
 #[test]
 fn what_has_no_value_is_null() {
-    // Nothing moves, so there is no recall.
+    // Nothing moves, so recall has no value.
     let mut still = project(StudyKind::Commits, "still", 3, 12);
     for version in &mut still.measured {
         for benchmark in version.benchmarks.values_mut() {
@@ -222,7 +222,7 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
     let page = html(&example(), &EvaluationBasis::Study);
     for forbidden in ["<script", "http:", "https:", "<link", "url(", " on", "<two>", "<large>"] {
         let found = page.find(forbidden).map(|at| &page[at..page.len().min(at + 60)]);
-        // ` on` is looked for as an attribute only.
+        // ` on` is only forbidden as an attribute.
         if forbidden == " on" {
             assert!(!page.contains(" onload=") && !page.contains(" onclick="));
         } else {
@@ -266,7 +266,7 @@ fn the_outcome_is_the_same_every_time() {
     );
 }
 
-/// A repository's own store: one project, and nothing learned from it.
+/// A repository's own store: one project, without learning from it.
 fn of_a_store() -> (Evaluation, EvaluationBasis) {
     let options = EvaluationOptions {
         learning: LearningMode::Given(PretrainedCalibration {

@@ -9,13 +9,13 @@ use super::{accuracy_plots, evidence_tables, model_tables, prediction_plots, pro
 use report::score::PageLayout;
 use report::text;
 
-/// Columns that the paper's Table 7 takes.
+/// Columns of the paper's Table 7.
 const WIDE: usize = 110;
 
-/// Where nobody says how wide the page is.
+/// Columns of a page with unknown width.
 const UNKNOWN_WIDTH: usize = 100;
 
-/// For a terminal: the headline, each project, all models, the cascade.
+/// The tables for a terminal: the headline, each project, all models, the cascade.
 #[must_use]
 pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout) -> String {
     let mut out = String::new();
@@ -46,7 +46,7 @@ pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout)
 #[must_use]
 pub fn markdown(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let sentences = match basis {
-        // The pages around the study's tables say it.
+        // The pages around the study's tables contain these sentences.
         EvaluationBasis::Study => Vec::new(),
         EvaluationBasis::Store(_) => basis.sentences(),
     };

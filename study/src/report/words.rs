@@ -1,9 +1,9 @@
-//! The evaluation's identifiers as files and people write them.
+//! The evaluation's identifiers → their names in files and for readers.
 
 use crate::accuracy::{ChangeIndicator, CodeAnswer, PredictionOutcome, SelectionModel, StudyStage};
 use analyzer::cost::ChangeClass;
 
-/// A class of change, as it is written in files.
+/// A class of change, as written in files.
 pub(super) fn class(class: ChangeClass) -> String {
     match serde_json::to_value(class) {
         Ok(serde_json::Value::String(name)) => name,
@@ -11,7 +11,7 @@ pub(super) fn class(class: ChangeClass) -> String {
     }
 }
 
-/// What became of a version, as it is written in files.
+/// The outcome of a prediction, as written in files.
 pub(super) fn outcome_id(outcome: PredictionOutcome) -> &'static str {
     match outcome {
         PredictionOutcome::MissedRegression => "missed_regression",
@@ -23,7 +23,7 @@ pub(super) fn outcome_id(outcome: PredictionOutcome) -> &'static str {
     }
 }
 
-/// What became of a version.
+/// The outcome of a prediction, for readers.
 pub(super) fn outcome(outcome: PredictionOutcome) -> &'static str {
     match outcome {
         PredictionOutcome::MissedRegression => "regression missed",
@@ -35,7 +35,7 @@ pub(super) fn outcome(outcome: PredictionOutcome) -> &'static str {
     }
 }
 
-/// What a model goes by.
+/// The display name of a model.
 pub(super) fn model(model: SelectionModel) -> &'static str {
     match model {
         SelectionModel::Lito => "lito",
@@ -57,7 +57,7 @@ pub(super) fn model(model: SelectionModel) -> &'static str {
     }
 }
 
-/// A stage of the cascade, and what it needs.
+/// A stage of the cascade, and the work that it needs.
 pub(super) fn stage(stage: StudyStage) -> &'static str {
     match stage {
         StudyStage::Source => "1 source (nothing built)",
@@ -66,7 +66,7 @@ pub(super) fn stage(stage: StudyStage) -> &'static str {
     }
 }
 
-/// What the comparison of machine code said.
+/// The result of the comparison of machine code.
 pub(super) fn code(code: CodeAnswer) -> &'static str {
     match code {
         CodeAnswer::Same => "same code",
