@@ -1,5 +1,5 @@
-//! Versions into the calling context trees of their benchmarks: what the runner takes them with, put together for every
-//! command that compares.
+//! Versions → the calling context trees of their benchmarks: assembles the runner's plan for every command that
+//! compares.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -15,12 +15,12 @@ use runner::visit::VisitContext;
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
 
-/// What trees are taken with.
+/// The settings with which trees are taken.
 #[derive(Clone, Copy)]
 pub struct CallTreeRequest<'a> {
     /// The repository.
     pub repository: &'a Repository,
-    /// The configured benchmarks; none: they are discovered.
+    /// The configured benchmarks; if empty, they are discovered.
     pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
@@ -30,7 +30,7 @@ pub struct CallTreeRequest<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Takes the trees of the benchmarks that the filter wants.
+/// Takes the trees of the benchmarks that the filter selects.
 pub fn collect_call_trees(
     request: &CallTreeRequest<'_>,
     commits: &[CommitId],

@@ -1,4 +1,4 @@
-//! Versions into samples: what the runner samples with, put together for every command that takes some.
+//! Versions → samples: assembles the runner's sampling for every command that needs some.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ use runner::store::Store;
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
 
-/// What versions are sampled with.
+/// The settings with which versions are sampled.
 pub struct SamplingRequest<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The profile store.
     pub store: &'a Store,
-    /// The configured benchmarks; none: they are discovered.
+    /// The configured benchmarks; if empty, they are discovered.
     pub definitions: &'a [BenchmarkDefinition],
     /// The checkout that the builds belong to.
     pub root: &'a Path,
@@ -34,7 +34,7 @@ pub struct SamplingRequest<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Samples the versions, telling of each step.
+/// Samples the versions, and reports each step.
 pub fn sample_versions(
     request: &SamplingRequest<'_>,
     commits: &[CommitId],
@@ -43,7 +43,7 @@ pub fn sample_versions(
     Ok(taken(request, commits, tell)??)
 }
 
-/// Samples one version that need not have a benchmark.
+/// Samples one version, which may have no benchmark.
 pub fn sample_version(
     request: &SamplingRequest<'_>,
     commit: CommitId,

@@ -1,6 +1,6 @@
-//! The Rust toolchain of a folder → its version and what cargo knows of the packages there.
+//! The Rust toolchain of a folder → its version, and cargo's metadata about the packages there.
 //!
-//! Asks `rustc` and `cargo`, which honour a `rust-toolchain.toml` of the folder; builds nothing.
+//! Runs `rustc` and `cargo`, which honour a `rust-toolchain.toml` of the folder; builds nothing.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 
-/// How long `rustc -vV` and `cargo metadata` may take: a toolchain may have to be installed on first use.
+/// The time limit of `rustc -vV` and `cargo metadata`: a toolchain may have to be installed on first use.
 const QUESTION_LIMIT: Duration = Duration::from_secs(300);
 
-/// A compiler.
+/// A Rust compiler: its version and its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RustCompiler {
     /// `rustc 1.95.0 (59807616e 2026-04-14)`.
@@ -24,21 +24,21 @@ pub struct RustCompiler {
 }
 
 impl RustCompiler {
-    /// True if it accepts unstable features without being told to.
+    /// True if it accepts unstable features without an override.
     #[must_use]
     pub fn is_unstable(&self) -> bool {
         self.version.contains("-nightly") || self.version.contains("-dev")
     }
 }
 
-/// What `cargo metadata --no-deps` says of the workspace of a folder.
+/// The workspace of a folder, as `cargo metadata --no-deps` describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CargoWorkspace {
     /// The members.
     pub packages: Vec<CargoPackage>,
     /// Folder of the workspace's manifest.
     pub workspace_root: PathBuf,
-    /// Ids of the packages that cargo picks where none is named.
+    /// Ids of the packages that cargo selects if none is named.
     #[serde(default)]
     pub workspace_default_members: Vec<String>,
 }
@@ -54,11 +54,11 @@ pub struct CargoPackage {
     pub version: String,
     /// Its `Cargo.toml`.
     pub manifest_path: PathBuf,
-    /// What it builds.
+    /// Its targets.
     pub targets: Vec<CargoTarget>,
-    /// What it depends on.
+    /// Its dependencies.
     pub dependencies: Vec<PackageDependency>,
-    /// Its features, and what each enables.
+    /// Its features, and the features that each enables.
     #[serde(default)]
     pub features: BTreeMap<String, Vec<String>>,
 }
@@ -70,8 +70,9 @@ impl CargoPackage {
         self.manifest_path.parent().unwrap_or(Path::new("/"))
     }
 
-    /// What cargo's `-p` takes for this package alone, even if one of its dependencies depends on another version of
-    /// it: its id. Ids of cargo before 1.77 (`name 1.0.0 (path+file:///…)`) are not taken; there it is the name.
+    /// The value of cargo's `-p` that selects only this package, even if one of its dependencies depends on another
+    /// version of it: its id. Cargo before 1.77 does not accept its own ids (`name 1.0.0 (path+file:///…)`); there it
+    /// is the name.
     #[must_use]
     pub fn specification(&self) -> &str {
         if self.id.contains(' ') { &self.name } else { &self.id }
@@ -85,7 +86,7 @@ impl CargoPackage {
     }
 }
 
-/// Something that a package builds.
+/// A target of a package.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CargoTarget {
     /// `bench`, `bin`, `lib`, …
@@ -94,7 +95,7 @@ pub struct CargoTarget {
     pub name: String,
     /// Its root source file.
     pub src_path: PathBuf,
-    /// Features without which cargo skips it silently.
+    /// Features without which cargo skips it without a message.
     #[serde(default, rename = "required-features")]
     pub required_features: Vec<String>,
 }
@@ -104,36 +105,36 @@ pub struct CargoTarget {
 pub struct PackageDependency {
     /// Name of the package.
     pub name: String,
-    /// Where it comes from; `None` for a folder.
+    /// The registry or repository that it comes from; `None` for a folder.
     #[serde(default)]
     pub source: Option<String>,
-    /// Which versions will do: `^1.2`.
+    /// The accepted versions: `^1.2`.
     #[serde(default)]
     pub req: String,
-    /// `dev`, `build`, or `None` for one of the package itself.
+    /// `dev`, `build`, or `None` for a normal dependency.
     #[serde(default)]
     pub kind: Option<String>,
-    /// The name that the package has here.
+    /// The name of the package in this manifest.
     #[serde(default)]
     pub rename: Option<String>,
-    /// Only where a feature asks for it.
+    /// True if only a feature enables it.
     #[serde(default)]
     pub optional: bool,
-    /// With its default features.
+    /// True if its default features are enabled.
     #[serde(default)]
     pub uses_default_features: bool,
-    /// Its features that are asked for.
+    /// The features that are enabled.
     #[serde(default)]
     pub features: Vec<String>,
-    /// The platform that it is for.
+    /// The platform that needs it.
     #[serde(default)]
     pub target: Option<String>,
 }
 
-/// Why the toolchain gave no answer.
+/// The reason why the toolchain can't be queried.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolchainError {
-    /// It is not there, or hangs.
+    /// The program is missing, or hangs.
     #[error(transparent)]
     Process(#[from] ProcessError),
     /// It failed.
@@ -145,15 +146,15 @@ pub enum ToolchainError {
         directory: PathBuf,
         /// `exited with code 101`.
         ending: String,
-        /// Its own words.
+        /// Its error output.
         reason: String,
     },
-    /// It answered something else.
-    #[error("reading the answer of `{command}`: {reason}; is this the usual Rust toolchain?")]
+    /// Its output has an unexpected form.
+    #[error("reading the output of `{command}`: {reason}; check that it belongs to a standard Rust toolchain")]
     Answer {
         /// The command line.
         command: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
 }
@@ -161,7 +162,7 @@ pub enum ToolchainError {
 /// The compiler that a folder uses.
 ///
 /// # Errors
-/// If there is none, or it gives no answer.
+/// If there is none, or it can't be queried.
 pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<RustCompiler, ToolchainError> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(["-vV"]);
@@ -196,7 +197,7 @@ pub fn workspace(
     })
 }
 
-/// Ids of the packages that a build in a folder takes from folders: the members, and what they depend on by path.
+/// Ids of the packages that a build in a folder takes from folders: the members, and their path dependencies.
 ///
 /// # Errors
 /// If cargo is missing, refuses the manifest or can't resolve the dependencies.
@@ -239,7 +240,7 @@ fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocat
         .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))
 }
 
-/// The cargo to call: the one in `PATH`, which is rustup's where there is rustup, so that a `rust-toolchain.toml` of
+/// The cargo to call: the one in `PATH`, which is rustup's if rustup is installed, so that a `rust-toolchain.toml` of
 /// the measured version is honoured; else the one that runs this program.
 #[must_use]
 pub fn cargo_program() -> OsString {

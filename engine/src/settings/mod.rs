@@ -1,5 +1,5 @@
-//! `lito.toml` into settings with their defaults. A key that is not known is an error that shows its line:
-//! a misspelt threshold must not pass for the default.
+//! `lito.toml` → settings with their defaults. An unknown key is an error that shows its line: a misspelt threshold
+//! must not pass for the default.
 
 mod problem;
 mod value;
@@ -17,10 +17,10 @@ use serde::Deserialize;
 pub use self::value::Percent;
 use crate::error::EngineError;
 
-/// The file, at the root of the repository.
+/// Name of the file, at the root of the repository.
 pub const FILE: &str = "lito.toml";
 
-/// Nobody writes more settings than this, in bytes.
+/// Largest accepted file, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;
 
 /// The settings of lito, read from `lito.toml` at the root of the repository.
@@ -42,7 +42,7 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SamplingSettings {
-    /// Every how many versions a sample is taken. 20 is what the published study used.
+    /// A sample is taken every this many versions. The published study used 20.
     #[schemars(range(min = 1))]
     #[serde(deserialize_with = "value::at_least_one")]
     pub every: u32,
@@ -54,28 +54,28 @@ pub struct SamplingSettings {
 pub struct GateSettings {
     /// A relative change, in either direction, from which a version is worth a benchmark.
     pub threshold: Percent,
-    /// How long the benchmarks of one version may take in all.
+    /// Time limit of all benchmarks of one version together.
     pub budget: TimeSpan,
-    /// Share of the skipped versions that is benchmarked all the same, to measure what is missed.
+    /// Share of the skipped versions that is benchmarked anyway, to measure how much the gate misses.
     pub audit: Percent,
-    /// What is measured, and may fail the gate. Wall time is measured in any case, for information, where
-    /// instructions moved.
+    /// The metrics that are measured and may fail the gate. Wall time is always measured for information where
+    /// instructions changed.
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "value::not_empty")]
     pub metrics: Vec<GateMetric>,
-    /// The smallest measured change that is called one; without it, whatever noise does not explain.
+    /// The smallest measured change that is reported as one; by default, every change that noise does not explain.
     pub tolerance: Option<Percent>,
 }
 
-/// Something that can be measured of a benchmark.
+/// A metric that the gate can measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateMetric {
-    /// Instructions of the subject; operations, where valgrind is missing.
+    /// Instructions of the subject; operations if valgrind is missing.
     Instructions,
-    /// Bytes and times that the subject allocates, and the most that it holds.
+    /// Allocated bytes, number of allocations, and the most bytes held at once.
     Memory,
-    /// Time that passes, base and head in turns.
+    /// Elapsed time; base and head run in turns.
     WallTime,
 }
 
@@ -114,10 +114,10 @@ impl Default for StoreSettings {
 }
 
 impl Settings {
-    /// The settings of the repository at `root`; the defaults where it has no `lito.toml`.
+    /// Reads the settings of the repository at `root`; the defaults if it has no `lito.toml`.
     ///
     /// # Errors
-    /// [`EngineError::Request`] with file, line and key where the file says something that lito does not know.
+    /// [`EngineError::Request`] with file, line and key of an unknown setting.
     pub fn read(root: &Path) -> Result<Self, EngineError> {
         let path = root.join(FILE);
         let bytes = match fs::read(&path) {
@@ -133,17 +133,17 @@ impl Settings {
         Self::decode(&bytes, &path.display().to_string())
     }
 
-    /// The settings as a version has them, read from git objects; the defaults where it has no `lito.toml`.
+    /// Reads the settings of a version from git objects; the defaults if it has no `lito.toml`.
     ///
     /// # Errors
-    /// As [`Settings::read`]; a file that is too large to be one.
+    /// As [`Settings::read`]; also if the file is too large.
     pub fn of_version(repository: &Repository, version: CommitId) -> Result<Self, EngineError> {
         let place = format!("{FILE} of {}", version.short());
         match repository.file_at(version, FILE.as_bytes(), FILE_LIMIT)? {
             None => Ok(Self::default()),
             Some(BlobContent::Bytes(bytes)) => Self::decode(&bytes, &place),
             Some(BlobContent::TooLarge(_) | BlobContent::LfsPointer(_)) => Err(EngineError::request(format_args!(
-                "reading the settings: on {place}: it is not a text of at most {FILE_LIMIT} bytes; commit it as one"
+                "reading the settings: on {place}: it is not a text file of at most {FILE_LIMIT} bytes; replace it with one"
             ))),
         }
     }
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_commented_examples_are_valid_too() {
-        // Everything commented out with `#` and no space behind it is an example.
+        // Each line that begins with `#` and no space is an example.
         let text: String = include_str!("../../../config/lito.toml")
             .lines()
             .filter_map(|line| match line.strip_prefix('#') {
@@ -212,7 +212,7 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
     fn a_key_far_from_all_others_lists_them() {
         let text = shown("[gate]\nxyzzyplugh = 1\n");
         assert!(
-            text.contains("unknown key `xyzzyplugh`; known are `threshold`, `budget`, `audit`"),
+            text.contains("unknown key `xyzzyplugh`; use one of `threshold`, `budget`, `audit`"),
             "{text}"
         );
     }
@@ -222,7 +222,7 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
         assert!(shown("[gate]\nthreshold = 0.05\n").contains("2:13: a percentage is written as \"5%\""));
         assert!(shown("[gate]\nthreshold = \"-5%\"\n").contains("between 0% and 1000%"));
         assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m` or `1h`"));
-        assert!(shown("[sampling]\nevery = 0\n").contains("every version is the least: 1"));
+        assert!(shown("[sampling]\nevery = 0\n").contains("it must be 1 or more"));
         assert!(shown("[[benchmarks]]\nadapter = \"cargo-bnech\"\n").contains("did you mean `cargo-bench`?"));
     }
 

@@ -1,16 +1,16 @@
-//! An error of the TOML reader → a message with file, line, the line itself and the near miss.
+//! An error of the TOML reader → a message with the file, the line number, the line itself and a suggestion.
 
 use std::ops::Range;
 
 use report::text;
 
-/// Columns of a line that are shown around the place.
+/// Columns of a line that are shown around the error.
 const EXCERPT: usize = 100;
 
-/// Names that differ in more than a third of their letters are no near misses.
+/// Similarity from which a name is suggested: names that differ in more than a third of their letters are not.
 const NEAR: f64 = 0.67;
 
-/// Something in the file that lito does not know.
+/// A part of the file that lito does not accept.
 #[derive(Debug)]
 pub(super) struct SettingsProblem {
     message: String,
@@ -30,7 +30,7 @@ impl SettingsProblem {
         }
     }
 
-    /// Something about one of the `[[benchmarks]]` tables, counted from 0.
+    /// An error in one of the `[[benchmarks]]` tables, counted from 0.
     pub(super) fn in_table(message: String, source: &str, index: usize) -> Self {
         const HEADER: &str = "[[benchmarks]]";
         let place = source.match_indices(HEADER).filter(|(start, _)| {
@@ -41,7 +41,7 @@ impl SettingsProblem {
         Self { message, place }
     }
 
-    /// The message, with the line of `source` that it is about.
+    /// The message, with the line of `source` that causes it.
     pub(super) fn shown(&self, file: &str, source: &str) -> String {
         let Some(place) = &self.place else {
             return format!("reading the settings: on {file}: {}", self.message);
@@ -55,7 +55,7 @@ impl SettingsProblem {
         let marked = source
             .get(start..place.end.clamp(start, line_start + line.len()))
             .unwrap_or_default();
-        // The excerpt starts at the place where the line is too long to be shown whole.
+        // The excerpt starts at the error if the line is too long to be shown whole.
         let (shown, offset) = if text::width(line) <= EXCERPT {
             (line, text::width(&text::safe(before)))
         } else {
@@ -72,7 +72,7 @@ impl SettingsProblem {
     }
 }
 
-/// "unknown field `a`, expected one of `b`, `c`" with what is nearest to `a`.
+/// The reader's "unknown field `a`, expected one of `b`, `c`" with the name nearest to `a`.
 fn unknown(message: &str, start: &str, noun: &str) -> Option<String> {
     let rest = message.strip_prefix(start)?;
     let mut quoted = rest.split('`').skip(1).step_by(2);
@@ -86,7 +86,7 @@ fn unknown(message: &str, start: &str, noun: &str) -> Option<String> {
         Some((likeness, name)) if likeness >= NEAR => format!("did you mean `{name}`?"),
         _ => {
             let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            format!("known are {}", names.join(", "))
+            format!("use one of {}", names.join(", "))
         }
     };
     Some(format!("unknown {noun} `{wrong}`; {advice}"))

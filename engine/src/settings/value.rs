@@ -1,4 +1,4 @@
-//! The values of `lito.toml` that have a form of their own.
+//! The values of `lito.toml` that have a notation of their own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 #[schemars(transparent)]
 pub struct Percent(#[schemars(with = "String", regex(pattern = r"^[0-9]+(\.[0-9]+)?%$"))] f64);
 
-/// The largest percentage that makes sense: something that got eleven times as slow.
+/// The largest useful percentage: eleven times the cost.
 const LARGEST_PERCENT: f64 = 1000.0;
 
 impl Percent {
@@ -48,10 +48,10 @@ impl<'de> Deserialize<'de> for Percent {
     }
 }
 
-/// How a percentage is written.
+/// The notation of a percentage.
 const PERCENT: &str = "a percentage is written as \"5%\"";
 
-/// Takes a string, and says of everything else how a percentage is written.
+/// Reads a string, and answers any other value with the notation of a percentage.
 struct PercentVisitor;
 
 impl Visitor<'_> for PercentVisitor {
@@ -78,7 +78,7 @@ impl Visitor<'_> for PercentVisitor {
 pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(deserializer)?;
     match u32::try_from(number) {
-        Ok(0) => Err(D::Error::custom("a sample of every version is the least: 1")),
+        Ok(0) => Err(D::Error::custom("it must be 1 or more; 1 samples every version")),
         Ok(every) => Ok(every),
         Err(_) => Err(D::Error::invalid_value(
             Unexpected::Signed(number),
@@ -87,7 +87,7 @@ pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     }
 }
 
-/// A list with something in it.
+/// A list with at least one element.
 pub(super) fn not_empty<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     let list = Vec::deserialize(deserializer)?;
     if list.is_empty() {

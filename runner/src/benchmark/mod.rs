@@ -1,4 +1,4 @@
-//! What the settings file says of benchmarks: the `[[benchmarks]]` tables of `lito.toml`, as values.
+//! The benchmark definitions of the settings file: the `[[benchmarks]]` tables of `lito.toml`, as values.
 //!
 //! Reads no file and runs nothing: [`crate::build`] and [`crate::frameworks`] turn a definition into programs.
 
@@ -13,11 +13,11 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use subject::BenchmarkSubject;
 
-/// How long one run of a benchmark may take under the profiler where the definition does not say: a benchmark of
-/// 60 million instructions takes about 3 s there.
+/// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
+/// instructions takes about 3 s there.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
-/// How long a build may take where the definition does not say.
+/// The time limit of a build if the definition sets none.
 pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 
 /// One `[[benchmarks]]` table: where benchmarks come from and how they are built and run.
@@ -37,33 +37,33 @@ pub struct BenchmarkDefinition {
     /// where `build` runs; `target/…` means the shared build folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<Vec<String>>,
-    /// Canonical name of the function whose cost counts (`parse::run`); without it, what the benchmark framework
-    /// measures, or for a command the whole process.
+    /// Canonical name of the function whose cost counts (`parse::run`); without it, the part that the benchmark
+    /// framework measures, or the whole process for a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// The longest that one run may take under the profiler, e.g. `60s`, `500ms`, `2m`; 120 s by default.
+    /// Time limit of one run under the profiler, e.g. `60s`, `500ms`, `2m`; 120 s by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<TimeSpan>,
-    /// The longest that a build may take; 30 minutes by default.
+    /// Time limit of a build; 30 minutes by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_limit: Option<TimeSpan>,
     /// A package outside the versioned tree that is used for every version, relative to the repository's root. Its
     /// dependency on a package of this repository is redirected to the version being measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<PathBuf>,
-    /// Which dependencies the harness is built with, the newest by default; only together with `harness`.
+    /// How the dependencies of the harness are resolved, the newest by default; only together with `harness`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolve: Option<DependencyPolicy>,
-    /// Cargo packages that hold the benchmarks; by default every member of the workspace that has some.
+    /// Cargo packages that hold the benchmarks; by default every member of the workspace that has benchmarks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
     /// Cargo features to enable, on top of those that the benchmark targets require.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
-    /// Only benchmarks that match one of these globs (`parse/*`); all by default.
+    /// Globs (`parse/*`) that select benchmarks; all by default.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filter: Vec<String>,
-    /// Not the benchmarks that match one of these globs.
+    /// Globs that exclude benchmarks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
     /// Variables set for the build and for the runs.
@@ -71,12 +71,12 @@ pub struct BenchmarkDefinition {
     pub env: BTreeMap<String, String>,
 }
 
-/// What builds, lists and runs benchmarks.
+/// The adapter that builds, lists and runs benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BenchmarkAdapter {
-    /// Cargo's bench targets: criterion, divan and libtest benches, each executable by what it is linked with; and
-    /// the binaries of a harness that has no bench target.
+    /// Cargo's bench targets: criterion, divan and libtest benches, each recognised by the library that it is linked
+    /// with; and the binaries of a harness without a bench target.
     CargoBench,
     /// Cargo's tests, each one a benchmark.
     CargoTest,
@@ -84,21 +84,21 @@ pub enum BenchmarkAdapter {
     Command,
 }
 
-/// Which dependencies a harness is built with: its own, and those of the version that it measures.
+/// How the dependencies of a harness are resolved: its own, and those of the version that it measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DependencyPolicy {
-    /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.
+    /// The versions in the harness's `Cargo.lock`, and the newest ones for packages that are not in it.
     #[default]
     Newest,
-    /// Those that were the newest at the time of the version's commit. Versions that ask for the same get the same
-    /// ones, and a version that can do with those of the one built before keeps them: dependencies change only where a
-    /// version asks for it. The harness's own `Cargo.lock` is not used.
+    /// The newest versions at the time of the version's commit. Versions with the same requirements get the same
+    /// dependencies, and a version that accepts those of the one built before keeps them: dependencies change only if a
+    /// version requires it. The harness's own `Cargo.lock` is not used.
     AsOfVersion,
 }
 
 impl BenchmarkAdapter {
-    /// As written in the settings file.
+    /// Its name in the settings file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -110,7 +110,7 @@ impl BenchmarkAdapter {
 }
 
 impl BenchmarkDefinition {
-    /// A definition that says nothing but the adapter.
+    /// A definition with only an adapter.
     #[must_use]
     pub fn new(adapter: BenchmarkAdapter) -> Self {
         Self {
@@ -131,7 +131,8 @@ impl BenchmarkDefinition {
         }
     }
 
-    /// What stands for `[[benchmarks]]` where there is none: the bench targets, and the tests if those give nothing.
+    /// The definitions that apply if there are no `[[benchmarks]]`: the bench targets, and the tests if those have
+    /// none.
     #[must_use]
     pub fn defaults() -> Vec<Self> {
         vec![
@@ -152,7 +153,7 @@ impl BenchmarkDefinition {
         self.build_limit.map_or(DEFAULT_BUILD_LIMIT, |span| span.0)
     }
 
-    /// Checks what the types can't: fields that belong to another adapter, or are missing for this one.
+    /// Checks rules that the types can't express: fields that belong to another adapter, or are missing for this one.
     ///
     /// # Errors
     /// Names the field and what to do.
@@ -167,7 +168,7 @@ impl BenchmarkDefinition {
         if self.resolve.is_some() && self.harness.is_none() {
             return error(
                 "resolve",
-                "chooses the dependencies of a harness, and there is no `harness`: name one, or leave the field out",
+                "chooses the dependencies of a harness, but no `harness` is set: set one, or leave the field out",
             );
         }
         match self.adapter {
@@ -198,7 +199,7 @@ impl BenchmarkDefinition {
                 if self.run.is_some() || self.build.is_some() {
                     return error(
                         "build and run",
-                        "belong to the adapter `command`: cargo knows how to do both",
+                        "belong to the adapter `command`: remove them, since cargo builds and runs benchmarks itself",
                     );
                 }
             }
@@ -206,7 +207,7 @@ impl BenchmarkDefinition {
         Ok(())
     }
 
-    /// True if `filter` and `exclude` let this name through.
+    /// True if `filter` and `exclude` select this name.
     #[must_use]
     pub fn includes(&self, name: &str) -> bool {
         let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, name));
@@ -229,7 +230,8 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
     let glob: Vec<char> = glob.chars().collect();
     let name: Vec<char> = name.chars().collect();
     let (mut g, mut n) = (0, 0);
-    // Where the last star stood, and what it has swallowed so far: on a mismatch it swallows one more.
+    // Position of the last star, and the end of the text that it matches so far: a mismatch extends it by one
+    // character.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match glob.get(g) {
@@ -258,7 +260,7 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeSpan(pub Duration);
 
-/// Why a text is not a [`TimeSpan`].
+/// The reason why a text is not a [`TimeSpan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m` or `1h`")]
 pub struct TimeSpanError {

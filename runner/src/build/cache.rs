@@ -1,25 +1,25 @@
 //! A repository → the folder outside it where its builds are kept from version to version.
 //!
-//! Holds nothing that can't be made again: deleting it costs time only.
+//! Everything here can be made again: deleting it costs only time.
 
 use std::path::{Path, PathBuf};
 
-/// Characters of the hash in a folder's name: 64 bits tell a user's repositories apart.
+/// Characters of the hash in a folder's name: 64 bits distinguish a user's repositories.
 const HASH_CHARACTERS: usize = 16;
 
-/// Where one repository's builds are kept.
+/// The folder that holds one repository's builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RepositoryCache {
     root: PathBuf,
 }
 
-/// Why there is no cache.
+/// The reason why there is no cache.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// Nothing says where.
+    /// No variable names a folder.
     #[error("looking for a cache folder: none of LITO_CACHE, XDG_CACHE_HOME and HOME is set; set LITO_CACHE")]
     Nowhere,
-    /// It can't be made.
+    /// The folder can't be made.
     #[error("making the cache folder {}: {source}; set LITO_CACHE to a folder that can be written", path.display())]
     Unwritable {
         /// The folder.
@@ -92,33 +92,33 @@ impl RepositoryCache {
         self.root.join("probed")
     }
 
-    /// The crate that probes call.
+    /// The folder of the crate that probes call.
     #[must_use]
     pub fn probe_runtime(&self) -> PathBuf {
         self.root.join("probe-runtime")
     }
 
-    /// The files of an external harness that differ because of the probes in them.
+    /// The probed files of an external harness.
     #[must_use]
     pub fn probed_harness(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
         self.root.join("probed-harness").join(&hash[..HASH_CHARACTERS])
     }
 
-    /// Where versions are checked out, one after the other, so that all have the same paths.
+    /// The folder that versions are checked out into, one after the other, so that all have the same paths.
     #[must_use]
     pub fn tree(&self) -> PathBuf {
         self.root.join("tree")
     }
 
-    /// What an external harness's dependencies were resolved to.
+    /// The folder of the lock files that an external harness's dependencies were resolved to.
     #[must_use]
     pub fn resolutions(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
         self.root.join("resolutions").join(&hash[..HASH_CHARACTERS])
     }
 
-    /// Where an external harness is copied to.
+    /// The folder that an external harness is copied to.
     #[must_use]
     pub fn harness(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();

@@ -21,7 +21,7 @@ use crate::toolchain;
 /// How long `cargo clean` may take.
 const CLEANING_LIMIT: Duration = Duration::from_secs(300);
 
-/// Builds what is wanted of the workspace of a folder.
+/// Builds the selected targets of a folder's workspace.
 pub(super) fn build(
     definition: &BenchmarkDefinition,
     wanted: TargetFilter,
@@ -72,7 +72,7 @@ pub(super) fn build(
     }
 }
 
-/// Makes cargo build the version's own packages again, dependencies excluded.
+/// Has cargo build the version's own packages again, dependencies excluded.
 ///
 /// Cargo decides by modification times, which a checkout may set to anything.
 pub(super) fn clean_workspace_members(
@@ -92,7 +92,7 @@ pub(super) fn clean_workspace_members(
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(()),
-        // Older cargos know no ids of this form: then all goes, which is slow but right.
+        // Older cargos reject ids of this form: then everything is cleaned, which is slow but correct.
         Ok(_) => {
             let target = site.target();
             std::fs::remove_dir_all(&target).map_err(|source| BuildError::Write { path: target, source })
@@ -169,7 +169,7 @@ impl CargoCommand<'_> {
             .iter()
             .flat_map(|selection| selection.unstable.iter().map(String::as_str))
             .collect();
-        // `#[bench]` needs an unstable feature; the project asks for it, and only its own crates are given it.
+        // `#[bench]` needs an unstable feature. The project asks for it, and only its own crates get it.
         let asked =
             self.definition.env.contains_key("RUSTC_BOOTSTRAP") || std::env::var_os("RUSTC_BOOTSTRAP").is_some();
         let invocation = if unstable.is_empty() || asked || self.site.compiler.is_unstable() {

@@ -1,13 +1,13 @@
-//! What a failed build said → whose fault it is, the version's or the machine's, and the lines that tell why.
+//! Output of a failed build → whether the version or the machine is at fault, and the lines that explain why.
 
 use super::{BuildError, BuildPurpose};
 use crate::process::ProcessError;
 use crate::toolchain::ToolchainError;
 
-/// Lines of a compiler's complaint that are kept as the reason.
+/// Lines of a compiler's error that are kept as the reason.
 const REASON_LINES: usize = 6;
 
-/// What cargo says where the machine is at fault and not the version.
+/// Messages of cargo that mean that the machine is at fault and not the version.
 const MACHINE_FAULTS: [&str; 10] = [
     "No space left on device",
     "Could not resolve host",
@@ -21,7 +21,7 @@ const MACHINE_FAULTS: [&str; 10] = [
     "you're using offline mode",
 ];
 
-/// What a failed build's output says: the machine's fault or the version's, with the first lines of the complaint.
+/// Classifies a failed build by its output: the machine's fault or the version's, with the first lines of the error.
 pub(super) fn classify_build_failure(stderr: &str, ending: &str, purpose: BuildPurpose) -> BuildError {
     if let Some(line) = stderr
         .lines()
@@ -33,7 +33,7 @@ pub(super) fn classify_build_failure(stderr: &str, ending: &str, purpose: BuildP
     }
     let mut reason = first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}"));
     if purpose == BuildPurpose::Probes {
-        // Every place counts there: probes are taken out of it before the next attempt.
+        // Every location counts there: probes are removed from it before the next attempt.
         for place in places(stderr) {
             reason.push('\n');
             reason.push_str(place);
@@ -58,7 +58,7 @@ fn line_start(text: &str, word: &str) -> Option<usize> {
     text.find(&format!("\n{word}"))
 }
 
-/// What stands before the place of a compiler's complaint.
+/// The text before the location of a compiler's error.
 pub(crate) const PLACE: &str = "--> ";
 
 fn first_complaint(stderr: &str) -> Option<String> {
@@ -79,7 +79,7 @@ fn first_complaint(stderr: &str) -> Option<String> {
     Some(kept.join("\n"))
 }
 
-/// An error of a process that builds: a limit that passes is the version's fault.
+/// The error of a process that builds: an exceeded limit is the version's fault.
 pub(super) fn process_error(error: ProcessError) -> BuildError {
     match error {
         ProcessError::TimedOut { .. } => BuildError::DoesNotBuild {
@@ -89,7 +89,7 @@ pub(super) fn process_error(error: ProcessError) -> BuildError {
     }
 }
 
-/// What it means for a version that cargo can't read its manifest or resolve its dependencies.
+/// The outcome for a version whose manifest cargo can't read or whose dependencies it can't resolve.
 pub(super) fn classify_toolchain_error(error: ToolchainError) -> BuildError {
     match error {
         ToolchainError::Process(error) => process_error(error),

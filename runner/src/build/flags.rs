@@ -1,7 +1,7 @@
-//! What every build needs → variables and arguments for cargo, on top of the user's own settings.
+//! Settings that every build needs → variables and arguments for cargo, on top of the user's own settings.
 //!
-//! The user's files are never edited: profile settings go in as variables, which beat the manifest's, and compiler
-//! flags are added to whichever of cargo's sources of flags the user has.
+//! The user's files are never edited. Profile settings become variables, which override the manifest's. Compiler flags
+//! are added to the source of flags that the user has.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use super::{BuildContext, BuildPurpose};
 use crate::process::Invocation;
 
-/// Keeps generic arguments in symbols, so that instances of a function can be told apart.
+/// Keeps generic arguments in symbols, so that instances of a function can be distinguished.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
 
-/// Where programs are ELF files: keeps the relocations, which say what of the machine code is an address, so that
-/// two versions' code can be compared. The program itself stays the same; its file grows by about two thirds, nearly
-/// all of it for debug information. A linker refuses to keep them and to strip, so whatever else asks for stripping
-/// is overruled.
+/// Only for ELF programs: keeps the relocations, which mark the addresses in the machine code, so that two versions'
+/// code can be compared. The program itself stays the same; its file grows by about two thirds, nearly all of it for
+/// debug information. A linker refuses to keep relocations and to strip, so that any other request to strip is
+/// overridden.
 const LINKER_FLAGS: [&str; 4] = ["-C", "link-arg=-Wl,--emit-relocs", "-C", "strip=none"];
 
-/// Hosts whose linkers know [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
+/// Hosts whose linkers support [`LINKER_FLAGS`]: GNU ld, gold, lld and mold do.
 const WITH_RELOCATIONS: &str = "-linux-";
 
-/// A project that denies warnings did not mean those of a compiler that came after it, or those that probes give rise
-/// to. What is compiled is the same with and without.
+/// A project that denies warnings does not mean those of a later compiler, or those that probes cause. The compiled
+/// code is the same with and without this flag.
 const LINT_FLAGS: [&str; 1] = ["--cap-lints=warn"];
 
 fn flags_for(host: &str, purpose: BuildPurpose) -> Vec<&'static str> {
@@ -35,8 +35,8 @@ fn flags_for(host: &str, purpose: BuildPurpose) -> Vec<&'static str> {
 
 /// Profile settings of every build: name below `CARGO_PROFILE_<PROFILE>_`, value, in this order.
 ///
-/// Line tables with inlining (`DEBUG=1`) and symbols are what profiles are attributed by; one codegen unit because
-/// their number moves instruction counts by up to 3.7%.
+/// Profiles are attributed by line tables with inlining (`DEBUG=1`) and by symbols. One codegen unit, because their
+/// number moves instruction counts by up to 3.7%.
 const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("CODEGEN_UNITS", "1"),
     ("DEBUG", "1"),
@@ -45,7 +45,7 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("STRIP", "none"),
 ];
 
-/// Settings of programs that count: nothing inlined, unrolled or merged, and the same source paths executed as in an
+/// Settings of counting programs: nothing inlined, unrolled or merged, and the same source paths executed as in an
 /// optimised build.
 const COUNTING_SETTINGS: [(&str, &str); 6] = [
     ("OPT_LEVEL", "0"),
@@ -67,7 +67,7 @@ const PROBE_SETTINGS: [(&str, &str); 6] = [
     ("LTO", "false"),
 ];
 
-/// The settings that are forced upon every build, those of programs that count included, for an environment's
+/// The settings that every build is forced to use, including those of counting programs; for an environment's
 /// fingerprint.
 #[must_use]
 pub fn profile_settings() -> Vec<String> {
@@ -89,7 +89,7 @@ pub(super) struct BuildFlags {
     variables: Vec<(String, String)>,
     /// For cargo itself.
     arguments: Vec<String>,
-    /// What stands for the arguments where cargo is called by another command.
+    /// A variable that replaces the arguments if another command calls cargo.
     instead_of_arguments: Option<(String, String)>,
 }
 
@@ -98,7 +98,7 @@ impl BuildFlags {
         self.apply_variables(invocation.arguments(&self.arguments), environment)
     }
 
-    /// For a command that may call cargo but takes no arguments of ours.
+    /// For a command that may call cargo but does not take these arguments.
     pub(super) fn apply_to_command(
         &self,
         invocation: Invocation,
@@ -154,7 +154,7 @@ pub(super) fn build_flags(
 }
 
 /// Cargo takes flags from the first of these that is set: `CARGO_ENCODED_RUSTFLAGS`, `RUSTFLAGS`, all matching
-/// `target.*.rustflags` together, `build.rustflags`. Ours are added to the one that is in force.
+/// `target.*.rustflags` together, `build.rustflags`. Lito's are added to the one in effect.
 fn compiler_flags(
     lookup: impl Fn(&str) -> Option<String>,
     target_flags: bool,
@@ -176,7 +176,7 @@ fn compiler_flags(
         );
         let quoted: Vec<String> = ours.iter().map(|flag| format!("\"{flag}\"")).collect();
         let quoted = quoted.join(",");
-        // Cargo adds what a variable says to what its files say.
+        // Cargo appends a variable's flags to those of its files.
         let (place, variable) = if target_flags || lookup(&of_target).is_some() {
             (format!("target.{host}"), of_target)
         } else {

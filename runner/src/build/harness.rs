@@ -1,9 +1,9 @@
 //! A harness package outside the versioned tree → a copy of it whose dependency on the subject is the version's tree.
 //!
-//! The copy stands at the same path for every version, with an empty `[workspace]` table so that no workspace around
-//! it matters, and keeps its `Cargo.lock` from version to version, so that other dependencies stay the same; where
-//! the definition asks for dependencies as of the version, they are chosen in [`super::resolution`]. A harness that
-//! inherits from a workspace of its own is not supported.
+//! The copy is at the same path for every version, with an empty `[workspace]` table so that no enclosing workspace
+//! matters. It keeps its `Cargo.lock` from version to version, so that other dependencies stay the same. If the
+//! definition asks for dependencies as of the version, [`super::resolution`] chooses them. A harness that inherits from
+//! a workspace of its own is not supported.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::toolchain;
 /// Tables of a manifest, or of one `[target.…]` table in it, that name dependencies.
 const DEPENDENCY_TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
 
-/// Keys of a dependency that say where it comes from; a path replaces them all.
+/// Keys of a dependency that name its source; a path replaces them all.
 const SOURCE_KEYS: [&str; 9] = [
     "version",
     "path",
@@ -37,7 +37,7 @@ const NOT_COPIED: [&str; 2] = ["target", ".git"];
 /// A harness's copy.
 pub(super) struct HarnessCopy {
     pub(super) directory: PathBuf,
-    /// What its dependencies were resolved to, unless that is left to cargo.
+    /// The resolved dependencies; `None` if cargo chooses them.
     pub(super) resolution: Option<DependencyResolution>,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn copy_harness(
             "reading its Cargo.toml: {source}; `harness` is relative to the repository's root"
         ))
     })?;
-    // The tree's own manifest may be at fault: that is this version's doing, not the harness's.
+    // The tree's own manifest may be at fault: then the version fails, not the harness.
     let members = toolchain::workspace(site.tree, &BTreeMap::new(), site.interruption)
         .map_err(super::diagnostics::classify_toolchain_error)?;
     let subjects: BTreeMap<String, PathBuf> = members

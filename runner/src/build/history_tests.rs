@@ -1,11 +1,12 @@
-//! The comparison of machine code, held against instruction counts over real histories: what is the same must count
-//! the same.
+//! The comparison of machine code, checked against instruction counts over real histories: equal code must have equal
+//! counts.
 //!
 //! ```text
 //! LITO_HISTORIES=DIR cargo test -p lito-runner histories -- --ignored --nocapture
 //! ```
 //! `DIR` holds clones, each named like a folder of `config/demo` (`semver`, `httparse`, `memchr`, `hashbrown`).
-//! `LITO_VERSIONS` says how many commits of each are built, newest first, of those that touch `src`; 12 by default.
+//! `LITO_VERSIONS` is the number of commits of each that are built, newest first, of those that touch `src`; 12 by
+//! default.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -30,7 +31,7 @@ struct CountedProgram {
     executed: BTreeSet<String>,
 }
 
-/// Answers of one kind, and what the counts said.
+/// Answers of one kind, and the counts beside them.
 #[derive(Default)]
 struct SamenessTally {
     same_and_equal: u32,

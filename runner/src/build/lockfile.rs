@@ -1,5 +1,5 @@
-//! The text of a `Cargo.lock` → the packages in it that come from a registry or from git, the same text with other
-//! versions of those that come from folders, and one text made of two.
+//! The text of a `Cargo.lock` → the packages in it that come from a registry or from git; the same text with other
+//! versions of the packages that come from folders; and one text merged from two.
 //!
 //! Resolves nothing and touches no file.
 
@@ -10,7 +10,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 /// A package that comes from a registry or from git: name, version and source.
 pub(super) type LockedPackage = (String, String, String);
 
-/// The packages that come from a registry or from git; `None` for a text that is no lock file.
+/// The packages that come from a registry or from git; `None` for a text that is not a lock file.
 pub(super) fn locked_packages(lock: &str) -> Option<BTreeSet<LockedPackage>> {
     let document: DocumentMut = lock.parse().ok()?;
     let of_package = |package: &dyn TableLike| {
@@ -24,12 +24,12 @@ pub(super) fn locked_packages(lock: &str) -> Option<BTreeSet<LockedPackage>> {
     Some(packages.iter().filter_map(|package| of_package(package)).collect())
 }
 
-/// The lock file with `versions` (package name → version) for the packages that come from folders, so that what they
-/// are locked to stays as it is; `None` for a text that is no lock file.
+/// The lock file with `versions` (package name → version) for the packages that come from folders, so that their locked
+/// dependencies stay as they are; `None` for a text that is not a lock file.
 pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> Option<String> {
     let mut document: DocumentMut = lock.parse().ok()?;
     let packages = document.get_mut("package").and_then(Item::as_array_of_tables_mut)?;
-    // `name version`, as lists of dependencies write it where there are several packages of one name.
+    // `name version`: lists of dependencies write it where several packages have one name.
     let mut renamed = BTreeMap::new();
     for package in packages.iter_mut() {
         let (Some(name), Some(old)) = (text(package, "name"), text(package, "version")) else {
@@ -59,8 +59,9 @@ pub(super) fn with_versions(lock: &str, versions: &BTreeMap<String, String>) -> 
     Some(document.to_string())
 }
 
-/// The lock file `new`, but with the packages from elsewhere that `old` has in place of those of the same name, except
-/// for the names in `renewed`; `None` if one of them is no lock file. Cargo has to say whether it will do.
+/// The lock file `new`, with each package from a registry or from git replaced by the one of the same name in `old`,
+/// except for the names in `renewed`; `None` if one of the texts is not a lock file. Cargo decides whether the result
+/// is valid.
 pub(super) fn merge_lockfiles(old: &str, new: &str, renewed: &BTreeSet<String>) -> Option<String> {
     let old: DocumentMut = old.parse().ok()?;
     let mut document: DocumentMut = new.parse().ok()?;

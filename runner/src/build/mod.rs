@@ -1,8 +1,8 @@
 //! A version's source tree and a benchmark definition → the executables that hold its benchmarks.
 //!
-//! Builds with cargo into one folder that all versions of a repository share, so that dependencies are built once,
-//! and sees to it that the version's own packages are really rebuilt. Says of a version that does not build why, and
-//! keeps that apart from a machine that can't build. Edits no file of the user's and lists no benchmark
+//! Builds with cargo into one folder that all versions of a repository share, so that dependencies are built once, and
+//! makes sure that the version's own packages are really rebuilt. Reports why a version does not build, and
+//! distinguishes that from a machine that can't build. Edits no file of the user's and lists no benchmark
 //! ([`crate::frameworks`] does).
 
 mod cache;
@@ -32,16 +32,16 @@ use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 use crate::toolchain::{RustCompiler, ToolchainError};
 use target_selection::TargetFilter;
 
-/// A version to build, and where.
+/// A version to build, and everything that its build needs.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildContext<'a> {
-    /// The checkout of the version; the same path for every version, or else nothing is shared.
+    /// The checkout of the version; at the same path for every version, or else nothing is shared.
     pub tree: &'a Path,
     /// Root of the user's working copy, which harness paths are relative to.
     pub repository: &'a Path,
     /// The folder shared by all versions.
     pub cache: &'a RepositoryCache,
-    /// When the version was committed, in seconds since 1970 (UTC); `None` where it is no commit.
+    /// When the version was committed, in seconds since 1970 (UTC); `None` if it is not a commit.
     pub committed_at: Option<i64>,
     /// The compiler that builds.
     pub compiler: &'a RustCompiler,
@@ -58,12 +58,12 @@ pub enum BuildPurpose {
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
-    /// To count by themselves: their sources hold probes, see [`crate::profilers::probes`].
+    /// To count their own execution: their sources hold probes, see [`crate::profilers::probes`].
     Probes,
 }
 
 impl BuildContext<'_> {
-    /// Cargo's target folder, one for each purpose: neither build throws away the other's.
+    /// Cargo's target folder, one for each purpose, so that no build overwrites another's.
     #[must_use]
     pub fn target(&self) -> PathBuf {
         match self.purpose {
@@ -73,7 +73,7 @@ impl BuildContext<'_> {
         }
     }
 
-    /// The same site for another purpose.
+    /// The same context for another purpose.
     #[must_use]
     pub fn for_counts(self) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl BuildContext<'_> {
         }
     }
 
-    /// The same site for programs with probes.
+    /// The same context for programs with probes.
     #[must_use]
     pub fn for_probes(self) -> Self {
         Self {
@@ -101,7 +101,7 @@ pub struct BuildOutput {
     pub failures: Vec<TargetFailure>,
     /// The package or tree that was built; commands run there.
     pub directory: PathBuf,
-    /// What the dependencies of the harness were resolved to, where the definition says as of when.
+    /// The resolved dependencies of the harness, if the definition chooses them as of the version.
     pub resolution: Option<DependencyResolution>,
 }
 
@@ -114,14 +114,14 @@ pub struct BenchmarkExecutable {
     pub kind: ExecutableKind,
     /// Name of its target.
     pub target: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Where cargo would run it: its package's folder.
+    /// The folder that cargo would run it in: its package's.
     pub directory: PathBuf,
 }
 
 impl BenchmarkExecutable {
-    /// True if both were built from one target, for whatever purpose.
+    /// True if both were built from one target, for the same or different purposes.
     #[must_use]
     pub fn is_same_target(&self, other: &Self) -> bool {
         (&self.package, self.kind, &self.target) == (&other.package, other.kind, &other.target)
@@ -144,23 +144,23 @@ pub enum ExecutableKind {
 pub struct TargetFailure {
     /// The target.
     pub target: String,
-    /// The first lines of the compiler's complaint.
+    /// The first lines of the compiler's error.
     pub reason: String,
 }
 
-/// Why there is no [`BuildOutput`].
+/// The reason why there is no [`BuildOutput`].
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The version's fault: trying again will not help.
+    /// The version's fault: trying again does not help.
     #[error("does not build: {reason}")]
     DoesNotBuild {
-        /// The first lines of the complaint.
+        /// The first lines of the error.
         reason: String,
     },
-    /// The definition finds nothing to build at this version.
+    /// The definition matches nothing to build at this version.
     #[error("found no {looked_for}")]
     Nothing {
-        /// What was looked for, for a sentence.
+        /// The missing targets, as a noun phrase.
         looked_for: String,
     },
     /// The harness can't be used.
@@ -177,7 +177,7 @@ pub enum BuildError {
         /// The reason.
         reason: String,
     },
-    /// The toolchain gives no answer.
+    /// The toolchain can't be queried.
     #[error(transparent)]
     Toolchain(ToolchainError),
     /// The user stopped it, or a program is missing.
@@ -194,7 +194,7 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// True if the version itself is to blame, so that trying again on this machine gives the same.
+    /// True if the version itself is at fault, so that another try on this machine ends alike.
     #[must_use]
     pub fn is_the_versions_fault(&self) -> bool {
         matches!(self, Self::DoesNotBuild { .. } | Self::Nothing { .. })

@@ -1,7 +1,7 @@
-//! Rust packages on disk → their sources and manifests; and the copy of a harness, with the probed files in it and the
+//! Rust packages on disk → their sources and manifests; and the copy of a harness, with its probed files and the
 //! dependency on the crate that probes call.
 //!
-//! Decides nothing about probes: the probes profiler writes the changed files, the build only puts them in place.
+//! Decides nothing about probes: the probes profiler writes the changed files, and the build puts them in place.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,13 +11,13 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, Value};
 
 use super::{BuildError, RepositoryCache};
 
-/// Larger sources are left without probes: no one writes so much by hand in one file.
+/// Size above which a source gets no probes: files this large are generated.
 const LARGEST_SOURCE: u64 = 4 << 20;
 
-/// A file in a folder that says that its contents are checked: cargo would refuse changed ones.
+/// A file that marks a folder whose contents cargo verifies: cargo would refuse changed ones.
 const CHECKED: &str = ".cargo-checksum.json";
 
-/// Puts the probed files of a harness into its copy, and the dependency into the copy's manifests.
+/// Copies the probed files of a harness into its copy, and adds the dependency to the copy's manifests.
 pub(super) fn apply_probes_to_copy(changed: &Path, copy: &Path, cache: &RepositoryCache) -> Result<(), BuildError> {
     if changed.is_dir() {
         for (path, text) in read_sources(changed, String::new())?.files {
@@ -37,7 +37,7 @@ pub(super) fn apply_probes_to_copy(changed: &Path, copy: &Path, cache: &Reposito
 }
 
 /// The manifest with a dependency on the runtime crate; `None` if it names no package, or a package of procedural
-/// macros, which the compiler runs.
+/// macros, which run in the compiler.
 pub(crate) fn with_runtime_dependency(manifest: &str, cache: &RepositoryCache) -> Option<String> {
     let mut document: DocumentMut = manifest.parse().ok()?;
     document.get("package")?;
@@ -62,8 +62,8 @@ pub(crate) fn with_runtime_dependency(manifest: &str, cache: &RepositoryCache) -
     Some(document.to_string())
 }
 
-/// Rust sources and manifests below a folder. Left out are build folders, hidden and checked folders, links, and files
-/// that are too large or not text.
+/// Reads the Rust sources and manifests below a folder. Skips build folders, hidden folders, folders that cargo
+/// verifies, links, and files that are too large or not text.
 pub(crate) fn read_sources(folder: &Path, label: String) -> Result<ProbeSourceRoot, BuildError> {
     let mut files = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -92,7 +92,7 @@ pub(crate) fn read_sources(folder: &Path, label: String) -> Result<ProbeSourceRo
     Ok(ProbeSourceRoot { label, files })
 }
 
-/// Names the path at which a file operation failed.
+/// Attaches the path at which a file operation failed.
 pub(crate) fn write_error(path: &Path) -> impl FnOnce(std::io::Error) -> BuildError + use<> {
     let path = path.to_owned();
     move |source| BuildError::Write { path, source }

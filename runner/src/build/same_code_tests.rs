@@ -1,4 +1,4 @@
-//! Pairs of versions that differ in one place, built for real: which benchmarks' machine code differs.
+//! Pairs of versions that differ in one place, built for real: the benchmarks whose machine code differs.
 
 #![allow(clippy::unwrap_used)]
 
@@ -109,7 +109,7 @@ fn project() -> CargoFixture {
     ])
 }
 
-/// The two programs: numbers, shapes.
+/// The two programs: the one over numbers and the one over shapes.
 fn programs(fixture: &CargoFixture) -> Vec<Vec<u8>> {
     let built = fixture.build(&benches()).unwrap();
     assert_eq!(built.failures, []);
@@ -129,7 +129,8 @@ fn set(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// An edit of the library: what is replaced, with what; which programs differ then, and a function that shows it.
+/// An edit of the library: the replaced text and its replacement, the programs that differ then, and a function that
+/// shows it.
 struct LibraryEdit {
     what: &'static str,
     from: &'static str,
@@ -349,7 +350,7 @@ fn benchmarks_of_one_program_are_told_apart() {
         sampled(&["subject::lookup"], &[]),
         CodeEquivalence::Different { .. }
     ));
-    // What was inlined and has changed since the sample may call anything by now.
+    // Code that was inlined and has changed since the sample may call anything now.
     assert!(matches!(
         sampled(&["numbers::main", "subject::inlined"], &["subject::inlined"]),
         CodeEquivalence::Different { .. }
@@ -402,7 +403,7 @@ fn benchmarks_of_one_program_are_told_apart() {
 
 #[test]
 fn what_can_t_be_compared_is_not_called_the_same() {
-    // This test itself, which nobody asked to keep its relocations.
+    // This test's own executable, which is linked without its relocations.
     let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();
     assert_eq!(
         machine_code::read_program(&bytes).err(),
@@ -476,5 +477,5 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
     assert!(refused > 0 && refused < DAMAGES, "{refused}");
 }
 
-/// Damaged copies that are read: some dozens for each kind of table.
+/// Number of damaged copies that are read: some dozens for each kind of table.
 const DAMAGES: usize = 210;

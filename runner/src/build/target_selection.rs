@@ -1,5 +1,5 @@
-//! The packages of a workspace → the targets of them that hold benchmarks, tests or binaries, as cargo's command line
-//! names them. Looks into sources for `#[bench]` functions, which no manifest tells of; builds nothing.
+//! The packages of a workspace → their targets that hold benchmarks, tests or binaries, as cargo's command line names
+//! them. Searches sources for `#[bench]` functions, which manifests do not list; builds nothing.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::toolchain::{self, CargoPackage, CargoWorkspace};
 /// Bytes of source files searched per package for attributes, so that a huge tree costs little.
 const SEARCHED_BYTES: u64 = 64 << 20;
 
-/// Which targets of a package are wanted.
+/// The targets of a package that are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TargetFilter {
     /// Bench targets, and libraries and binaries that hold `#[bench]` functions.
@@ -51,18 +51,18 @@ impl TargetFilter {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TargetSelection {
     pub(super) package: String,
-    /// What `-p` takes for the package.
+    /// The value of `-p` for the package.
     pub(super) specification: String,
     /// `--bench`, `--lib`, …
     pub(super) flag: &'static str,
     /// The target's name, where the flag takes one.
     pub(super) target: Option<String>,
     pub(super) features: Vec<String>,
-    /// Crates of it that use `#![feature(test)]`.
+    /// Crates of the target that use `#![feature(test)]`.
     pub(super) unstable: Vec<String>,
 }
 
-/// The targets that are wanted, sorted; at least one.
+/// The wanted targets, sorted; at least one.
 pub(super) fn select_targets(
     workspace: &CargoWorkspace,
     wanted: TargetFilter,
@@ -199,7 +199,7 @@ fn uses_test_crate(source: &Path) -> bool {
     std::fs::read_to_string(source).is_ok_and(|text| text.contains("feature(test)"))
 }
 
-/// True if one of the Rust sources below a folder is as asked.
+/// True if one of the Rust sources below a folder satisfies the predicate.
 fn any_source(folder: &Path, is: &dyn Fn(&str) -> bool) -> bool {
     let mut budget = SEARCHED_BYTES;
     let mut waiting = vec![folder.to_owned()];

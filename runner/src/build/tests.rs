@@ -5,7 +5,7 @@ use crate::benchmark::TimeSpan;
 use crate::fixture::{CargoFixture, manifest};
 use crate::process;
 
-/// A bench target with a main function of its own that prints what the library says.
+/// A bench target with its own main function, which prints the library's answer.
 const PRINTING: &str = "fn main() { println!(\"{}\", subject::answer()) }";
 const PRINTING_TARGET: &str = "[[bench]]\nname = \"printing\"\nharness = false\n";
 
@@ -30,7 +30,7 @@ fn a_change_is_built_even_if_its_files_look_old() {
             "tree/src/lib.rs",
             &format!("pub fn answer() -> &'static str {{ \"{answer}\" }}"),
         );
-        // As a checkout from an archive leaves it.
+        // The modification time that a checkout from an archive leaves.
         let file = std::fs::File::open(fixture.path("tree/src/lib.rs")).unwrap();
         file.set_modified(std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000))
             .unwrap();

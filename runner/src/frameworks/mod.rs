@@ -1,9 +1,9 @@
-//! Built programs → the benchmarks in them, and for each the command that runs it once and the part of that run
-//! which is the benchmark's subject, set-up excluded.
+//! Built programs → the benchmarks in them, and for each the command that runs it once and the part of that run that is
+//! the benchmark's subject, set-up excluded.
 //!
-//! Which framework a program uses is read from its symbols. Each program is listed on its own, so that one that
-//! can't be listed does not hide the others. Each framework is a folder here that implements [`BenchmarkFramework`]: how
-//! its programs list benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
+//! A program's framework is recognised by its symbols. Each program is listed separately, so that a failure does not
+//! hide the others. Each framework is a folder here that implements [`BenchmarkFramework`]: how its programs list
+//! benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
 
 mod binary;
 mod command;
@@ -39,11 +39,11 @@ pub struct Benchmark {
     pub framework: FrameworkHandle,
     /// The program.
     pub program: PathBuf,
-    /// The same program built for counting, if it was; see [`crate::build::Purpose`].
+    /// The same program built for counting, if it was; see [`crate::build::BuildPurpose`].
     pub counting: Option<PathBuf>,
     /// Arguments that run this benchmark once and no other.
     pub arguments: Vec<OsString>,
-    /// Where it runs.
+    /// The folder that it runs in.
     pub directory: PathBuf,
     /// Variables it needs.
     pub environment: Vec<(OsString, OsString)>,
@@ -60,11 +60,11 @@ pub struct BenchmarkDiscovery {
     pub benchmarks: Vec<Benchmark>,
     /// Programs that gave no list, with the reason.
     pub failures: Vec<TargetFailure>,
-    /// Programs that were asked, for a message where there is no benchmark: `criterion bench parse`.
+    /// Programs that were queried, for a message if there is no benchmark: `criterion bench parse`.
     pub asked: Vec<String>,
 }
 
-/// Why a program gave no list.
+/// The reason why a program returned no list.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameworkError {
     /// It can't be run, hangs, or the user stopped it.
@@ -77,11 +77,11 @@ pub enum FrameworkError {
         command: String,
         /// `exited with code 101`.
         ending: String,
-        /// Its own words.
+        /// Its error output.
         reason: String,
     },
     /// It printed no list.
-    #[error("listing benchmarks with `{command}`: the output is no list of benchmarks: {reason}")]
+    #[error("listing benchmarks with `{command}`: the output is not a list of benchmarks: {reason}")]
     Garbage {
         /// The command line.
         command: String,
@@ -96,7 +96,7 @@ pub enum FrameworkError {
         /// The reason.
         reason: String,
     },
-    /// It uses no framework that is known here.
+    /// It uses no known framework.
     #[error(
         "{} has a main function of its own and uses none of {OF_BENCH_TARGETS}; make it a benchmark of one of these, or describe it \
          with adapter = \"command\"",
@@ -108,7 +108,7 @@ pub enum FrameworkError {
     },
 }
 
-/// How long a list may take: frameworks run every set-up function on the way.
+/// The time limit of a list: frameworks run every set-up function to make it.
 const LISTING_LIMIT: Duration = Duration::from_secs(60);
 
 /// A program of a framework.
@@ -122,29 +122,29 @@ pub(crate) struct FrameworkProgram<'a> {
     interruption: &'a InterruptionFlag,
 }
 
-/// How one benchmark is run once.
+/// The arguments and the subject that run one benchmark once.
 pub(crate) struct SingleRun {
     arguments: Vec<OsString>,
     subject: BenchmarkSubject,
 }
 
-/// A benchmark framework.
+/// A benchmark framework: how its programs are recognised, listed and timed.
 pub(crate) trait BenchmarkFramework: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// True if it runs the benchmarks of programs of this kind with these functions.
+    /// True if this framework runs the benchmarks of a program of this kind with these functions.
     fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool;
 
     /// The benchmarks of a program, each with its way to run once.
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
 
-    /// The times of one start of a benchmark, in nanoseconds for an iteration.
+    /// The times of one start of a benchmark, in nanoseconds per iteration.
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError>;
 }
 
-/// Every framework, in the order in which programs are tried: binaries first, whatever they are linked with; libtest
-/// last, since a program's own framework may use it too.
+/// Every framework, in the order in which programs are matched: binaries first, whatever libraries they contain;
+/// libtest last, since a program's own framework may use it too.
 const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &command::CommandFramework,
     &binary::BinaryFramework,
@@ -167,7 +167,7 @@ impl FrameworkHandle {
         self.0.name()
     }
 
-    /// Times one start of a benchmark: nanoseconds for an iteration, one value or several.
+    /// Times one start of a benchmark: nanoseconds per iteration, one value or several.
     ///
     /// # Errors
     /// [`TimingError`].
@@ -175,7 +175,7 @@ impl FrameworkHandle {
         self.0.time(start)
     }
 
-    /// The framework of a name.
+    /// The framework with this name.
     #[cfg(test)]
     pub(crate) fn of_name(name: &str) -> Self {
         let found = FRAMEWORKS.iter().find(|framework| framework.name() == name);
@@ -197,7 +197,7 @@ impl std::fmt::Debug for FrameworkHandle {
     }
 }
 
-/// Finds the benchmarks of what was built for a definition.
+/// Finds the benchmarks in the programs that were built for a definition.
 ///
 /// # Errors
 /// Only if the user stopped it; a program that can't be listed is one of [`BenchmarkDiscovery::failures`].
@@ -269,7 +269,7 @@ fn list_executable(
 ) -> Result<(FrameworkHandle, Vec<Benchmark>), FrameworkError> {
     let symbols = ProgramSymbols::read(&executable.path)?;
     let mut environment = variables(definition);
-    // Programs that cargo runs find their data by this.
+    // Programs that cargo runs locate their data with this variable.
     environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
     let own_subject = definition.subject.clone().map(BenchmarkSubject::Function);
     let framework = FRAMEWORKS
@@ -328,7 +328,7 @@ impl FrameworkProgram<'_> {
     }
 }
 
-/// The names before `: benchmark` and the like, as libtest prints them and criterion after it.
+/// The names before `: benchmark` and similar suffixes, in the format of libtest and criterion.
 fn terse_names<'a>(text: &'a str, suffixes: &[&str]) -> Vec<&'a str> {
     text.lines()
         .filter_map(|line| suffixes.iter().find_map(|suffix| line.strip_suffix(suffix)))

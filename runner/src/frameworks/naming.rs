@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Benchmark;
 use crate::build::{BenchmarkExecutable, ExecutableKind};
 
-/// Puts the target, and where needed the package, before each name that another program uses too.
+/// Prefixes each name that another program uses too with the target, and with the package if needed.
 pub(super) fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Vec<Benchmark> {
     let mut users: BTreeMap<String, BTreeSet<(String, ExecutableKind)>> = BTreeMap::new();
     let mut targets: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -30,7 +30,7 @@ pub(super) fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Ve
             };
             benchmark.name = format!("{package}{}/{}", executable.target, benchmark.name);
         }
-        // A framework that lists a name twice runs both together: one benchmark.
+        // A framework that lists a name twice runs both together, as one benchmark.
         if seen.insert(benchmark.name.clone()) {
             named.push(benchmark);
         }

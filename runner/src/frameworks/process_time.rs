@@ -1,10 +1,10 @@
-//! Programs without a clock of their own → the wall time of each run, from start to end.
+//! Programs that do not time themselves → the wall time of each run, from start to end.
 
 use std::time::Duration;
 
 use super::timing::{TimedStart, TimingError};
 
-/// Programs that end sooner are run again until all runs of the start together took this long.
+/// Programs that end sooner are run again until all runs of the start together take this long.
 pub const SHORTEST_START: Duration = Duration::from_millis(50);
 
 /// Most runs of a program in one start.

@@ -1,4 +1,4 @@
-//! A program file → the names of its functions, demangled as globs of subjects expect them.
+//! A program file → the names of its functions, demangled into the form that globs of subjects match.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ impl ProgramSymbols {
         self.0.iter().any(|name| is(name))
     }
 
-    /// True if a function of this crate is in the program, generic ones instantiated elsewhere included.
+    /// True if a function of this crate is in the program, including generic ones instantiated elsewhere.
     pub(super) fn has_crate(&self, name: &str) -> bool {
         let (path, implementation) = (format!("{name}::"), format!("<{name}::"));
         self.any(|symbol| symbol.starts_with(&path) || symbol.starts_with(&implementation))

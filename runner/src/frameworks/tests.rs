@@ -146,11 +146,11 @@ fn a_command_is_built_and_found_in_the_shared_folder() {
     assert!(!fixture.path("tree/target").exists());
 }
 
-/// Instructions of the library's `work` on a thousand elements, read off its machine code: 15 for each four, and up
+/// Instructions of the library's `work` on a thousand elements, counted in its machine code: 15 for each four, and up
 /// to 40 around the loop, call and return included.
 const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 
-/// Reading the clock, the call of the routine and keeping its result.
+/// Cost of reading the clock, calling the routine and keeping its result.
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {

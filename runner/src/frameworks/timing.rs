@@ -1,6 +1,6 @@
 //! One start of a benchmark that is timed: its command line, its run, and the failures of both.
 //!
-//! How a start becomes values is each framework's own, see [`super::BenchmarkFramework::time`]. Retries nothing.
+//! Each framework turns a start into values, see [`super::BenchmarkFramework::time`]. Retries nothing.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -9,11 +9,11 @@ use std::time::Duration;
 use super::Benchmark;
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 
-/// How long the timed iterations of one start take, as far as that can be chosen: long against a scheduler's slices
-/// of some milliseconds, short enough for many starts, between which most of the noise is.
+/// Intended time of the timed iterations of one start: long against a scheduler's slices of some milliseconds, and
+/// short enough for many starts, since most of the noise is between starts.
 pub(super) const MEASURED: Duration = Duration::from_millis(200);
 
-/// How long a framework warms up before: caches and branch predictors need milliseconds.
+/// Warm-up time of a framework before that: caches and branch predictors need milliseconds.
 pub(super) const WARM_UP: Duration = Duration::from_millis(100);
 
 /// Lines of a failed program's output that are shown.
@@ -51,7 +51,7 @@ pub struct TimedStart<'a> {
 }
 
 impl TimedStart<'_> {
-    /// Runs the benchmark's program once with these arguments and more variables.
+    /// Runs the benchmark's program once with these arguments and additional variables.
     ///
     /// # Errors
     /// If it can't be run, or fails.

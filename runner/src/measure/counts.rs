@@ -1,6 +1,6 @@
-//! A benchmark → how many instructions its subject executes, and which functions those are in.
+//! A benchmark → how many instructions its subject executes, and the functions that contain them.
 //!
-//! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] do that.
+//! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] does that.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -31,8 +31,8 @@ pub fn count_instructions(
     })
 }
 
-/// What one run of a benchmark executes from start to end, its set-up included: functions of the program itself, by
-/// their names in its symbol table.
+/// The code that one run of a benchmark executes from start to end, its set-up included: functions of the program
+/// itself, by their names in its symbol table.
 ///
 /// # Errors
 /// As [`count_instructions`].
@@ -65,7 +65,7 @@ pub fn count_operations(
     })
 }
 
-/// Nothing is attributed to sources, so that their roots do not matter.
+/// Nothing is attributed to sources, so that their roots have no effect.
 static NO_ROOTS: PathRemapping = PathRemapping {
     project: Vec::new(),
     external: Vec::new(),

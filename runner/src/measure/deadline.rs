@@ -1,34 +1,34 @@
-//! How long all measuring together may take → how long the next run may.
+//! The limit of all measuring together → the limit of the next run.
 
 use std::time::{Duration, Instant};
 
-/// The moment by which measuring ends, whatever is left to do.
+/// The moment at which measuring ends, even if work is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// No limit in all; each run still has its own.
+    /// No overall limit; each run still has its own.
     pub const NEVER: Self = Self(None);
 
-    /// So long from now; never, if that is beyond what the clock can count.
+    /// A deadline after this budget; never, if that is beyond the range of the clock.
     #[must_use]
     pub fn after(budget: Duration) -> Self {
         Self(Instant::now().checked_add(budget))
     }
 
-    /// What is left; `None` without a limit.
+    /// The remaining time; `None` without a limit.
     #[must_use]
     pub fn remaining(self) -> Option<Duration> {
         self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// True if nothing is left.
+    /// True if no time is left.
     #[must_use]
     pub fn has_passed(self) -> bool {
         self.remaining().is_some_and(|left| left.is_zero())
     }
 
-    /// What a run that may take `limit` may take now, and whether that is less because of the deadline.
+    /// The limit of a run whose own limit is `limit`, and whether the deadline shortens it.
     pub(super) fn limit_run(self, limit: Duration) -> (Duration, bool) {
         match self.remaining() {
             Some(left) if left < limit => (left, true),

@@ -32,7 +32,7 @@ pub(crate) struct BaseHeadFixture {
 }
 
 impl BaseHeadFixture {
-    /// A package `subject`, to which either version adds these files; the definitions are of commands or tests.
+    /// A package `subject` at two versions, each with additional files; the definitions are of commands or tests.
     pub(crate) fn new(base: FixtureFiles<'_>, head: FixtureFiles<'_>, definitions: Vec<BenchmarkDefinition>) -> Self {
         let history = History::new();
         history.write("Cargo.toml", MANIFEST);
@@ -95,7 +95,7 @@ pub(crate) fn tool() -> BenchmarkDefinition {
     }
 }
 
-/// A shell script as a benchmark of a framework; its second argument is the `--test` of those.
+/// A shell script as a benchmark of a framework; its second argument stands for the framework's `--test`.
 pub(crate) fn script(folder: &Path, framework: &str, text: &str) -> Benchmark {
     let path = folder.join("script.sh");
     std::fs::write(&path, text).unwrap();

@@ -1,6 +1,6 @@
-//! A benchmark → what its subject asks the allocator for.
+//! A benchmark → its subject's requests to the allocator.
 //!
-//! Runs it once under dhat; [`crate::profilers::callgrind::heap`] says what belongs to the subject.
+//! Runs it once under dhat; [`crate::profilers::callgrind::heap`] selects the subject's part.
 
 use super::counts::profiler_request;
 use super::retries::run_with_retries;
@@ -9,7 +9,8 @@ use crate::frameworks::Benchmark;
 use crate::profilers::callgrind;
 pub use crate::profilers::callgrind::HeapUsage;
 
-/// Weighs one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
+/// Measures the heap in one run of a benchmark. The checkout must be at its side: see
+/// [`super::sides::MeasuredSides::switch_to`].
 ///
 /// Runs of one side may go on side by side.
 ///

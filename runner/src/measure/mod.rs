@@ -1,8 +1,8 @@
-//! Two commits → what each of their benchmarks costs, run by run, as values that are judged elsewhere.
+//! Two commits → the cost of each of their benchmarks, run by run; `verdict` judges the values.
 //!
-//! [`sides`] builds both, [`history_builder`] all versions of a history; [`counts`], [`memory`] and [`wall_time`] each run
-//! a benchmark of one side and give its values; [`measurement_log`] keeps them across a kill. Decides nothing: `verdict`
-//! does.
+//! [`sides`] builds both versions, [`history_builder`] all versions of a history; [`counts`], [`memory`] and
+//! [`wall_time`] each run a benchmark of one side and return its values; [`measurement_log`] keeps them across a kill.
+//! Decides nothing: `verdict` does.
 
 pub mod counts;
 mod deadline;

@@ -1,15 +1,15 @@
-//! A way to run a benchmark once → its outcome after as many tries as are allowed, within all limits.
+//! A way to run a benchmark once → its outcome after as many attempts as are allowed, within all limits.
 
 use std::time::Duration;
 
 use super::Deadline;
 use crate::process::{InterruptionFlag, ProcessError};
 
-/// How often a run that fails is tried again: a program that fails one time in ten fails three times in a row once
-/// in a thousand runs.
+/// How often a failed run is repeated: a program that fails one time in ten fails three times in a row once in a
+/// thousand runs.
 pub const MOST_RETRIES: u32 = 2;
 
-/// Under what all runs stand.
+/// The limits of all runs.
 #[derive(Debug, Clone, Copy)]
 pub struct RunLimits<'a> {
     /// When measuring ends.
@@ -18,27 +18,27 @@ pub struct RunLimits<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// A measured value, and how many retries it took.
+/// A measured value, and the number of retries that it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialResult<T> {
-    /// The values.
+    /// The value.
     pub value: T,
     /// Starts that failed and were tried again; not 0: the benchmark is flaky.
     pub retries: u32,
 }
 
-/// Why a benchmark has no value.
+/// The reason why a benchmark has no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MeasurementError {
-    /// It fails, or prints what can't be read, every time.
+    /// It fails, or prints unreadable output, every time.
     #[error("{reason} (tried {} times)", .retries + 1)]
     Failed {
-        /// Of the last try.
+        /// The reason of the last attempt.
         reason: String,
-        /// Tries after the first.
+        /// Attempts after the first.
         retries: u32,
     },
-    /// It outlived its own limit. Not tried again: a second time costs as much.
+    /// It exceeded its own limit. Not repeated: a second attempt costs as much.
     #[error(
         "it did not end within {} s and was stopped: raise `time_limit` or reduce the input",
         .limit.as_secs_f64()
@@ -47,13 +47,13 @@ pub enum MeasurementError {
         /// Its limit.
         limit: Duration,
     },
-    /// The time for all measuring was used up, before it ended or before it began.
+    /// The time for all measuring was used up, before or during the run.
     #[error("the time for measuring was used up: raise the budget, or measure fewer benchmarks")]
     OutOfTime,
-    /// The tool that measures is missing or can't run anything: another way to measure may do.
+    /// The tool that measures is missing or can't run anything: another way to measure may work.
     #[error("{reason}")]
     NoTool {
-        /// Which, and what to do.
+        /// The tool, and what to do.
         reason: String,
     },
     /// The machine's fault: no space, no right to write.
@@ -68,7 +68,7 @@ pub enum MeasurementError {
 }
 
 impl MeasurementError {
-    /// The benchmark's own fault, which a further try may mend.
+    /// The benchmark's own fault; another attempt may succeed.
     pub(super) fn failed(reason: impl Into<String>) -> Self {
         Self::Failed {
             reason: reason.into(),
@@ -94,7 +94,7 @@ impl From<ProcessError> for MeasurementError {
     }
 }
 
-/// Runs a benchmark until it does not fail. `run` is given the time that it may take.
+/// Runs a benchmark until it succeeds or the attempts are used up. `run` receives its time limit.
 pub(super) fn run_with_retries<T>(
     limit: Duration,
     conditions: &RunLimits<'_>,

@@ -15,7 +15,7 @@ pub(super) const LINES_SHOWN: usize = 12;
 /// The reason why there is no profile.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfilerError {
-    /// No Valgrind.
+    /// Valgrind is not installed.
     #[error(
         "profiling {program}: valgrind was not found; install it (`apt-get install valgrind`, \
          `dnf install valgrind`)"
@@ -29,11 +29,11 @@ pub enum ProfilerError {
     ValgrindFailed {
         /// The profiled program.
         program: PathBuf,
-        /// What valgrind said.
+        /// Valgrind's message.
         message: String,
     },
-    /// There is no such program.
-    #[error("profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`")]
+    /// The program does not exist.
+    #[error("profiling {program}: there is no such program: correct the benchmark's `run`, or build it with `build`")]
     ProgramMissing {
         /// The program as given.
         program: PathBuf,
@@ -49,14 +49,14 @@ pub enum ProfilerError {
     Io {
         /// The operation that was attempted.
         action: &'static str,
-        /// On what.
+        /// The path.
         path: PathBuf,
         /// Why it failed.
         source: io::Error,
     },
     /// No function of the program is the subject.
     #[error(
-        "profiling {program}: no function in it is the subject `{subject}`: it is misspelled, or inlined \
+        "profiling {program}: no function in it matches the subject `{subject}`: it is misspelled, or inlined \
          everywhere (then mark it `#[inline(never)]`){}",
         suggestions(.near)
     )]
@@ -89,12 +89,12 @@ pub enum ProfilerError {
         program: PathBuf,
         /// The subject as given.
         subject: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
         /// Names in the sources that are close to it.
         near: Vec<String>,
     },
-    /// What the probes of a program left is unusable.
+    /// The text that a program's probes wrote is unusable.
     #[error("profiling {program}: {source}")]
     Counts {
         /// The program.
@@ -121,7 +121,7 @@ pub enum ProfilerError {
     TimedOut {
         /// The profiled program.
         program: PathBuf,
-        /// The time it had.
+        /// The limit.
         limit: Duration,
     },
     /// Callgrind's output is unusable.

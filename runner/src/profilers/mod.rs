@@ -1,8 +1,8 @@
 //! A version's sources → its benchmarks built for a profiler; a built benchmark → its profile, its calling context tree
 //! and its timeline.
 //!
-//! [`Profiler`] is everything that differs between profilers; each is a folder here, which the samples, the call trees,
-//! the timelines and the gate use through the trait alone. Keeps nothing: what a profiler writes is in temporary folders.
+//! [`Profiler`] is everything that differs between profilers. Each is a folder here, and the samples, the call trees,
+//! the timelines and the gate use it only through the trait. Keeps nothing: profilers write into temporary folders.
 //! `cargo xtask new profiler NAME` writes the stubs of another one.
 
 pub mod callgrind;
@@ -24,7 +24,7 @@ use crate::process::InterruptionFlag;
 use crate::suite::{BenchmarkSuite, SuiteError};
 pub use error::{ProfilerError, ProfilerFailureKind};
 
-/// A profiler: how programs are built for it, and what one run of a benchmark under it gives.
+/// A profiler: how programs are built for it, and the results of one run of a benchmark under it.
 pub trait Profiler: Send + Sync {
     /// Its name: `callgrind`, `probes`.
     fn name(&self) -> &'static str;
@@ -36,15 +36,15 @@ pub trait Profiler: Send + Sync {
     /// The unit of its profiles: `instructions`, `operations`.
     fn unit(&self) -> &'static str;
 
-    /// The counters that it offers to the gate.
+    /// The counters that the gate can use.
     fn counters(&self) -> &'static [ProfilerCounter];
 
-    /// True if it changes sources, so that the programs that are measured can't be profiled: both sides of a comparison
-    /// are then built once more, for it.
+    /// True if it changes sources, so that measured programs can't be profiled: both sides of a comparison are then
+    /// built once more for the profiler.
     fn changes_sources(&self) -> bool;
 
-    /// Builds the benchmarks of a version for it, and lists them. The checkout may be changed; going to another version
-    /// restores it.
+    /// Builds the benchmarks of a version for it, and lists them. The checkout may be changed; switching to another
+    /// version restores it.
     ///
     /// # Errors
     /// As [`crate::suite::build_suite`].
@@ -57,7 +57,7 @@ pub trait Profiler: Send + Sync {
     /// Runs a benchmark of a build and returns its profile.
     ///
     /// # Errors
-    /// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+    /// [`ProfilerError`]. No process is left running and no file is left behind.
     fn profile(
         &self,
         benchmark: &Benchmark,
@@ -85,13 +85,13 @@ pub trait Profiler: Send + Sync {
 pub struct ProfilerBuild {
     /// The benchmarks.
     pub suite: BenchmarkSuite,
-    /// The checkout that they were built in, which source paths are named relative to.
+    /// The checkout that they were built in; source paths are relative to it.
     pub tree: PathBuf,
     /// The functions and regions that probes in the programs count; empty without probes.
     pub table: ProbeTable,
 }
 
-/// A counter of a profiler, by what it counts in one run of a benchmark.
+/// A counter of a profiler, by the quantity that it counts in one run of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProfilerCounter {
     /// Machine instructions.
@@ -105,7 +105,7 @@ pub enum ProfilerCounter {
 /// A way to record when each function was active in a run.
 #[derive(Clone, Copy)]
 pub struct TimelineRecorder {
-    /// Version of what is recorded, for the environment that timelines are kept under.
+    /// Version of the recording, for the environment that timelines are kept under.
     pub version: &'static str,
     /// Runs a benchmark of a build, and returns its timeline.
     pub record: fn(&Benchmark, &ProfilerBuild, &InterruptionFlag) -> Result<Timeline, ProfilerError>,
@@ -114,19 +114,20 @@ pub struct TimelineRecorder {
 /// The calling contexts of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfiledCallTree {
-    /// Its root is the benchmark, [`attribution::callgrind::contexts::ROOT`]; its self costs add up to the profile's total of the same run.
+    /// Its root is the benchmark, [`attribution::callgrind::contexts::ROOT`]; its self costs add up to the profile's
+    /// total of the same run.
     pub tree: CallTree,
-    /// Instructions, of all nodes together.
+    /// Instructions of all nodes together.
     pub total: u64,
-    /// Of the total, the cost of nodes whose calls were counted in the unoptimised build, on the same path: exact.
+    /// The part of the total in nodes whose calls were counted in the unoptimised build, on the same path: exact.
     pub counted: u64,
-    /// Of the total, what was divided among several callers in the ratio of the cost of their calls: where one function
-    /// is called from several functions that are inlined into one, the ratio is exact for that function with all it
-    /// calls, but not for each below it.
+    /// The part of the total that was divided among several callers in proportion to the cost of their calls. If one
+    /// function is called from several functions that are inlined into one, the proportion is exact for that function
+    /// with its callees, but not for each function below it.
     pub divided: u64,
-    /// Callers by which functions were told apart, if some had more: paths beyond those were put together by who calls
-    /// whom.
+    /// The number of callers that distinguish functions, if some chains were longer: longer chains were joined from
+    /// their caller-callee pairs.
     pub cut: Option<u32>,
-    /// False if the tree had no room for all contexts: what is missing is in its callers' self costs.
+    /// False if the tree had no room for all contexts: the missing ones are part of their callers' self costs.
     pub complete: bool,
 }

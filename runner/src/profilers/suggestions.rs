@@ -1,14 +1,14 @@
-//! A misspelled name → the names of a program that it may have meant. Reads no file.
+//! A misspelled name → similar names of a program. Reads no file.
 
 use std::collections::BTreeSet;
 
 /// Most names suggested for a subject that was not found.
 const MOST_SUGGESTIONS: usize = 5;
 
-/// Largest edit distance between last parts of names that counts as a slip.
+/// Largest edit distance between the last parts of two names that counts as a misspelling.
 const LARGEST_SLIP: usize = 2;
 
-/// Names close to a misspelled one, the nearest first.
+/// Names similar to a misspelled one, the nearest first.
 pub(super) fn nearest_names(names: impl Iterator<Item = String>, wanted: &str) -> Vec<String> {
     let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
     let first = |name: &str| name.split("::").next().unwrap_or_default().to_owned();

@@ -1,7 +1,7 @@
 //! A version's source tree and the benchmark definitions → every benchmark of that version, built and ready to run.
 //!
-//! Without definitions, benchmarks are discovered: bench targets first, and where those give nothing, unit tests.
-//! Runs no benchmark.
+//! Without definitions, benchmarks are discovered: bench targets first, and if those have none, unit tests. Runs no
+//! benchmark.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,21 +17,21 @@ pub struct BenchmarkSuite {
     pub benchmarks: Vec<Benchmark>,
     /// Targets that did not build or gave no list, with the reason.
     pub failures: Vec<TargetFailure>,
-    /// What the dependencies of each harness were resolved to, where its definition says as of when; by the harness as
-    /// the definition names it.
+    /// The resolved dependencies of each harness whose definition chooses them as of the version; by the harness as the
+    /// definition names it.
     pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
 }
 
-/// Why there is no suite.
+/// The reason why there is no suite.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// Nothing to measure at this version.
+    /// The version has nothing to measure.
     #[error(
         "looking for benchmarks: found none; looked for:\n{looked_for}\nadd benches (criterion, divan or #[bench]), \
              or describe one with [[benchmarks]] in lito.toml"
     )]
     NoBenchmark {
-        /// What was looked for, one line each.
+        /// The targets that were searched, one per line.
         looked_for: String,
     },
     /// It can't be built.
@@ -49,25 +49,25 @@ impl SuiteError {
         match self {
             Self::NoBenchmark { .. } => false,
             Self::Build(error) => error.is_interruption(),
-            // Listing goes on after every other error.
+            // Listing continues after every other error.
             Self::Adapter(_) => true,
         }
     }
 }
 
-/// Which programs of a suite are built.
+/// The programs of a suite that are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SuitePrograms {
-    /// Those that are measured.
+    /// The measured programs.
     Measured,
-    /// Those, and beside each the one that counts.
+    /// The measured programs, and beside each one the program that counts.
     MeasuredAndCounting,
 }
 
 /// Builds and lists everything that the definitions name at a version.
 ///
 /// # Errors
-/// If nothing builds, or there is no benchmark; where some definitions work and others don't, the others are
+/// If nothing builds, or there is no benchmark; if only some definitions fail, their failures are
 /// [`BenchmarkSuite::failures`].
 pub fn build_suite(
     definitions: &[BenchmarkDefinition],
@@ -81,7 +81,7 @@ pub fn build_suite(
     for definition in BenchmarkDefinition::defaults() {
         match gather(std::slice::from_ref(&definition), site, programs) {
             Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
-            // Benches that do not build are not replaced by tests: the numbers would mean something else.
+            // Tests do not replace benches that do not build: the numbers would have another meaning.
             other => return other,
         }
     }
@@ -120,7 +120,7 @@ fn gather(
             Err(other) => return Err(other.into()),
         };
         if let Some(failure) = built.failures.first() {
-            // Counts only if nothing else has a benchmark: then the broken target is the one that had some.
+            // Counts only if nothing else has a benchmark: then the broken target had them.
             first_error.get_or_insert(BuildError::DoesNotBuild {
                 reason: failure.reason.clone(),
             });
@@ -148,7 +148,7 @@ fn gather(
     suite.benchmarks.dedup_by(|later, kept| {
         let same = later.name == kept.name;
         if same {
-            let reason = "another definition has a benchmark of this name: rename it or exclude one".to_owned();
+            let reason = "another definition has a benchmark of this name: rename or exclude one of them".to_owned();
             failures.push(TargetFailure {
                 target: later.name.clone(),
                 reason,
@@ -167,8 +167,8 @@ fn gather(
     Ok(suite)
 }
 
-/// Builds a definition for counting too, and gives each benchmark its program there. Where that does not build, the
-/// benchmarks go without: their counts are then estimates, and their profiles say so.
+/// Builds a definition for counting too, and sets each benchmark's counting program. If that does not build, the
+/// benchmarks have none: their counts are estimates, and their profiles say so.
 fn add_counting(
     benchmarks: &mut [Benchmark],
     definition: &BenchmarkDefinition,
@@ -192,7 +192,7 @@ fn add_counting(
                 .iter()
                 .find(|other| other.is_same_target(executable))
                 .map(|other| other.path.clone()),
-            // A command's program: where it is in the target folder, it is at the same place in the other one.
+            // A command's program: if it is in the target folder, it is at the same place in the other one.
             None => benchmark
                 .program
                 .strip_prefix(site.target())

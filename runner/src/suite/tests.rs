@@ -76,8 +76,7 @@ fn one_definition_that_fails_leaves_the_others() {
     assert_eq!(suite.failures[0].target, "broken");
 }
 
-/// A harness whose subject calls the library's `step` a thousand times, and a command that prints what the library
-/// says.
+/// A harness whose subject calls the library's `step` a thousand times, and a command that prints the library's answer.
 fn counted(fixture: &CargoFixture) -> [BenchmarkDefinition; 2] {
     fixture.write(
         "harness/Cargo.toml",
@@ -141,7 +140,7 @@ fn each_benchmark_has_a_counting_program_of_its_own_version() {
     let definitions = counted(&fixture);
     for answer in ["one", "two"] {
         fixture.write("tree/src/lib.rs", &library(answer));
-        // As a checkout from an archive leaves it: older than what was built from the version before.
+        // The modification time that a checkout from an archive leaves: older than the build of the previous version.
         let file = std::fs::File::open(fixture.path("tree/src/lib.rs")).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
             .unwrap();

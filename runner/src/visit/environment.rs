@@ -1,4 +1,4 @@
-//! A machine's fingerprint and the definitions → what a sample's counts depend on besides the version.
+//! A machine's fingerprint and the definitions → everything besides the version that a sample's counts depend on.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,8 @@ use crate::benchmark::BenchmarkDefinition;
 use crate::environment::EnvironmentFingerprint;
 use crate::store::Environment;
 
-/// What a sample's counts depend on besides the version: the machine, and the definitions with their harnesses.
+/// The environment that a sample's counts depend on besides the version: the machine, and the definitions with their
+/// harnesses.
 #[must_use]
 pub fn environment(
     fingerprint: &EnvironmentFingerprint,
@@ -30,10 +31,10 @@ pub fn environment(
     environment
 }
 
-/// Hexadecimal digits that tell one user's sets of definitions apart.
+/// Hexadecimal digits that distinguish one user's sets of definitions.
 const DEFINITIONS_DIGITS: usize = 16;
 
-/// Names and contents below a folder in a fixed order; build folders and what can't be read are left out.
+/// Hashes names and contents below a folder in a fixed order; skips build folders and unreadable files.
 fn hash_folder(folder: &Path, hasher: &mut blake3::Hasher) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()

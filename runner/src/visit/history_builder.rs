@@ -1,7 +1,7 @@
-//! The versions of a history, one after the other → the benchmarks of each, built where the one before was built.
+//! The versions of a history, one after the other → the benchmarks of each, all built at one path.
 //!
-//! One checkout, one build folder: paths, caches and dependencies are the same for all. The programs of a version stand
-//! until the next one is built. Runs no benchmark.
+//! There is one checkout and one build folder: paths, caches and dependencies are the same for all. The programs of a
+//! version exist until the next one is built. Runs no benchmark.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,8 @@ impl<'a> HistoryBuilder<'a> {
     /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this.
     ///
     /// # Errors
-    /// If this machine can't go on; a version that does not build, or has no benchmark, is [`BuiltVersion::unbuilt`].
+    /// If this machine can't continue; a version that does not build, or has no benchmark, is
+    /// [`BuiltVersion::unbuilt`].
     pub fn build(&mut self, commit: CommitId) -> Result<BuiltVersion, VisitError> {
         let started = Instant::now();
         let visit = self.visitor.check_out(commit)?;

@@ -1,8 +1,9 @@
 //! Commits → versions, each checked out at the same path and built, one after the other; and a version's benchmarks,
 //! run side by side.
 //!
-//! What is done with a version while it is there is the caller's: samples and calling context trees are taken this
-//! way. Several things can be taken of one version: call each with the same [`VersionVisitor`] before the next version.
+//! The caller decides what to take of a version while it is checked out: samples, calling context trees and timelines
+//! are taken this way. To take several results of one version, call each with the same [`VersionVisitor`] before the
+//! next version.
 
 pub mod call_trees;
 mod environment;
@@ -29,24 +30,24 @@ pub use parallel::run_in_parallel;
 /// Files in a version's root that name its own toolchain.
 const TOOLCHAIN_FILES: [&[u8]; 2] = [b"rust-toolchain.toml", b"rust-toolchain"];
 
-/// Where versions come from, and where and with what they are built.
+/// The repository of the versions, and the settings of their builds.
 #[derive(Clone, Copy)]
 pub struct VisitContext<'a> {
     /// The repository.
     pub repository: &'a Repository,
-    /// The benchmarks; empty: discovered.
+    /// The benchmark definitions; if empty, benchmarks are discovered.
     pub definitions: &'a [BenchmarkDefinition],
-    /// Where builds and the checkout stand.
+    /// The folder of the builds and the checkout.
     pub cache: &'a RepositoryCache,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Goes from version to version; the checkout is removed when dropped.
+/// Goes from version to version; the checkout is removed on drop.
 pub struct VersionVisitor<'a> {
     context: VisitContext<'a>,
     checkout: Option<Worktree>,
-    /// Of versions that do not name their own.
+    /// The compiler of versions that do not name their own.
     compiler: Option<RustCompiler>,
 }
 
@@ -57,7 +58,7 @@ pub struct CheckedOutVersion {
     pub commit: CommitId,
     /// When it was committed, in seconds since 1970 (UTC).
     pub committed_at: i64,
-    /// Where it stands.
+    /// The folder of the checkout.
     pub tree: PathBuf,
     /// The compiler that builds it.
     pub compiler: RustCompiler,
@@ -67,18 +68,18 @@ pub struct CheckedOutVersion {
 /// The outcome of a build.
 #[derive(Debug)]
 pub enum VisitBuildOutcome<T> {
-    /// It is there.
+    /// The build succeeded.
     Built(T),
     /// The version does not build.
     DoesNotBuild {
         /// Why.
         reason: String,
     },
-    /// There is nothing to measure in it.
+    /// It has nothing to measure.
     NoBenchmark(SuiteError),
 }
 
-/// Why no version can be visited any more.
+/// The reason why no version can be visited any more.
 #[derive(Debug, thiserror::Error)]
 pub enum VisitError {
     /// This machine can't build.
@@ -89,21 +90,21 @@ pub enum VisitError {
         /// Why.
         source: SuiteError,
     },
-    /// Too little room to build.
+    /// The disk has too little space for a build.
     #[error("building in {}: only {free_mb} MB are free, {needed_mb} MB are needed; make room, or set LITO_CACHE to a \
              folder on a larger disk", path.display())]
     DiskFull {
         /// The folder.
         path: PathBuf,
-        /// Free, in MB.
+        /// Free space, in MB.
         free_mb: u64,
-        /// Needed, in MB.
+        /// Needed space, in MB.
         needed_mb: u64,
     },
     /// The user stopped it.
     #[error("interrupted")]
     Interrupted,
-    /// The toolchain gives no answer.
+    /// The toolchain can't be queried.
     #[error(transparent)]
     Toolchain(ToolchainError),
     /// The version can't be checked out.
@@ -123,18 +124,18 @@ impl From<ToolchainError> for VisitError {
     }
 }
 
-/// What happens to a version that did not build before, or a benchmark that failed before.
+/// The policy for versions that did not build before, and benchmarks that failed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FailureRetryPolicy {
-    /// It is left out: the same toolchain gives the same errors.
+    /// Leaves them out: the same toolchain gives the same errors.
     #[default]
     Skip,
-    /// It is tried again, because something outside the fingerprint changed.
+    /// Tries them again, because something outside the fingerprint changed.
     Retry,
 }
 
 impl<'a> VersionVisitor<'a> {
-    /// Nothing is checked out yet.
+    /// A visitor that has checked nothing out yet.
     #[must_use]
     pub fn new(context: VisitContext<'a>) -> Self {
         Self {
@@ -148,7 +149,7 @@ impl<'a> VersionVisitor<'a> {
     /// its own. `profiler` is the profiler's version.
     ///
     /// # Errors
-    /// If the history can't be read, or the toolchain gives no answer.
+    /// If the history can't be read, or the toolchain can't be queried.
     pub fn environment(&mut self, commit: CommitId, profiler: &str) -> Result<Environment, VisitError> {
         for name in TOOLCHAIN_FILES {
             if self.context.repository.entry_at(commit, name)?.is_some() {
@@ -158,7 +159,7 @@ impl<'a> VersionVisitor<'a> {
         }
         let compiler = match &self.compiler {
             Some(compiler) => compiler.clone(),
-            // What holds in the folder above the checkout holds there.
+            // The toolchain of the folder above the checkout applies to the checkout.
             None => toolchain::compiler(self.context.cache.root(), self.context.interruption)?,
         };
         self.compiler = Some(compiler.clone());
@@ -171,10 +172,10 @@ impl<'a> VersionVisitor<'a> {
         self.environment_with(&visit.compiler, profiler)
     }
 
-    /// Checks a version out; whatever was changed in its files is restored.
+    /// Checks a version out; changed files are restored.
     ///
     /// # Errors
-    /// If it can't be read or written, or its toolchain gives no answer.
+    /// If it can't be read or written, or its toolchain can't be queried.
     pub fn check_out(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
         let context = self.context;
         let checkout = match self.checkout.take() {
@@ -186,7 +187,7 @@ impl<'a> VersionVisitor<'a> {
         };
         let tree = checkout.path().to_owned();
         self.checkout = Some(checkout);
-        // Asked in the tree, since a version may name its own toolchain.
+        // Queried in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(&tree, context.interruption)?;
         Ok(CheckedOutVersion {
             commit,
@@ -248,7 +249,7 @@ impl<'a> VersionVisitor<'a> {
 
     fn check_space(&self) -> Result<(), VisitError> {
         let path = self.context.cache.root();
-        // Where the system does not tell, the build will.
+        // If the system does not report it, the build fails by itself.
         match free_space(path) {
             Ok(free) if free < NEEDED_SPACE => Err(VisitError::DiskFull {
                 path: path.to_owned(),

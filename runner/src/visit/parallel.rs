@@ -1,4 +1,4 @@
-//! Benchmarks → what a function makes of each, several at a time.
+//! Benchmarks → the result of a function on each, several at a time.
 
 use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 
 /// Calls `run` on each benchmark, `workers` at a time, and `finished` with each result in this thread. After the first
-/// error of `finished` no other benchmark begins; results of those that still run are dropped.
+/// error of `finished`, no other benchmark begins; results of running ones are dropped.
 ///
 /// # Errors
 /// That first error. An interruption is not an error: check the flag.
@@ -36,7 +36,7 @@ pub fn run_in_parallel<R: Send, E>(
         for (benchmark, came) in &receiver {
             result = finished(benchmark, came);
             if result.is_err() {
-                // Nobody takes what is still in the queue.
+                // Empties the queue, so that no other benchmark begins.
                 while next().is_some() {}
                 break;
             }

@@ -1,13 +1,13 @@
-//! A commit in, its files on disk out: an isolated checkout at a path that stays the same from version to
-//! version, so that build caches keyed by path are shared.
+//! A commit → its files on disk: an isolated checkout at a path that stays the same from version to version, so that
+//! build caches keyed by path are shared.
 //!
-//! A slot is a repository of its own that borrows the objects of the user's. The user's checkout, index,
-//! HEAD and list of worktrees are never touched; no hook runs, no filter (line endings, git-lfs) is applied,
-//! submodules are reported and left empty. Put slots outside the user's checkout: cargo would otherwise take
-//! the workspace above for theirs.
+//! A slot is a repository of its own that borrows the objects of the user's. The user's checkout, index, HEAD and list
+//! of worktrees are never touched. No hook runs, no filter (line endings, git-lfs) is applied, and submodules are
+//! reported and left empty. Put slots outside the user's checkout: otherwise cargo takes the enclosing workspace for
+//! theirs.
 //!
-//! A slot is held by a lock on the file beside it and removed when dropped. The lock dies with the process,
-//! so [`prune`] tells what a killed one left behind.
+//! A lock on the file beside a slot reserves it; the slot is removed when dropped. The lock ends with the process, so
+//! that [`prune`] recognises the slots of killed processes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{BlobId, CommitId, GitError, RepoPath, Repository};
 
-/// What a slot's lock file ends in; no other tool's files do, so that pruning takes none of them.
+/// Extension of a slot's lock file; no other tool uses it, so that pruning removes no other files.
 const LOCK_EXTENSION: &str = "lito-slot";
 
 /// A process id has fewer digits than this.
@@ -29,46 +29,46 @@ pub enum WorktreeError {
     /// The commit can't be read.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// Another process works in this slot.
-    #[error("checking out into {}: process {holder} works there: wait for it to end, or set LITO_CACHE to another folder", slot.display())]
+    /// Another process uses this slot.
+    #[error("checking out into {}: process {holder} uses it: wait for it to end, or set LITO_CACHE to another folder", slot.display())]
     InUse {
         /// The slot.
         slot: PathBuf,
-        /// The process that holds it, as it wrote itself down.
+        /// The id of the process that holds it, from the lock file.
         holder: String,
     },
-    /// The folder exists, and no slot was ever made there.
-    #[error("checking out into {}: the folder exists and was not made by lito: name another, or remove it", slot.display())]
+    /// The folder exists, but is not a slot.
+    #[error("checking out into {}: the folder exists and was not made by lito: choose another, or remove it", slot.display())]
     Foreign {
         /// The folder.
         slot: PathBuf,
     },
-    /// The file system refused.
+    /// A file operation failed.
     #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
     Io {
         /// The operation that was attempted.
         attempt: &'static str,
         /// On which path.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: std::io::Error,
     },
-    /// libgit2 refused.
+    /// A libgit2 operation failed.
     #[error("checking out commit {commit} into {}: {source}: check that the folder is writable and the disk is not full", slot.display())]
     Checkout {
         /// The commit.
         commit: CommitId,
         /// The slot.
         slot: PathBuf,
-        /// Why not.
+        /// The reason.
         source: git2::Error,
     },
 }
 
-/// A submodule that was left out of a checkout.
+/// A submodule that a checkout leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submodule {
-    /// Where it would be.
+    /// Its path.
     pub path: RepoPath,
     /// The commit of the other repository.
     pub commit: BlobId,
@@ -80,16 +80,16 @@ pub struct Worktree {
     slot: PathBuf,
     commit: CommitId,
     submodules: Vec<Submodule>,
-    // Dropped after the folder is gone: whoever gets the lock next finds nothing.
+    // Dropped after the folder is removed: the next holder of the lock finds nothing.
     _lock: SlotLock,
 }
 
 impl Worktree {
-    /// Checks `commit` out into the folder `slot`; what a killed process left there is removed first. Every
-    /// file gets the present time.
+    /// Checks `commit` out into the folder `slot`; files of a killed process are removed first. Every file gets the
+    /// present time.
     ///
     /// # Errors
-    /// The slot is in use or not a slot, the commit can't be read, or the files not be written.
+    /// If the slot is in use or the folder is not a slot, the commit can't be read, or the files can't be written.
     pub fn checkout(repository: &Repository, commit: CommitId, slot: &Path) -> Result<Worktree, WorktreeError> {
         repository.commit(commit)?;
         let parent = slot
@@ -112,20 +112,19 @@ impl Worktree {
             submodules: Vec::new(),
             _lock: lock,
         };
-        // From here on an error drops the worktree, and with it all that was written.
+        // From here on an error drops the worktree, and thereby all written files.
         remove_folder(&worktree.slot)?;
         worktree.borrow_objects(repository)?;
         worktree.switch(commit)?;
         Ok(worktree)
     }
 
-    /// Goes to another commit. Writes the files that differ (they get the present time, so that builds see
-    /// them), restores changed ones and removes whatever is not part of the commit; the others keep their
-    /// time.
+    /// Switches to another commit. Writes the files that differ (they get the present time, so that builds notice
+    /// them), restores changed ones and removes every file that is not part of the commit; the others keep their time.
     ///
     /// # Errors
-    /// The commit can't be read, or the files not be written: the checkout is then in between, until the
-    /// next switch.
+    /// If the commit can't be read, or the files can't be written: the checkout is then incomplete until the next
+    /// switch.
     pub fn switch(&mut self, commit: CommitId) -> Result<(), WorktreeError> {
         let failed = |source| WorktreeError::Checkout {
             commit,
@@ -177,15 +176,15 @@ impl Worktree {
         &self.submodules
     }
 
-    /// Removes the checkout now, and says if that failed.
+    /// Removes the checkout now, and reports a failure.
     ///
     /// # Errors
-    /// A file that can't be removed.
+    /// If a file can't be removed.
     pub fn remove(self) -> Result<(), WorktreeError> {
         remove_folder(&self.slot)
     }
 
-    /// An empty repository in the slot that finds the user's objects, but has none of its refs or settings.
+    /// Initialises an empty repository in the slot that shares the user's objects, but none of its refs or settings.
     fn borrow_objects(&self, repository: &Repository) -> Result<(), WorktreeError> {
         let failed = |source| WorktreeError::Checkout {
             commit: self.commit,
@@ -214,27 +213,29 @@ impl Worktree {
 
 impl Drop for Worktree {
     fn drop(&mut self) {
-        // Nothing to tell anyone from here: what stays behind is found by `prune`.
+        // A destructor can't report errors: `prune` finds remaining files.
         if remove_folder(&self.slot).is_ok() {
             self._lock.forget_file();
         }
     }
 }
 
-/// Removes the slots in `folder` that killed processes left, and says which. Those in use stay, and so does
-/// every folder that is not a slot.
+/// Removes the slots in `folder` that killed processes left, and returns them. Slots in use stay, and so does every
+/// folder that is not a slot.
 ///
 /// # Errors
-/// A folder that can't be listed, or a slot that can't be removed.
+/// If a folder can't be listed, or a slot can't be removed.
 pub fn prune(folder: &Path) -> Result<Vec<PathBuf>, WorktreeError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(io("looking for left-over checkouts", folder)(error)),
+        Err(error) => return Err(io("looking for the checkouts of killed processes", folder)(error)),
     };
     let mut removed = Vec::new();
     for entry in entries {
-        let path = entry.map_err(io("looking for left-over checkouts", folder))?.path();
+        let path = entry
+            .map_err(io("looking for the checkouts of killed processes", folder))?
+            .path();
         if path.extension() != Some(OsStr::new(LOCK_EXTENSION)) {
             continue;
         }
@@ -253,12 +254,12 @@ pub fn prune(folder: &Path) -> Result<Vec<PathBuf>, WorktreeError> {
     Ok(removed)
 }
 
-/// The right to use a slot, as a lock of the operating system on a file beside it.
+/// Exclusive use of a slot, as a lock of the operating system on a file beside it.
 #[derive(Debug)]
 struct SlotLock {
     path: PathBuf,
     _file: File,
-    /// True if the file was not there before.
+    /// True if this process created the file.
     fresh: bool,
 }
 
@@ -283,7 +284,7 @@ impl SlotLock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     let mut holder = String::new();
-                    // Only for the message.
+                    // Read only for the message.
                     let _ = Read::by_ref(&mut file).take(PID_LENGTH).read_to_string(&mut holder);
                     let holder = if holder.trim().is_empty() {
                         "unknown".to_owned()
@@ -297,8 +298,8 @@ impl SlotLock {
                 }
                 Err(TryLockError::Error(error)) => return Err(failed()(error)),
             }
-            // Another process may have removed the file between our opening and locking it: then we hold a
-            // lock that nobody else sees.
+            // Another process may have removed the file between opening and locking it: this lock would then protect
+            // nothing.
             let held = file.metadata().map_err(failed())?.ino();
             if std::fs::metadata(&path).is_ok_and(|there| there.ino() == held) {
                 file.set_len(0)
@@ -318,7 +319,7 @@ impl SlotLock {
         self.forget_file();
     }
 
-    /// The file goes while the lock is still held.
+    /// Removes the file while the lock is still held.
     fn forget_file(&self) {
         let _ = std::fs::remove_file(&self.path);
     }
@@ -339,7 +340,7 @@ fn remove_folder(folder: &Path) -> Result<(), WorktreeError> {
     }
 }
 
-/// As far as possible: what could not be changed shows when the folder is removed.
+/// Ignores failures: removing the folder reports them.
 fn make_writable(folder: &Path) {
     let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,7 +1,7 @@
-//! Checkouts that come and go, and everything else that stays as it was.
+//! Checkouts that come and go, while everything else stays as it was.
 
 #![allow(clippy::unwrap_used)]
-// Fixtures are made, and writers killed, by programs of their own.
+// Separate programs make the fixtures, and kill writers.
 #![allow(clippy::disallowed_types)]
 
 use std::os::unix::process::CommandExt;
@@ -188,7 +188,7 @@ fn what_a_killed_process_left_is_found_and_nothing_else_is_removed() {
     let (fixture, one, _) = two_commits();
     let slots = fixture.beside("slots");
     assert_eq!(prune(&slots).unwrap(), Vec::<PathBuf>::new());
-    // As after a kill: the folder and its lock file are there, the lock is not.
+    // The state after a kill: the folder and its lock file exist, the lock does not.
     let worktree = Worktree::checkout(&fixture.open(), one, &slots.join("a")).unwrap();
     let copy = slots.join("killed");
     let status = std::process::Command::new("cp")

@@ -1,11 +1,11 @@
-//! A harness's copy and what the version asks for → a `Cargo.lock` there: the one of an earlier version if it will do,
+//! A harness's copy and the version's requirements → a `Cargo.lock` there: an earlier version's if cargo accepts it,
 //! else one as of the version's commit, else the newest.
 //!
-//! Each lock file is remembered under what was asked for when it was made, so that versions that ask for the same are
-//! built with the same dependencies, in whatever order and however often they are built. A version that asks for
-//! something else is tried with the lock file of the version built last, if that is not younger; where it will not do,
-//! only what has to change is as of the version's commit. Cargo decides whether a lock file will do,
-//! and resolves; nothing is built here.
+//! Each lock file is stored under the requirements that it was made for. Versions with equal requirements are therefore
+//! built with the same dependencies, in whatever order and however often they are built. A version with other
+//! requirements is tried with the lock file of the version built last, unless that is younger. If cargo does not accept
+//! it, only the packages that have to change are resolved as of the version's commit. Cargo decides whether a lock file
+//! is accepted, and resolves; nothing is built here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -23,19 +23,19 @@ use crate::toolchain::{self, CargoWorkspace, PackageDependency};
 /// How long cargo may take to resolve: it may have to fetch the index first.
 const RESOLVING_LIMIT: Duration = Duration::from_secs(300);
 
-/// Characters of the hash in the name of a remembered lock file: 64 bits tell what versions ask for apart.
+/// Characters of the hash in the name of a stored lock file: 64 bits distinguish the requirements of versions.
 const HASH_CHARACTERS: usize = 16;
 
 /// The lock file of the version built last.
 const LATEST: &str = "latest.json";
 
-/// Stands beside the remembered lock files while the harness's copy has one of them.
+/// A file that exists beside the stored lock files while the harness's copy has one of them.
 const IN_USE: &str = "in-use";
 
-/// What a harness's dependencies were resolved to at one version.
+/// The resolved dependencies of a harness at one version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DependencyResolution {
-    /// When, or why not.
+    /// As of when, or why not.
     pub how: ResolutionMethod,
     /// `name version` of every package that comes from a registry or from git, sorted.
     pub packages: Vec<String>,
@@ -45,20 +45,20 @@ pub struct DependencyResolution {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResolutionMethod {
-    /// Those of another version, which do for this one too.
+    /// The dependencies of another version, which this one accepts too.
     Kept {
         /// The time of that version's commit.
         since: String,
     },
-    /// The newest at the time of the version's commit, except for those of the version built before that need not
-    /// change.
+    /// The newest at the time of the version's commit, except for the dependencies of the version built before that
+    /// need not change.
     AsOf {
         /// That time.
         time: String,
     },
     /// The newest of all.
     Newest {
-        /// Why not those as of the commit.
+        /// Why they are not those as of the commit.
         why: String,
     },
 }
@@ -73,7 +73,7 @@ impl fmt::Display for ResolutionMethod {
     }
 }
 
-/// What is resolved.
+/// A request to resolve the dependencies of a harness.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResolutionRequest<'a> {
     /// The harness's copy, whose dependencies are resolved.
@@ -88,11 +88,11 @@ pub(super) struct ResolutionRequest<'a> {
     pub(super) environment: &'a BTreeMap<String, String>,
 }
 
-/// A lock file, and the version that it was made for.
+/// A lock file, and the version for which it was made.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct CachedLockfile {
     committed_at: i64,
-    /// Why it is not as of then.
+    /// Why it is not as of that version.
     newest_because: Option<String>,
     lock: String,
 }
@@ -102,13 +102,13 @@ impl CachedLockfile {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 
-    /// True if another version of this time may be built with it: then dependencies never are from after its commit,
-    /// unless an equal version's are.
+    /// True if another version of this time may be built with it. Dependencies are then never newer than its commit,
+    /// unless a version with equal requirements has them.
     fn does_for(&self, committed_at: Option<i64>) -> bool {
         self.newest_because.is_none() && committed_at.is_none_or(|time| self.committed_at <= time)
     }
 
-    /// How it was come by, for a version of this time.
+    /// How it was resolved, for a version of this time.
     fn how(&self, committed_at: Option<i64>) -> ResolutionMethod {
         let time = written(self.committed_at);
         match &self.newest_because {
@@ -119,7 +119,7 @@ impl CachedLockfile {
     }
 }
 
-/// Puts a lock file into the copy.
+/// Writes a lock file into the copy.
 ///
 /// # Errors
 /// If cargo can't resolve the dependencies at all, or a file can't be written.
@@ -168,7 +168,7 @@ pub(super) fn resolve_dependencies(
     }
 }
 
-/// Takes a lock file of ours out of the copy of a harness that is now resolved otherwise.
+/// Removes lito's lock file from the copy of a harness that is now resolved in another way.
 pub(super) fn remove_resolved_lockfile(
     original: &Path,
     copy: &Path,
@@ -205,8 +205,8 @@ fn packages(lock: &str) -> Vec<String> {
         .collect()
 }
 
-/// A name for what the copy and the version ask of registries and repositories. What a folder asks for that is not in
-/// the version's workspace is not in it: cargo is asked all the same whether a lock file will do.
+/// A hash of everything that the copy and the version require of registries and repositories. It excludes the
+/// requirements of folders outside the version's workspace: cargo is still asked whether it accepts a lock file.
 fn requirements(request: ResolutionRequest<'_>) -> String {
     let asked: Vec<_> = request
         .workspace
@@ -224,16 +224,16 @@ fn requirements(request: ResolutionRequest<'_>) -> String {
     blake3::hash(text.as_bytes()).to_hex()[..HASH_CHARACTERS].to_owned()
 }
 
-/// What cargo makes of a lock file.
+/// Cargo's answer about a lock file.
 enum LockfileUpdate {
-    /// Only what was allowed: the file as it is now.
+    /// Only allowed packages changed: the file as it is now.
     WillDo(String),
-    /// Something else.
+    /// Other packages changed.
     Changed(String),
     Refused,
 }
 
-/// Has cargo adapt a lock file to this version, which may lead to `allowed` packages only.
+/// Has cargo adapt a lock file to this version; only `allowed` packages may result.
 fn tried(
     lock: &str,
     allowed: &BTreeSet<LockedPackage>,
@@ -252,7 +252,7 @@ fn tried(
     let path = request.copy.join("Cargo.lock");
     write(&path, &rewritten)?;
     // Not `--locked`: a package from a folder may be new, and one from elsewhere not needed any more. This neither
-    // fetches packages nor, if the lock file will do, asks the registry.
+    // fetches packages nor, if it accepts the lock file, asks the registry.
     let finished = cargo(&["update", "--workspace"], request, site)?;
     let after = read(&path).filter(|_| finished.status.success());
     Ok(match after {
@@ -265,8 +265,8 @@ fn tried(
     })
 }
 
-/// The new lock file, with those packages of the old one that cargo did not change when it adapted that one. Without
-/// this, all would change where a version asks for one other package.
+/// The new lock file, with those packages of the old one that cargo kept when it adapted that one. Without this, all
+/// packages would change if a version requires one other package.
 fn sparing(
     old: &str,
     changed: &str,
@@ -290,10 +290,10 @@ fn sparing(
     Ok(new)
 }
 
-/// A new lock file, and why it is not as of the commit if it isn't.
+/// A new lock file, and the reason if it is not as of the commit.
 fn anew(request: ResolutionRequest<'_>, site: &BuildContext<'_>) -> Result<(String, Option<String>), BuildError> {
     let path = request.copy.join("Cargo.lock");
-    let mut why = "this is no commit".to_owned();
+    let mut why = "the version is not a commit".to_owned();
     if let Some(time) = site.committed_at.map(written) {
         remove(&path)?;
         let arguments = ["generate-lockfile", "-Zunstable-options", "--publish-time", &time];
@@ -331,7 +331,7 @@ fn cargo(
         invocation = invocation.variable(name, value);
     }
     if arguments.contains(&"-Zunstable-options") {
-        // For this command only: dependencies would find unstable features and use them.
+        // For this command only: dependencies would detect unstable features and use them.
         invocation = invocation.variable("RUSTC_BOOTSTRAP", "1");
     }
     process::run(&invocation, site.interruption).map_err(process_error)

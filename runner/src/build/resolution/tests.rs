@@ -53,7 +53,8 @@ impl RegistryFixture {
         file(".cargo-checksum.json", "{\"files\":{}}");
     }
 
-    /// The subject at a version, so many days after the beginning, whose answer is that day and its dependency's.
+    /// Commits the subject at a version, some days after the beginning; its answer is that day and its dependency's
+    /// number.
     fn commit(&mut self, days: i64, number: &str, dependencies: &str) {
         self.fixture.committed_at = Some(BEGINNING + days * DAY);
         self.fixture.write(
@@ -64,7 +65,7 @@ impl RegistryFixture {
         );
         let library = format!("pub fn answer() -> String {{ format!(\"day {days} with {{}}\", dep::number()) }}");
         self.fixture.write("tree/src/lib.rs", &library);
-        // As a checkout from an archive leaves it.
+        // The modification time that a checkout from an archive leaves.
         let file = std::fs::File::open(self.fixture.path("tree/src/lib.rs")).unwrap();
         file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000))
             .unwrap();
@@ -74,7 +75,7 @@ impl RegistryFixture {
         self.fixture.build(definition).unwrap()
     }
 
-    /// What the version answers, with what, and how that was resolved.
+    /// The version's answer, its packages, and how they were resolved.
     fn resolved(&self) -> (String, Vec<String>, ResolutionMethod) {
         let built = self.build(&as_of_version());
         let [program] = built.executables.as_slice() else {
@@ -188,7 +189,7 @@ fn every_purpose_is_built_with_the_same_dependencies() {
         .with_build_context(|site| crate::build::build(&definition, &site.for_counts()).unwrap());
     assert_eq!(counting.resolution, measured.resolution);
     assert_eq!(output(&counting.executables[0]), "day 0 with 1.0.0");
-    // Probes bring a package with them.
+    // Probes add a package.
     history.fixture.write(
         "runtime/Cargo.toml",
         "[package]\nname = \"runtime\"\nversion = \"0.1.0\"\n",
@@ -258,7 +259,7 @@ fn packages_from_folders_alone_are_no_dependencies() {
 
 #[test]
 fn times_are_written_as_cargo_reads_them() {
-    // As `date -u -d @… +%FT%TZ` gives them.
+    // The expected values are those of `date -u -d @… +%FT%TZ`.
     for (seconds, expected) in [
         (0, "1970-01-01T00:00:00Z"),
         (-1, "1969-12-31T23:59:59Z"),

@@ -8,7 +8,7 @@ use crate::benchmark::{BenchmarkDefinition, BenchmarkSubject};
 use crate::build::{BuildContext, BuildOutput};
 use crate::frameworks::{Benchmark, FrameworkHandle, variables};
 
-/// The benchmark of a definition; none if it has no command.
+/// The benchmark of a definition; empty if it has no command.
 pub(in crate::frameworks) fn benchmarks(
     definition: &BenchmarkDefinition,
     built: &BuildOutput,
@@ -35,7 +35,8 @@ pub(in crate::frameworks) fn benchmarks(
     }]
 }
 
-/// `target/…` is in the shared build folder; other paths with a slash are relative to the folder; names are in `PATH`.
+/// Resolves a program: `target/…` is in the shared build folder, other paths with a slash are relative to the folder,
+/// and names are searched in `PATH`.
 fn locate(program: &str, directory: &Path, site: &BuildContext<'_>) -> PathBuf {
     let path = Path::new(program);
     match path.strip_prefix("target") {

@@ -16,7 +16,7 @@ impl BenchmarkFramework for CommandFramework {
         "command"
     }
 
-    /// A command is a definition's, never found among built programs.
+    /// A definition names the command; built programs never do.
     fn runs(&self, _kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
         false
     }

@@ -1,16 +1,16 @@
-//! Criterion's programs: how they list benchmarks, run one once, and where the measured part is.
+//! Criterion's programs: how they list benchmarks, run one once, and which part of the run is measured.
 //!
 //! With `--test`, criterion calls the routine of a benchmark once, inside `Bencher::iter` and its siblings, which are
-//! never inlined. All of them read the clock four times: around everything they do, and inside that around the
-//! routine, set-up excluded. So the subject is what runs between the second reading and the last but one: the same
-//! for `iter`, `iter_batched`, `iter_batched_ref`, `iter_with_setup` and `iter_with_large_drop`; in `iter_custom` the
-//! inner two readings are the user's own. The asynchronous bencher is made alike.
+//! never inlined. All of them read the clock four times: two outer readings around everything, and two inner ones
+//! around the routine, set-up excluded. The subject is therefore the code between the second reading and the last but
+//! one. This holds for `iter`, `iter_batched`, `iter_batched_ref`, `iter_with_setup` and `iter_with_large_drop`; in
+//! `iter_custom` the inner two readings are the user's own. The asynchronous bencher works alike.
 
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun, terse_names};
 
-/// Anchored at the start, so that none matches a function that merely has a bencher among its generic arguments;
-/// the first star stands for the measurement and the executor.
+/// Anchored at the start, so that none matches a function that merely has a bencher among its generic arguments; the
+/// first star matches the measurement and the executor.
 const BENCHER: [&str; 8] = [
     "<criterion::bencher::Bencher*>::iter::<*",
     "<criterion::bencher::Bencher*>::iter_batched::<*",
@@ -22,7 +22,7 @@ const BENCHER: [&str; 8] = [
     "<criterion::bencher::AsyncBencher*>::iter_custom::<*",
 ];
 
-/// Clock readings of the bencher's own on either side of the routine: the outer pair and the inner pair.
+/// The bencher's own clock readings on either side of the routine: the outer pair and the inner pair.
 const CLOCK_DEPTH: usize = 2;
 
 /// The benchmarks of a program, each with its way to run once.
@@ -52,7 +52,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
     Ok(names.into_iter().map(|name| (name.to_owned(), run(name))).collect())
 }
 
-/// Where `--exact` is missing (criterion 0.3), filters are regular expressions.
+/// Versions without `--exact` (criterion 0.3) treat filters as regular expressions.
 fn arguments(name: &str, exact: bool) -> Vec<String> {
     let mut arguments = vec!["--bench".to_owned(), "--test".to_owned()];
     if exact {

@@ -7,24 +7,25 @@ use serde::Deserialize;
 
 use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, WARM_UP, shown};
 
-/// Fewest samples of a start: criterion's least.
+/// Fewest samples of a start: criterion's minimum.
 const FEWEST_SAMPLES: u32 = 10;
 
-/// Most samples of a start: of [`MEASURED`], each is then shorter than a scheduler's slice, so that on a busy machine
-/// most samples are whole, and their median is a time that nothing interrupted. Two starts of one program with eleven
-/// processes wanting two cores differed by 1.2% (median of 12 pairs), by 3.9% with ten samples in the same time.
+/// Most samples of a start. Each sample of [`MEASURED`] is then shorter than a scheduler's slice: on a busy machine
+/// most samples are uninterrupted, and so is their median. Two starts of one program with eleven processes on two cores
+/// differed by 1.2% (median of 12 pairs), and by 3.9% with ten samples in the same time.
 const MOST_SAMPLES: u32 = 100;
 
-/// Criterion resamples for a report that nobody reads; fewer make it warn.
+/// Criterion's resamples serve only its own report, which is not used; with fewer, it warns.
 const RESAMPLES: u32 = 1001;
 
-/// What command line parsers say of a number that they don't take: `isn't a valid value`, `invalid value`.
+/// The common part of command line parsers' messages about a number that they reject: `isn't a valid value`, `invalid
+/// value`.
 const REFUSED: &str = "valid value";
 
-/// Folders below criterion's in which the samples of one benchmark are: group, function, parameter, `new`.
+/// Deepest folder, below criterion's own, of one benchmark's samples: group, function, parameter, `new`.
 const DEEPEST: usize = 6;
 
-/// What criterion keeps of a measurement.
+/// Criterion's record of a measurement.
 #[derive(Deserialize)]
 struct CriterionSamples {
     /// Iterations of each sample.
@@ -39,7 +40,7 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
         .prefix("lito-criterion-")
         .tempdir()
         .map_err(|error| TimingError::machine(format!("making a folder for criterion's samples: {error}")))?;
-    // A folder of its own, so that it compares with no earlier run, and there is one sample to be found.
+    // A folder of its own: criterion then finds no earlier run to compare with, and there is only one sample file.
     let home = [("CRITERION_HOME".into(), folder.path().into())];
     let once = start.run(start.benchmark.arguments.clone(), &home)?;
     let count = sample_count(once.wall);
@@ -54,7 +55,7 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
     let found = samples(folder.path(), DEEPEST);
     let [file] = found.as_slice() else {
         return Err(TimingError::Failed(format!(
-            "criterion wrote {} samples, one was asked for: {}",
+            "criterion wrote {} sample files instead of one: {}",
             found.len(),
             shown(&finished.stdout.text())
         )));
@@ -63,8 +64,8 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
     per_iteration(&text).map_err(|reason| TimingError::Failed(format!("reading criterion's samples: {reason}")))
 }
 
-/// As many samples as fit, where one iteration takes at most as long as running the program once: slow benchmarks
-/// must not be iterated a hundred times.
+/// The number of samples that fit if one iteration takes as long as running the program once: slow benchmarks must not
+/// be iterated a hundred times.
 fn sample_count(once: Duration) -> u32 {
     let fitting = MEASURED.as_nanos() / once.as_nanos().max(1);
     u32::try_from(fitting)
@@ -72,14 +73,14 @@ fn sample_count(once: Duration) -> u32 {
         .clamp(FEWEST_SAMPLES, MOST_SAMPLES)
 }
 
-/// How numbers of seconds are written.
+/// The notation of a number of seconds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SecondsFormat {
     Any,
     Whole,
 }
 
-/// What the benchmark itself sets goes before these.
+/// Options for criterion; the benchmark's own settings override these.
 fn options(unit: SecondsFormat, samples: u32) -> Vec<String> {
     let seconds = |span: Duration| match unit {
         SecondsFormat::Any => span.as_secs_f64().to_string(),
@@ -116,7 +117,7 @@ fn samples(folder: &Path, depth: usize) -> Vec<PathBuf> {
 fn per_iteration(text: &[u8]) -> Result<Vec<f64>, String> {
     let samples: CriterionSamples = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     if samples.iters.len() != samples.times.len() || samples.iters.iter().any(|n| *n < 1.0) {
-        return Err("iterations and times do not fit".to_owned());
+        return Err("the numbers of iterations and times differ".to_owned());
     }
     Ok(samples
         .times

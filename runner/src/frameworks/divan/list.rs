@@ -1,8 +1,8 @@
-//! Divan's programs: how they list benchmarks, run one once, and where the measured part is.
+//! Divan's programs: how they list benchmarks, run one once, and which part of the run is measured.
 //!
 //! With `--test`, divan runs each benchmark once in a task of its thread pool, a function that is called through a
-//! pointer and so never inlined. It reads the clock around the benched function, after its inputs were made and
-//! before outputs are dropped. Calibration happens elsewhere.
+//! pointer and therefore never inlined. It reads the clock around the benched function, after its inputs are made and
+//! before its outputs are dropped. Calibration happens elsewhere.
 
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
@@ -18,10 +18,10 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
     if !program.symbols.any(|name| crate::benchmark::glob_matches(TASK, name)) {
         return Err(FrameworkError::Unreadable {
             program: program.path.to_owned(),
-            reason: "this version of divan runs benchmarks in a way that is not known here; divan 0.1.21 is".to_owned(),
+            reason: "this version of divan runs benchmarks in an unsupported way; use divan 0.1.21".to_owned(),
         });
     }
-    // A list has no arguments of benchmarks, a test run has; but one benchmark that fails ends it.
+    // A list lacks the arguments of benchmarks, a test run has them; but one failing benchmark ends the test run.
     let text = match program.ask(&["--test"]) {
         Ok(finished) => finished.stdout.text(),
         Err(FrameworkError::Failed { .. }) => program.ask(&["--list"])?.stdout.text(),
@@ -46,7 +46,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
     Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())
 }
 
-/// The paths, joined by `::`, of the leaves of the tree that divan draws, three columns a level.
+/// The leaves of the tree that divan draws, as paths joined by `::`; each level takes three columns.
 fn leaves(text: &str) -> Vec<String> {
     let mut path: Vec<&str> = Vec::new();
     let mut leaves: Vec<String> = Vec::new();
@@ -58,7 +58,7 @@ fn leaves(text: &str) -> Vec<String> {
             continue;
         }
         if depth == path.len() && depth > 0 && leaves.last() == Some(&path.join("::")) {
-            // The line before turns out to be a group.
+            // The previous line is a group.
             leaves.pop();
         }
         path.truncate(depth);

@@ -1,7 +1,7 @@
 //! Divan's programs → the median time of an iteration, from the table that it prints.
 //!
-//! Divan writes no file. Of its columns the median is taken: the fastest is one sample, mean and slowest belong to the
-//! scheduler. One value a start.
+//! Divan writes no file. The median is used: the fastest is only one sample, and mean and slowest depend on the
+//! scheduler. Each start gives one value.
 
 use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, shown};
 
@@ -17,13 +17,13 @@ const UNITS: [(&str, f64); 8] = [
     ("d", 86_400e9),
 ];
 
-/// Column of the median, after the fastest and the slowest; the first is drawn behind the benchmark's name.
+/// Column of the median, after the fastest and the slowest; the first column follows the benchmark's name.
 const MEDIAN: usize = 2;
 
 /// Columns of a row: fastest, slowest, median, mean, samples, iterations.
 const COLUMNS: usize = 6;
 
-/// How long divan may go on at most, in multiples of how long it should: then slow benchmarks take few samples.
+/// The longest that divan may run, in multiples of the intended time: slow benchmarks then take few samples.
 const MOST_MULTIPLES: f64 = 5.0;
 
 /// The times of one start, in nanoseconds for an iteration.
@@ -55,8 +55,8 @@ fn median(text: &str) -> Option<f64> {
     }
 }
 
-/// The median of `├─ name    1.2 ns  │ 3.4 ns  │ 2.1 ns  │ 2.2 ns  │ 100  │ 6400`. The tree's own `│` stand before the
-/// name, so columns are counted from the end; a name may have some of its own.
+/// The median of `├─ name    1.2 ns  │ 3.4 ns  │ 2.1 ns  │ 2.2 ns  │ 100  │ 6400`. The tree's own `│` are before the
+/// name, and a name may contain some, so columns are counted from the end.
 fn row(line: &str) -> Option<f64> {
     let columns: Vec<&str> = line.split('│').collect();
     let columns = columns.get(columns.len().checked_sub(COLUMNS)?..)?;

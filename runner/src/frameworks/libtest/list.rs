@@ -1,7 +1,8 @@
 //! The standard test harness's programs: `#[bench]` functions of `cargo bench`, `#[test]` functions of `cargo test`.
 //!
-//! Either kind runs once inside `test::__rust_begin_short_backtrace`, which is never inlined. Of a bench function the
-//! subject is what `Bencher::iter` puts between its two readings of the clock; of a test it is the whole function.
+//! Both kinds run once inside `test::__rust_begin_short_backtrace`, which is never inlined. The subject of a bench
+//! function is the code that `Bencher::iter` puts between its two readings of the clock; the subject of a test is the
+//! whole function.
 
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
-//! The standard test harness's `#[bench]` functions → the nanoseconds that it prints for an iteration.
+//! The standard test harness's `#[bench]` functions → the nanoseconds per iteration that it prints.
 
 use crate::frameworks::process_time::time_processes;
 use crate::frameworks::timing::{TimedStart, TimingError, shown};
 
-/// The times of one start, in nanoseconds for an iteration.
+/// The times of one start, in nanoseconds per iteration.
 pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
-    // Bench functions are run once with `--test`; tests are not, and the harness does not time them.
+    // Bench functions are run once with `--test`. Tests are not, and the harness does not time them.
     if !start.benchmark.arguments.iter().any(|argument| argument == "--test") {
         return time_processes(start);
     }
@@ -13,11 +13,11 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
     let finished = start.run(arguments, &[])?;
     let text = finished.stdout.text();
     let value = per_iteration(&text)
-        .ok_or_else(|| TimingError::Failed(format!("it printed no time of a bench: {}", shown(&text))))?;
+        .ok_or_else(|| TimingError::Failed(format!("it printed no bench time: {}", shown(&text))))?;
     Ok(vec![value])
 }
 
-/// The number in `bench:       1,234.56 ns/iter (+/- 7)`, the only one such line; commas separate thousands.
+/// The number in `bench:       1,234.56 ns/iter (+/- 7)`, the only line of this form; commas separate thousands.
 fn per_iteration(text: &str) -> Option<f64> {
     let mut found = text.lines().filter_map(|line| {
         let (_, rest) = line.rsplit_once("bench:")?;

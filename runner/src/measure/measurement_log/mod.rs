@@ -1,8 +1,8 @@
 //! Measurements → a file that a kill does not lose, and back.
 //!
-//! One file for each pair of versions in one environment, one line for each measurement, written to the disk before
-//! the next begins. A line that a kill cut short, or that the disk spoilt, is left out. Of several lines for one
-//! benchmark and metric, the last counts. Two processes can't write one file: whoever measures holds the checkout.
+//! There is one file for each pair of versions in one environment, with one line for each measurement, written to the
+//! disk before the next begins. Lines that are cut short by a kill or damaged are left out. Of several lines for one
+//! benchmark and metric, the last counts. Two processes can't write one file: the one that measures holds the checkout.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -25,16 +25,16 @@ const CHECK_DIGITS: usize = 16;
 /// Largest file that is read: a thousand benchmarks of a hundred rounds take some ten megabytes.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// What stands before the hash of a line, between hash and entry, and at the end.
+/// The text before the hash of a line, between hash and entry, and at the end.
 const FRAME: [&str; 3] = ["{\"check\":\"", "\",\"entry\":", "}"];
 
-/// What was measured of one benchmark in one metric, run by run.
+/// The measured values of one benchmark in one metric, run by run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasurementRecord {
     /// The benchmark.
     pub benchmark: String,
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
     /// The values.
     pub values: MeasuredValues,
@@ -46,18 +46,18 @@ pub struct MeasurementRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum MeasuredValues {
-    /// One count a run.
+    /// One count per run.
     Counts {
-        /// Of the base.
+        /// Counts of the base.
         base: Vec<u64>,
-        /// Of the head.
+        /// Counts of the head.
         head: Vec<u64>,
     },
     /// Times, interleaved.
     Rounds(Vec<MeasurementRound>),
 }
 
-/// Why results can't be kept.
+/// The reason why results can't be kept.
 #[derive(Debug, thiserror::Error)]
 #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
 pub struct MeasurementLogError {
@@ -77,7 +77,7 @@ pub struct MeasurementLog {
 }
 
 impl MeasurementLog {
-    /// Opens what is kept of two versions, making it if there is nothing.
+    /// Opens the stored measurements of two versions, and creates the file if there is none.
     ///
     /// # Errors
     /// If the file can't be read or written.
@@ -111,7 +111,7 @@ impl MeasurementLog {
             .read_to_end(&mut text)
             .map_err(failed("reading results"))?;
         if text.len() as u64 == LARGEST_FILE {
-            let source = std::io::Error::other("it is too large to be one of ours");
+            let source = std::io::Error::other("it is too large to be a file of results");
             return Err(failed("reading results")(source));
         }
         let mut results = Self {
@@ -120,7 +120,7 @@ impl MeasurementLog {
             known: BTreeMap::new(),
             damaged: 0,
         };
-        // What a kill cut short goes, so that the next line begins at a line's beginning.
+        // Removes a line that a kill cut short, so that the next one begins on a line of its own.
         let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         results.damaged += usize::from(whole < text.len());
         results
@@ -138,14 +138,14 @@ impl MeasurementLog {
         Ok(results)
     }
 
-    /// What is known of a benchmark in a metric.
+    /// The stored measurement of a benchmark in a metric.
     #[must_use]
     pub fn known(&self, benchmark: &str, metric: Metric) -> Option<&MeasurementRecord> {
         self.known.get(&(benchmark.to_owned(), metric))
     }
 
-    /// Keeps a measurement, instead of an earlier one of the same benchmark in the same metric. It is on the disk when
-    /// this returns.
+    /// Stores a measurement, in place of an earlier one of the same benchmark in the same metric. It is on the disk
+    /// when this returns.
     ///
     /// # Errors
     /// If it can't be written.

@@ -1,10 +1,11 @@
 //! A benchmark → how long its iterations take, one process start at a time; and both sides of a comparison,
 //! interleaved.
 //!
-//! A framework that times its iterations gives its own values. Elsewhere a start's value is the process's whole wall
-//! time: starting it, linking it to its libraries and its own set-up included, about a millisecond on Linux, which hides a
-//! change of the subject in proportion. Programs that end sooner than [`crate::frameworks::SHORTEST_START`] are run several
-//! times a start, and each run is a value. Nothing else is started meanwhile.
+//! A framework that times its iterations returns its own values. For the others, a start's value is the process's whole
+//! wall time: starting it, linking it to its libraries and its own set-up are included. This is about a millisecond on
+//! Linux, and hides a proportional part of a change in the subject. Programs that end sooner than
+//! [`crate::frameworks::SHORTEST_START`] are run several times per start, and each run is a value. Nothing else is
+//! started meanwhile.
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,7 @@ pub fn time_start(
     })
 }
 
-/// Which of the three starts of a round.
+/// The three starts of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RoundStart {
     Base,
@@ -58,7 +59,7 @@ const ORDERS: [[RoundStart; 3]; 6] = {
     ]
 };
 
-/// The order of one round: the same seed, benchmark and number give the same one, whatever was run before.
+/// The order of one round: the same seed, benchmark and number give the same order, whatever was run before.
 fn order(seed: u64, benchmark: &str, number: u32) -> [RoundStart; 3] {
     let mut hasher = blake3::Hasher::new();
     hasher
@@ -73,16 +74,16 @@ fn order(seed: u64, benchmark: &str, number: u32) -> [RoundStart; 3] {
     ORDERS[at]
 }
 
-/// Which rounds of which benchmark.
+/// A number of rounds of one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundsRequest<'a> {
     /// The benchmark, which must be on both sides.
     pub benchmark: &'a str,
-    /// Number of the first: how many rounds there are already.
+    /// Number of the first: the number of rounds that exist already.
     pub first: u32,
-    /// How many.
+    /// Number of rounds.
     pub count: u32,
-    /// What the orders come from.
+    /// The seed of the random orders.
     pub seed: u64,
 }
 
@@ -97,7 +98,7 @@ pub struct SideMeasurementError {
 }
 
 /// Times rounds of a benchmark: base, base again and head, strictly one after another, in an order that is random
-/// within each round. Rounds that are there when something goes wrong are lost: ask for few at a time.
+/// within each round. An error discards the rounds of this call: request few at a time.
 ///
 /// # Errors
 /// The side that could not be timed.
@@ -151,7 +152,7 @@ fn start_at(
             .map_err(|error| MeasurementError::machine(&error))?,
         RoundStart::Base | RoundStart::Head => sides.side(which).benchmark(name).cloned(),
     };
-    let benchmark = benchmark.ok_or_else(|| MeasurementError::failed(format!("there is no benchmark {name}")))?;
+    let benchmark = benchmark.ok_or_else(|| MeasurementError::failed(format!("no benchmark is named {name}")))?;
     time_start(&benchmark, conditions)
 }
 

@@ -138,10 +138,10 @@ fn endless_output_does_no_harm() {
 fn garbage_where_times_are_expected_is_a_failure_that_shows_it() {
     for (framework, words) in [
         ("divan", "it printed no table of times: what is this"),
-        ("libtest", "it printed no time of a bench: what is this"),
+        ("libtest", "it printed no bench time: what is this"),
         (
             "criterion",
-            "criterion wrote 0 samples, one was asked for: what is this",
+            "criterion wrote 0 sample files instead of one: what is this",
         ),
     ] {
         let reason = reason(run_script(framework, "echo what is this"));
@@ -236,7 +236,7 @@ fn divans_table_is_read() {
         assert_eq!(benchmark.framework.name(), "divan");
         timed(benchmark).unwrap().value.0[0]
     };
-    // nothing hashes an element in less than a tenth of a nanosecond
+    // Nothing hashes an element in less than a tenth of a nanosecond.
     assert!(value("ways::named::a b") > 100.0);
     assert!(value("ways::inner::slow") >= 30e6);
 }
@@ -257,7 +257,7 @@ fn the_standard_harness_times_bench_functions_and_tests_are_whole_processes() {
     assert_eq!(slow.framework.name(), "libtest");
     let ProcessStart(values) = timed(&slow).unwrap().value;
     assert!(values.len() == 1 && values[0] >= 1e6, "{values:?}");
-    // Building these takes the benches away.
+    // Building the tests removes the benches.
     let whole = list(BenchmarkAdapter::CargoTest);
     assert_eq!(whole.framework.name(), "libtest");
     assert!(!timed(&whole).unwrap().value.0.is_empty());
@@ -333,7 +333,7 @@ fn every_order_comes_up_equally_often_and_again() {
         *counts.entry(order).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 6);
-    // 1000 each on average, with a standard deviation of 29
+    // 1000 each on average, with a standard deviation of 29.
     assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
     let ten = |seed, name| (0..10).map(|number| order(seed, name, number)).collect::<Vec<_>>();
     assert_eq!(ten(1, "a"), ten(1, "a"));

@@ -1,8 +1,8 @@
-//! A built benchmark in, its calling context tree out: runs the program under callgrind with each function told apart
-//! by its whole chain of callers.
+//! A built benchmark → its calling context tree: runs the program under callgrind, which distinguishes each function by
+//! its whole chain of callers.
 //!
-//! Recursion through several functions makes as many chains as it has depths, times the ways down; where these are too
-//! many for callgrind or for us, the program is run again with shorter chains ([`ProfiledCallTree::cut`]).
+//! Recursion through several functions multiplies chains by depth and by path. If callgrind or the reader can't hold
+//! them, the program is run again with shorter chains ([`ProfiledCallTree::cut`]).
 
 use std::path::Path;
 
@@ -15,12 +15,12 @@ use super::{
     io_error, read_program,
 };
 
-/// Callers that callgrind keeps apart: first as many as programs without recursion never have (some 60 in unoptimised
+/// Callers that callgrind distinguishes: at first more than programs without recursion have (some 60 in unoptimised
 /// builds, benchmark framework included), then fewer, each time there are too many contexts.
 const CALLERS: [u32; 3] = [200, 32, 8];
 
 /// Most contexts of one run that are read. Libraries' benchmarks have some hundred, a recursive-descent parser on deep
-/// input 300,000; more than this are a tree that nobody reads, and gigabytes of callgrind's output.
+/// input 300,000. A larger tree is too large to read, and takes gigabytes of callgrind's output.
 const MOST_CONTEXTS: usize = 1 << 20;
 
 /// Most bytes of callgrind's output that are read: 300,000 contexts of 60 callers have 800 MB.
@@ -28,8 +28,8 @@ const LARGEST_OUTPUT: u64 = 4 << 30;
 
 /// Runs the program, twice if there is a counting build of it, and returns its calling contexts.
 ///
-/// Where the counting run fails or takes too long, calls are those of the optimised program, and estimates where they
-/// are inlined ([`ProfiledCallTree::counted`] is then 0).
+/// If the counting run fails or takes too long, calls are those of the optimised program, and estimates for inlined
+/// functions ([`ProfiledCallTree::counted`] is then 0).
 ///
 /// # Errors
 /// As [`super::profile()`].
@@ -56,7 +56,7 @@ pub fn call_tree(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, Prof
     })
 }
 
-/// The tree of one program, its total, and where its chains were cut.
+/// The tree of one program, its total, and the number of callers that its chains were cut to.
 fn tree_of(
     request: &ProfilerRequest<'_>,
     program: &Path,
@@ -73,7 +73,7 @@ fn tree_of(
     };
     let outermost = match request.subject {
         BenchmarkSubject::Process | BenchmarkSubject::Function(_) => OutermostFrame::Shown,
-        // what patterns name is a framework's frame around the benchmark
+        // Patterns name a framework's frame around the benchmark.
         BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => OutermostFrame::Root,
     };
     let tree = contexts::call_tree(&trace, &with, outermost).map_err(|source| ProfilerError::DebugInfo {
@@ -83,7 +83,7 @@ fn tree_of(
     Ok((tree, trace.trace.total, cut))
 }
 
-/// What the subject of a program executes, with as many callers as there is room for.
+/// Everything that the subject of a program executes, with as many callers as the limits allow.
 fn trace(
     request: &ProfilerRequest<'_>,
     program: &Path,
@@ -114,7 +114,7 @@ fn trace(
     Err(last.expect("there is a number of callers"))
 }
 
-/// Whether fewer callers may help: each context costs callgrind time, too.
+/// True if fewer callers may help: each context also costs callgrind time.
 fn is_too_much(error: &ProfilerError) -> bool {
     matches!(
         error,

@@ -1,17 +1,17 @@
-//! The parts of a trace that callgrind wrote at each reading of the clock in, those that are the subject out.
+//! The parts of a trace that callgrind wrote, one for each reading of the clock → those that belong to the subject.
 //!
-//! Benchmark frameworks read the clock right before and right after the code that they measure. With a part ended
-//! at each reading, what they measure is a part of its own, set-up and clean-up excluded, however much of all this
-//! the optimiser inlined into one function.
+//! Benchmark frameworks read the clock immediately before and after the measured code. Since each reading ends a part,
+//! the measured code is a part of its own without set-up and clean-up, even if the optimiser inlined all of it into one
+//! function.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Ends a part whenever it is entered; what Rust's `Instant::now` calls on Linux.
+/// The function whose entry ends a part; Rust's `Instant::now` calls it on Linux.
 pub(super) const CLOCK: &str = "clock_gettime*";
 
-/// Bytes at the end of a part in which its total stands.
+/// Bytes at the end of a part that contain its total.
 const TAIL: u64 = 4096;
 
 /// All parts of a run in the order in which they were written: `out.1`, `out.2`, …, `out`.
@@ -32,8 +32,8 @@ pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(numbered.into_iter().map(|(_, path)| path).chain(last).collect())
 }
 
-/// Of the parts in which something was collected, all but the `depth` first and the `depth` last; all of them if
-/// the clock was read less often than that.
+/// The parts with collected costs, except for the `depth` first and the `depth` last; all of them if the clock was read
+/// less often.
 pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec<PathBuf>> {
     let mut collected = Vec::new();
     for part in parts {
@@ -48,7 +48,7 @@ pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec
     Ok(collected)
 }
 
-/// One after the other, as one input: the reader adds parts up.
+/// The parts joined into one input: the reader adds them up.
 pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
     let mut input: Box<dyn BufRead> = Box::new(io::empty());
     for part in parts {
@@ -57,7 +57,7 @@ pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
     Ok(input)
 }
 
-/// What a part says was collected in it; 0 if it does not say.
+/// The total that a part states; 0 if it states none.
 fn total(part: &Path) -> io::Result<u64> {
     let mut file = File::open(part)?;
     let length = file.metadata()?.len();

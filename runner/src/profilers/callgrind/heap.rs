@@ -1,9 +1,9 @@
-//! A built benchmark in, what its subject asks the allocator for out: runs the program once under Valgrind's dhat.
+//! A built benchmark → its subject's requests to the allocator: runs the program once under Valgrind's dhat.
 //!
-//! Dhat keeps one record for each place of allocation, with the functions that were active. A record is the subject's
-//! if one of the subject's machine-level functions is among them. Dhat reads no clock, so that of a framework's
-//! subject ([`BenchmarkSubject::Clocked`]) the whole function around it counts: what the framework itself allocates there, and
-//! inputs made there, are the same on both sides of a comparison unless the change is in them.
+//! Dhat keeps one record for each place of allocation, with the functions that were active. A record belongs to the
+//! subject if one of the subject's machine-level functions is among them. Dhat reads no clock: for a framework's
+//! subject ([`BenchmarkSubject::Clocked`]), the whole enclosing function counts. The framework's own allocations in it,
+//! and inputs made there, are the same on both sides of a comparison unless the change is in them.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -13,8 +13,8 @@ use serde::Deserialize;
 use super::valgrind::{self, ValgrindTool};
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols};
 
-/// Active functions that dhat writes down, its maximum: what is allocated deeper than this below the subject is not
-/// found to be the subject's.
+/// Active functions that dhat records, its maximum: allocations deeper than this below the subject are not attributed
+/// to it.
 const MOST_CALLERS: usize = 500;
 
 /// Largest file accepted: a record takes some hundred bytes, a large program has ten thousand.
@@ -23,21 +23,21 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// A subject's requests to the allocator in one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct HeapUsage {
-    /// Bytes, freed ones included; of a block that grows, the whole new size each time it is moved or resized.
+    /// Bytes, freed ones included; a block that grows counts with its whole new size each time it is moved or resized.
     pub bytes: u64,
-    /// Times that a block was asked for or resized.
+    /// Number of times that a block was requested or resized.
     pub blocks: u64,
-    /// Of the bytes that the process held when it held most, those that the subject had asked for. `None` if the
-    /// subject allocates, but held nothing then: when it held most itself is not known.
+    /// The subject's share of the bytes that the process held at its peak. `None` if the subject allocates but held
+    /// nothing then: its own peak is not known.
     pub peak: Option<u64>,
 }
 
-/// Runs the optimised program once and says what its subject asked the allocator for.
+/// Runs the optimised program once and returns its subject's requests to the allocator.
 ///
-/// Only what goes through `malloc` and its siblings is seen: not a program's own allocator on top of `mmap`.
+/// Sees only requests through `malloc` and its siblings, not a program's own allocator on top of `mmap`.
 ///
 /// # Errors
-/// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+/// [`ProfilerError`]. No process is left running and no file is left behind.
 pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     let program = request.program;
     let selected = match request.subject {
@@ -47,7 +47,7 @@ pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     let options = vec![
         "--mode=heap".into(),
         format!("--num-callers={MOST_CALLERS}").into(),
-        // Whole machine-level functions are looked for; what was inlined into them does not matter.
+        // Whole machine-level functions are searched for, so that functions inlined into them do not matter.
         "--read-inline-info=no".into(),
     ];
     let written = valgrind::run(request, program, ValgrindTool::Dhat, options)?;
@@ -64,7 +64,7 @@ pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     })
 }
 
-/// The parts of dhat's file that are used.
+/// The fields of dhat's file that are used.
 #[derive(Deserialize)]
 struct DhatFile {
     #[serde(rename = "pps")]
@@ -80,7 +80,7 @@ struct DhatProgramPoint {
     bytes: u64,
     #[serde(rename = "tbk")]
     blocks: u64,
-    /// Bytes held when the process held most.
+    /// Bytes held at the process's peak.
     #[serde(rename = "gb", default)]
     at_peak: u64,
     /// Innermost first.
@@ -88,7 +88,7 @@ struct DhatProgramPoint {
     frames: Vec<usize>,
 }
 
-/// Adds up the records that have one of the symbols among their frames; all of them, without symbols.
+/// Sums the records that have one of the symbols among their frames; all records, without symbols.
 fn add_up(text: &[u8], symbols: Option<&HashSet<&str>>) -> Result<HeapUsage, String> {
     let file: DhatFile = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let is_subject: Option<Vec<bool>> = symbols.map(|symbols| {

@@ -1,9 +1,9 @@
-//! A built benchmark in, its [`Profile`] out: runs the program under Valgrind's callgrind and attributes the
-//! trace to the source. Or, lighter, its total alone ([`total()`]), its calling contexts ([`call_tree()`]), or what it
-//! allocates ([`heap()`], by dhat).
+//! A built benchmark → its [`Profile`]: runs the program under Valgrind's callgrind and attributes the trace to the
+//! source. Cheaper runs return the total alone ([`total()`]), the calling contexts ([`call_tree()`]), or the
+//! allocations ([`heap()`], by dhat).
 //!
-//! Builds nothing and keeps nothing: what valgrind writes lives in a temporary folder. Only the thread that
-//! runs the subject is measured.
+//! Builds nothing and keeps nothing: valgrind writes into a temporary folder. Only the thread that runs the subject is
+//! measured.
 
 mod call_trees;
 mod clocked_parts;
@@ -32,27 +32,27 @@ pub use heap::{HeapUsage, heap};
 pub use profiler::CallgrindProfiler;
 use valgrind::{ValgrindOutput, ValgrindTool};
 
-/// One program to profile, and how.
+/// One program to profile, and the options of its run.
 #[derive(Debug, Clone)]
 pub struct ProfilerRequest<'a> {
     /// Name of the benchmark, for the profile.
     pub benchmark: &'a str,
-    /// The optimised program: costs are its costs.
+    /// The optimised program, whose costs are recorded.
     pub program: &'a Path,
     /// The same source built for [`crate::build::BuildPurpose::Counts`], if it was: counts are then exact. Without it,
     /// counts of inlined code are estimates.
     pub counting: Option<&'a Path>,
     /// Arguments of either program.
     pub arguments: &'a [OsString],
-    /// Where it runs.
+    /// The folder that it runs in.
     pub directory: &'a Path,
     /// Variables added to the environment.
     pub environment: &'a [(OsString, OsString)],
-    /// What of the run is measured.
+    /// The part of the run that is measured.
     pub subject: &'a BenchmarkSubject,
     /// How source paths are named.
     pub roots: &'a PathRemapping,
-    /// For each run of the program.
+    /// The limit of each run of the program.
     pub time_limit: Duration,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
@@ -61,7 +61,7 @@ pub struct ProfilerRequest<'a> {
 /// Runs the program, twice if there is a counting build of it, and returns its profile.
 ///
 /// # Errors
-/// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+/// [`ProfilerError`]. No process is left running and no file is left behind.
 pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> {
     let costs = profile_program(request, request.program, ProfiledBuild::Optimised)?;
     match request.counting {
@@ -70,8 +70,8 @@ pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> 
     }
 }
 
-/// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
-/// [`profile()`], for callers that keep the estimates where the counting run fails or takes too long.
+/// Runs the counting build and writes its counts into a profile of the optimised one: the second half of [`profile()`],
+/// for callers that keep the estimates if the counting run fails or takes too long.
 ///
 /// # Errors
 /// As [`profile()`].
@@ -80,19 +80,19 @@ pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Pat
     Ok(callgrind::merge_exact_counts(costs, &counts))
 }
 
-/// Everything that one run of a subject executed.
+/// Everything that one run of a subject executes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionSummary {
     /// Instructions; the [`Profile::total`] of the same run.
     pub total: u64,
-    /// Functions of the program itself that any of them are in, by their names in its symbol table.
+    /// The program's own functions that were executed, by their names in its symbol table.
     pub functions: BTreeSet<String>,
-    /// Files other than the program that any of them are in: shared libraries, the loader.
+    /// Other files with executed code: shared libraries, the loader.
     pub libraries: BTreeSet<PathBuf>,
 }
 
-/// Runs the optimised program once and says how much it executed, which takes less time and memory than
-/// [`profile()`]: nothing is attributed to the source, and jumps are not followed.
+/// Runs the optimised program once and returns how much it executed. Takes less time and memory than [`profile()`]:
+/// nothing is attributed to the source, and jumps are not recorded.
 ///
 /// # Errors
 /// As [`profile()`].
@@ -194,16 +194,16 @@ fn subject_symbols(
     Ok(Some(selected))
 }
 
-/// How much of a run is written down.
+/// The level of detail of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TraceDetail {
-    /// What was executed, and what was called.
+    /// Executed instructions and calls.
     Costs,
-    /// Where control went besides.
+    /// Jumps as well.
     CostsAndJumps,
-    /// All this, with functions told apart by as many callers.
+    /// All of this, with functions distinguished by a number of callers.
     Contexts {
-        /// How many.
+        /// The number of callers.
         callers: u32,
     },
 }
@@ -225,7 +225,7 @@ impl CallgrindRun<'_> {
         let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
             return Ok(None);
         };
-        // a framework's functions around a benchmark do not call each other
+        // A framework's functions around a benchmark do not call each other.
         if selected.len() > 1 && !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
             let run = CallgrindRun {
                 detail: TraceDetail::Costs,
@@ -251,7 +251,7 @@ impl CallgrindRun<'_> {
         ];
         if let TraceDetail::Contexts { callers } = self.detail {
             options.push(format!("--separate-callers={callers}").into());
-            // levels of recursion are not told apart
+            // Levels of recursion are not distinguished.
             options.push("--separate-recs=1".into());
         }
         let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
@@ -262,7 +262,7 @@ impl CallgrindRun<'_> {
         valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
     }
 
-    /// An error if there is a subject and nothing of it ran.
+    /// Returns an error if there is a subject and none of it ran.
     fn check_executed(&self, selected: Option<&SymbolsByAddress>, total: u64) -> Result<(), ProfilerError> {
         if selected.is_some() && total == 0 {
             return Err(self.not_executed());
@@ -277,7 +277,7 @@ impl CallgrindRun<'_> {
         }
     }
 
-    /// The parts of callgrind's output that are the subject.
+    /// Opens the parts of callgrind's output that belong to the subject.
     fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
         let input = match self.request.subject {
             BenchmarkSubject::Clocked { depth, .. } => clocked_parts::parts(output)

@@ -20,7 +20,7 @@ pub struct CallgrindProfiler {
 }
 
 impl CallgrindProfiler {
-    /// Callgrind of a version of valgrind: `valgrind-3.19.0`.
+    /// Callgrind of one version of valgrind: `valgrind-3.19.0`.
     #[must_use]
     pub fn new(version: String) -> Self {
         Self { version }
@@ -77,7 +77,7 @@ impl Profiler for CallgrindProfiler {
         };
         match add_counts(&request, &costs, counting) {
             Err(error) if error.kind() == ProfilerFailureKind::Interrupted => Err(error),
-            // Where the counting run fails or takes too long, the estimates stay, and say that they are estimates.
+            // If the counting run fails or takes too long, the estimates stay and are marked as such.
             counted => Ok(counted.unwrap_or(costs)),
         }
     }

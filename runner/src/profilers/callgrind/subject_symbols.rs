@@ -1,4 +1,4 @@
-//! A subject and a program's symbols → the machine-level functions that are the subject. Reads no file.
+//! A subject and a program's symbols → the machine-level functions that form the subject. Reads no file.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use profile::function_name;
 use crate::benchmark::BenchmarkSubject;
 use crate::profilers::suggestions::nearest_names;
 
-/// Symbols of the subject by address, all names of one address together; none for the whole process.
+/// Symbols of the subject by address, all names of one address together; empty for the whole process.
 pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> BTreeMap<u64, Vec<String>> {
     let exactly = |matches: &dyn Fn(&str) -> bool| {
         let addresses: BTreeSet<u64> = (symbols.iter())
@@ -17,7 +17,7 @@ pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubje
             .collect();
         let mut found: BTreeMap<u64, Vec<String>> = BTreeMap::new();
         for (address, symbol) in symbols {
-            // callgrind may know a folded function by any of its names
+            // Callgrind may know a folded function by any of its names.
             if addresses.contains(address) {
                 found.entry(*address).or_default().push(symbol.clone());
             }
@@ -46,10 +46,10 @@ pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubje
     }
 }
 
-/// Whether a name matches a pattern of `*` and `?`.
+/// True if a name matches a pattern of `*` and `?`.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // where to go on after a mismatch: behind the last star, one more character given to it
+    // Where to continue after a mismatch: behind the last star, which then takes one more character.
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
@@ -71,7 +71,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[p..].iter().all(|byte| *byte == b'*')
 }
 
-/// Names in the program that a misspelled subject may have meant, the nearest first.
+/// Names in the program that resemble a misspelled subject, the nearest first.
 pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> Vec<String> {
     let wanted = match subject {
         BenchmarkSubject::Process => return Vec::new(),
@@ -86,11 +86,11 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject)
     nearest_names(names, &wanted)
 }
 
-/// Of several functions, those that no other of them calls, directly or not: collection switches off when
-/// a second one is entered, so that only the outermost may switch it.
+/// The selected functions that none of the others calls, directly or indirectly. Entering a second one switches
+/// collection off, so that only the outermost may switch it.
 ///
-/// `whole` is a trace of the whole process. If all call each other, the one that is entered at the highest
-/// cost is taken.
+/// `whole` is a trace of the whole process. If all call each other, the one that is entered at the highest cost is
+/// taken.
 pub(super) fn outermost(whole: &CallgrindTrace, selected: &BTreeMap<u64, Vec<String>>) -> BTreeMap<u64, Vec<String>> {
     let mut callees: HashMap<u32, BTreeSet<u32>> = HashMap::new();
     let mut entered: HashMap<u32, u64> = HashMap::new();

@@ -1,4 +1,4 @@
-//! A program and a tool's options → the file that the tool wrote of one run, or whose fault it is that there is none.
+//! A program and a tool's options → the file that the tool wrote of one run, or the reason why there is none.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::profilers::error::LINES_SHOWN;
 /// Bytes of a failed program's standard error that are read.
 const BYTES_SHOWN: u64 = 16 << 10;
 
-/// The program that does the work; found through `PATH`.
+/// The program that runs the tools; found through `PATH`.
 const VALGRIND: &str = "valgrind";
 
 /// One of valgrind's tools.
@@ -35,7 +35,7 @@ impl ValgrindTool {
 
 /// Output of a tool; removed when dropped.
 pub(super) struct ValgrindOutput {
-    /// Its file of the process that was started; those of forked ones are beside it.
+    /// The file of the process that was started; those of forked processes are beside it.
     pub(super) path: PathBuf,
     _folder: TempDir,
 }
@@ -57,7 +57,7 @@ pub(super) fn run(
         .arguments([format!("--tool={}", tool.name())])
         .arguments(options)
         .arguments(["--demangle=no", "--vgdb=no"])
-        // %p: a forked child must not overwrite its parent's file
+        // %p: a forked child must not overwrite its parent's file.
         .arguments([
             joined("--log-file=", &log),
             joined(&out_file, &folder.path().join("out.%p")),
@@ -76,13 +76,13 @@ pub(super) fn run(
     }
 }
 
-/// Why valgrind did not come to an end of its own.
+/// Explains why valgrind did not end by itself.
 fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -> ProfilerError {
     let named = program.to_owned();
     match error {
         ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program: named, limit },
         ProcessError::Interrupted { .. } => ProfilerError::Interrupted { program: named },
-        // the folder may be what is missing
+        // The folder may be the one that is missing.
         ProcessError::Start { source, .. }
             if source.kind() == io::ErrorKind::NotFound && request.directory.is_dir() =>
         {
@@ -93,7 +93,7 @@ fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -
     }
 }
 
-/// Tells valgrind's own failures from the program's.
+/// Distinguishes valgrind's own failures from the program's.
 fn failure(program: &Path, finished: &FinishedProcess, log: &Path, output: &Path) -> ProfilerError {
     let program = program.to_owned();
     let said = finished.stderr.last_lines(LINES_SHOWN);

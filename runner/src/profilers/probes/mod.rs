@@ -1,9 +1,9 @@
-//! A profiler that needs nothing but a Rust toolchain: a version's sources get probes, are built and run, and what
-//! the probes counted becomes a profile in operations.
+//! A profiler that needs only a Rust toolchain: inserts probes into a version's sources, builds and runs them, and
+//! turns the counts into a profile in operations.
 //!
-//! Which probes stand where is the caller's business (an [`SourceInstrumenter`]): here sources are read and written, builds
-//! that fail are tried again without the probes that they fail at, programs are run and their counts are read.
-//! Writes into lito's own checkout and cache only, never into the user's files.
+//! The caller decides where probes are inserted (a [`SourceInstrumenter`]). This module reads and writes sources,
+//! repeats failing builds without the probes that break them, runs programs and reads their counts. Writes only into
+//! lito's own checkout and cache, never into the user's files.
 
 mod profiler;
 mod run;
@@ -26,18 +26,19 @@ use crate::build::{BuildContext, BuildError};
 use crate::profilers::ProfilerBuild;
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 
-/// How often a build is tried: each time the functions that did not compile with probes go without. The compiler
-/// stops at the first crate, and in it at the first phase, that has errors; more phases than this it has not got.
+/// Most attempts to build: each one leaves out the functions that did not compile with probes. The compiler stops at
+/// the first crate, and in it at the first phase, that has errors; it has fewer phases than this.
 const MOST_ATTEMPTS: usize = 8;
 
-/// Lines of a complaint that are kept.
+/// Lines of an error that are kept.
 const REASON_LINES: usize = 6;
 
-/// Puts probes into the checkout and the harnesses, builds, and lists the benchmarks. The checkout is changed: it
-/// must be lito's own, and is restored by going to another version.
+/// Inserts probes into the checkout and the harnesses, builds, and lists the benchmarks. The checkout is changed: it
+/// must be lito's own, and switching to another version restores it.
 ///
 /// # Errors
-/// As [`suite::build_suite`]; a version that does not build with probes is one that does not build, with the reason.
+/// As [`suite::build_suite`]; a version that does not build with probes counts as one that does not build, with the
+/// reason.
 fn build_with_probes(
     definitions: &[BenchmarkDefinition],
     site: &BuildContext<'_>,

@@ -1,4 +1,4 @@
-//! Probes as a [`Profiler`]: operations of sources, without a tool besides the Rust toolchain.
+//! Probes as a [`Profiler`]: counts operations of sources and needs no tool except the Rust toolchain.
 
 use attribution::probes::{PROFILER, TIMELINE_VERSION, VERSION};
 use profile::Profile;
@@ -19,7 +19,7 @@ pub struct ProbesProfiler<'a> {
 }
 
 impl<'a> ProbesProfiler<'a> {
-    /// Probes that this function puts into sources.
+    /// A profiler whose probes this function inserts into sources.
     #[must_use]
     pub fn new(instrument: SourceInstrumenter<'a>) -> Self {
         Self { instrument }

@@ -18,14 +18,14 @@ use crate::profilers::error::{LINES_SHOWN, io_error};
 use crate::profilers::suggestions::nearest_names;
 use crate::profilers::{ProfiledCallTree, ProfilerError};
 
-/// Runs a benchmark that was built with probes, once, and gives its profile.
+/// Runs a benchmark that was built with probes once and returns its profile.
 ///
-/// What counts: of a [`BenchmarkSubject::Function`] its run; of a benchmark framework's [`BenchmarkSubject::Clocked`] the run of the
-/// routines that the sources hand to the framework; of the others the whole process. Code outside the probed sources
-/// counts as the calls of it.
+/// The counted part depends on the subject. For a [`BenchmarkSubject::Function`] it is the function's run; for a
+/// benchmark framework's [`BenchmarkSubject::Clocked`], the run of the routines that the sources pass to the framework;
+/// for the others, the whole process. Code outside the probed sources counts as the calls to it.
 ///
 /// # Errors
-/// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+/// [`ProfilerError`]. No process is left running and no file is left behind.
 pub(super) fn profile(
     benchmark: &Benchmark,
     table: &ProbeTable,
@@ -35,7 +35,7 @@ pub(super) fn profile(
     Ok(attribution::probes::attribute_counts(&benchmark.name, table, &counts))
 }
 
-/// The operations of a benchmark that was built with probes: the total of its [`profile()`], without the rest.
+/// Returns the operations of a benchmark that was built with probes: the total of its [`profile()`] alone.
 ///
 /// # Errors
 /// As [`profile()`].
@@ -47,9 +47,10 @@ pub fn total_operations(
     Ok(count(benchmark, table, interruption)?.total(table))
 }
 
-/// Runs a benchmark that was built with probes, once, and gives the time frames of what counts for its [`profile()`].
+/// Runs a benchmark that was built with probes once and returns the time frames of the counted part of its
+/// [`profile()`].
 ///
-/// One thread is shown: of several that the run counts on, the one that executes most.
+/// Shows one thread: if the run counts on several, the one that executes most.
 ///
 /// # Errors
 /// As [`profile()`].
@@ -64,8 +65,8 @@ pub(super) fn timeline(
     timeline.ok_or_else(|| not_executed(benchmark))
 }
 
-/// Runs a benchmark that was built with probes, once, and gives the calling contexts of what counts for its
-/// [`profile()`]: of functions that have probes. Calls are exact; the tree's total is the profile's.
+/// Runs a benchmark that was built with probes once and returns the calling contexts of the counted part of its
+/// [`profile()`], for functions that have probes. Calls are exact; the tree's total is the profile's.
 ///
 /// # Errors
 /// As [`profile()`].
@@ -113,25 +114,25 @@ fn not_executed(benchmark: &Benchmark) -> ProfilerError {
     }
 }
 
-/// What a run records.
+/// Recordings of a run besides the counts.
 #[derive(Clone, Copy)]
 enum ProbeRecording {
     Counts,
-    /// Time frames, besides the counts.
+    /// Time frames.
     Timeline,
-    /// Calling contexts, besides the counts.
+    /// Calling contexts.
     Contexts,
 }
 
 /// Most bytes of a process's text that are read, a hundred times what a large library's tests leave.
 const LARGEST_TEXT: u64 = 256 << 20;
 
-/// Names of the files that a process leaves; its id follows.
+/// Names of the files that a process writes; its id follows.
 const COUNTS: &str = "counts";
 const TIMELINE: &str = "timeline";
 const CONTEXTS: &str = "contexts";
 
-/// A run that has come to its end, and what it left.
+/// A finished run, and the files that it wrote.
 struct ProbeRun<'a> {
     program: &'a Path,
     folder: TempDir,
@@ -202,7 +203,8 @@ impl<'a> ProbeRun<'a> {
         })
     }
 
-    /// The process's own text; if it left none, a script may have started the program: then those of all.
+    /// The process's own text. If it wrote none, a script may have started the program: then the texts of all
+    /// processes.
     fn texts(&self, name: &str) -> Result<Vec<String>, ProfilerError> {
         let folder = self.folder.path();
         let own = folder.join(format!("{name}.{}", self.process));
@@ -211,7 +213,7 @@ impl<'a> ProbeRun<'a> {
         } else {
             let entries = std::fs::read_dir(folder).map_err(io_error("reading", folder))?;
             let entries = entries.flatten().map(|entry| entry.path());
-            // Without its id, the file is what the processes were given.
+            // Without its id, the file is an input of the processes.
             let is_one =
                 |path: &PathBuf| path.file_stem().is_some_and(|stem| stem == name) && path.extension().is_some();
             let mut all: Vec<PathBuf> = entries.filter(is_one).collect();
@@ -229,7 +231,7 @@ impl<'a> ProbeRun<'a> {
     }
 }
 
-/// What is behind the limit is left out: then the last line is missing, and the text is known to be cut.
+/// Text behind the limit is left out: then the last line is missing, which marks the text as cut.
 fn text(path: &Path) -> Result<String, ProfilerError> {
     let mut text = String::new();
     File::open(path)

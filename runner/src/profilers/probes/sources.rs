@@ -1,4 +1,4 @@
-//! Folders of Rust packages on disk ↔ the sources that probes are put into, and the crate that probes call.
+//! Folders of Rust packages on disk ↔ the sources that receive probes, and the crate that probes call.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use crate::benchmark::BenchmarkDefinition;
 use crate::build::probed_sources::{read_sources, with_runtime_dependency, write_error};
 use crate::build::{BuildContext, BuildError, RepositoryCache};
 
-/// The crate that probes call, by file: it is built by the version's own toolchain. The table in its manifest keeps a
-/// workspace around the cache from claiming it.
+/// The files of the crate that probes call; it is built by the version's own toolchain. The table in its manifest keeps
+/// a workspace around the cache from claiming it.
 const RUNTIME: [(&str, &str); 4] = [
     (
         "Cargo.toml",
@@ -22,12 +22,12 @@ const RUNTIME: [(&str, &str); 4] = [
     ("timeline.rs", include_str!("runtime/timeline.rs")),
 ];
 
-/// Sources that probes are put into, and where the changed ones go.
+/// Sources that receive probes, and the folder for the changed files.
 pub(super) struct ProbedFolder {
     pub(super) sources: ProbeSourceRoot,
-    /// Where changed files are written.
+    /// The folder that changed files are written to.
     changed: PathBuf,
-    /// For a harness, where the copy of it is built.
+    /// For a harness, the folder that its copy is built in.
     pub(super) copy: Option<PathBuf>,
 }
 
@@ -39,7 +39,7 @@ impl ProbedFolder {
         }
         let end = format!("/{path}");
         let mut found = self.sources.files.keys().filter(|file| file.ends_with(&end));
-        // Several may be meant: then none is.
+        // Ambiguous paths match nothing.
         found.next().filter(|_| found.next().is_none()).cloned()
     }
 }
@@ -48,7 +48,7 @@ impl ProbedFolder {
 pub(super) struct ProbedFolders(Vec<ProbedFolder>);
 
 impl ProbedFolders {
-    /// Reads them.
+    /// Reads the folders.
     pub(super) fn read(definitions: &[BenchmarkDefinition], site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let mut folders = vec![ProbedFolder {
             sources: read_sources(site.tree, String::new())?,
@@ -58,7 +58,7 @@ impl ProbedFolders {
         let mut harnesses: Vec<PathBuf> = definitions
             .iter()
             .filter_map(|definition| definition.harness.as_ref())
-            // One that is not there is the build's to complain of.
+            // The build reports a missing harness.
             .filter_map(|harness| site.repository.join(harness).canonicalize().ok())
             .collect();
         harnesses.sort();
@@ -86,7 +86,7 @@ impl ProbedFolders {
         self.0.iter().map(|folder| folder.sources.clone()).collect()
     }
 
-    /// Writes changed files, and all others as they were; the tree's packages get their dependency.
+    /// Writes changed files, and all others as they were; the tree's packages receive their dependency.
     pub(super) fn write(
         &self,
         changed: &[BTreeMap<String, String>],
@@ -108,7 +108,7 @@ impl ProbedFolders {
                     None => text.clone(),
                 };
                 let target = folder.changed.join(path);
-                // What did not change keeps its time.
+                // An unchanged file keeps its modification time.
                 if std::fs::read_to_string(&target).is_ok_and(|there| there == text) {
                     continue;
                 }
@@ -122,7 +122,7 @@ impl ProbedFolders {
     }
 }
 
-/// Makes the runtime crate's folder.
+/// Creates the runtime crate's folder.
 pub(super) fn write_runtime(folder: &Path) -> Result<(), BuildError> {
     std::fs::create_dir_all(folder).map_err(write_error(folder))?;
     for (name, text) in RUNTIME {

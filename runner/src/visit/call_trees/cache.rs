@@ -1,7 +1,7 @@
-//! Trees and why there are none → files in lito's cache, and back: one for each version, environment and benchmark, and
+//! Trees and reasons why there are none ↔ files in lito's cache: one for each version, environment and benchmark, and
 //! one that lists a version's benchmarks.
 //!
-//! A file that can't be decoded, or was written by another version of this format, is as good as none.
+//! A file that can't be decoded, or has another version of this format, counts as missing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,11 @@ use crate::profilers::ProfiledCallTree;
 use crate::store::Environment;
 use crate::suite::BenchmarkSuite;
 
-/// Folder in the cache; the number is the format's, and of how trees are taken: another number takes all anew.
+/// Folder in the cache; the number is that of the format and of the way trees are taken: with another number, all are
+/// taken again.
 const FOLDER: &str = "call-trees-1";
 
-/// Most bytes of a file that are read; the largest tree packs to a tenth of it.
+/// Most bytes of a file that are read; the largest known tree packs to a tenth of it.
 const LARGEST: u64 = 1 << 28;
 
 /// First line of a tree's file; the tree follows.
@@ -46,11 +47,11 @@ pub(super) struct CallTreeCache {
 /// The benchmarks of a version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct BenchmarkListing {
-    /// Why it has nothing.
+    /// The reason why it has no benchmarks.
     pub(super) unbuilt: Option<String>,
     /// Names of its benchmarks.
     pub(super) benchmarks: Vec<String>,
-    /// Targets that gave none, with the reason.
+    /// Targets without a list of benchmarks, with the reason.
     pub(super) failures: BTreeMap<String, String>,
 }
 
@@ -88,8 +89,8 @@ impl CallTreeCache {
         write(&self.list_file(), &[&line(listed)])
     }
 
-    /// A benchmark's tree or why there is none, if that is kept; a reason is as good as nothing if it is to be tried
-    /// again.
+    /// The stored tree of a benchmark, or the reason why there is none; a reason counts as missing if failures are
+    /// retried.
     pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<ProfiledCallTree, String>> {
         let bytes = cache_files::read_bounded(&self.tree_file(benchmark), LARGEST)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;

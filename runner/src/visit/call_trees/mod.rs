@@ -1,9 +1,9 @@
-//! Commits → the calling context trees of their benchmarks: each version checked out, built for the profiler, and each
-//! benchmark that is wanted run under it.
+//! Commits → the calling context trees of their benchmarks: checks out each version, builds it for the profiler, and
+//! runs each wanted benchmark under it.
 //!
-//! Each tree is kept in lito's cache as soon as it is there, by version, environment and benchmark, so that nothing is
-//! taken twice and a kill loses at most what is under way; a version of which everything wanted is kept is not even
-//! checked out. A version that does not build and a benchmark that fails are reasons, kept like trees.
+//! Each tree is kept in lito's cache as soon as it is complete, by version, environment and benchmark, so that nothing
+//! is taken twice and a kill loses at most the running ones. A version is not checked out if all its wanted trees are
+//! kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
 
 mod cache;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use crate::git::CommitId;
 use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use cache::{BenchmarkListing, CallTreeCache};
 
-/// How trees are taken.
+/// The settings with which trees are taken.
 #[derive(Clone, Copy)]
 pub struct CallTreesPlan<'a> {
     /// The repository, its benchmarks, and the cache that versions are built in.
@@ -31,7 +31,7 @@ pub struct CallTreesPlan<'a> {
     pub failed_before: FailureRetryPolicy,
 }
 
-/// Whether a benchmark's tree is wanted, by its name.
+/// True if the tree of a benchmark is wanted, by its name.
 pub type BenchmarkFilter<'a> = &'a dyn Fn(&str) -> bool;
 
 /// The trees of one version.
@@ -39,39 +39,39 @@ pub type BenchmarkFilter<'a> = &'a dyn Fn(&str) -> bool;
 pub struct VersionCallTrees {
     /// The version.
     pub commit: CommitId,
-    /// Why there are none: it does not build, or has no benchmark.
+    /// The reason why there are none: it does not build, or has no benchmark.
     pub unbuilt: Option<String>,
     /// Each wanted benchmark by name, with its tree or the reason why there is none; and each target that did not build
     /// or gave no list of its benchmarks, with the reason.
     pub trees: BTreeMap<String, Result<ProfiledCallTree, String>>,
-    /// How many of these were kept from before.
+    /// Number of entries that were kept before.
     pub reused: usize,
 }
 
-/// A step.
+/// A progress event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallTreesEvent<'a> {
-    /// A version is begun.
+    /// A version begins.
     Version {
         /// The version.
         commit: CommitId,
-        /// How many were begun before it.
+        /// Number of versions before it.
         index: usize,
-        /// How many there are.
+        /// Number of versions.
         total: usize,
     },
-    /// Its build is begun.
+    /// Its build begins.
     Building {
         /// The version.
         commit: CommitId,
     },
-    /// It is built, and its benchmarks are known.
+    /// It is built, and its benchmarks are listed.
     Listed {
         /// The version.
         commit: CommitId,
-        /// How many are wanted.
+        /// Number of wanted benchmarks.
         wanted: usize,
-        /// How many of these are kept from before.
+        /// Number of these that are kept from before.
         kept: usize,
     },
     /// A benchmark was run.
@@ -80,11 +80,11 @@ pub enum CallTreesEvent<'a> {
         commit: CommitId,
         /// The benchmark.
         benchmark: &'a str,
-        /// Why there is no tree, if there is none.
+        /// The reason, if there is no tree.
         failure: Option<&'a str>,
-        /// How many were run so far, this one included.
+        /// Number of benchmarks run so far, this one included.
         done: usize,
-        /// How many there are to run.
+        /// Number of benchmarks to run.
         total: usize,
     },
     /// A version is done.
@@ -94,7 +94,7 @@ pub enum CallTreesEvent<'a> {
     },
 }
 
-/// Why taking trees stopped. What is kept stays, and is not taken again.
+/// The reason why taking trees stopped. Kept trees stay, and are not taken again.
 #[derive(Debug, thiserror::Error)]
 pub enum CallTreesError {
     /// No version can be built any more, or the user stopped it.
@@ -115,7 +115,7 @@ pub enum CallTreesError {
     Keep {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: std::io::Error,
     },
 }
@@ -128,11 +128,11 @@ impl CallTreesError {
     }
 }
 
-/// Takes the trees of the benchmarks that a filter wants, of several versions, telling how far it is.
+/// Takes the trees of the benchmarks that a filter selects, of several versions, and reports progress.
 ///
 /// # Errors
-/// If this machine can't go on or the user stops it; a version or a benchmark that fails is not an error but a reason
-/// in the result.
+/// If this machine can't continue or the user stops it; a version or a benchmark that fails is not an error but a
+/// reason in the result.
 pub fn take(
     plan: &CallTreesPlan<'_>,
     commits: &[CommitId],
@@ -151,8 +151,8 @@ pub fn take(
         .collect()
 }
 
-/// Takes the trees of one version: what [`take`] does with each. For callers that take something else of the version
-/// too, with the same visitor.
+/// Takes the trees of one version, as [`take`] does for each. For callers that also take other results of the version
+/// with the same visitor.
 ///
 /// # Errors
 /// As [`take`].
@@ -223,7 +223,7 @@ impl VersionCallTrees {
         (self.trees).extend(failures.map(|(target, reason)| (target, Err(reason))));
     }
 
-    /// Runs what is wanted and not kept.
+    /// Runs the wanted benchmarks that are not kept.
     fn run(
         &mut self,
         plan: &CallTreesPlan<'_>,
@@ -281,7 +281,7 @@ impl VersionCallTrees {
     }
 }
 
-/// The reason that is kept for a benchmark without a tree; an error where nothing more can be profiled.
+/// The reason that is kept for a benchmark without a tree; an error if nothing more can be profiled.
 fn benchmark_failure(commit: CommitId, benchmark: &str, error: &ProfilerError) -> Result<String, CallTreesError> {
     match error.kind() {
         ProfilerFailureKind::Benchmark | ProfilerFailureKind::TimedOut { .. } => Ok(error.to_string()),

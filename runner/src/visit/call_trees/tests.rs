@@ -34,7 +34,7 @@ struct CallTreesFixture {
     interruption: InterruptionFlag,
 }
 
-/// What came of it, and what was told meanwhile.
+/// The result, and the events on the way.
 type CallTreesRun = (Result<Vec<VersionCallTrees>, CallTreesError>, Vec<String>);
 
 impl CallTreesFixture {
@@ -165,10 +165,10 @@ fn only_what_is_wanted_is_run_and_only_what_is_missing_is_added() {
     let (taken, events) = setting.take(&commits, FailureRetryPolicy::Skip, &|name| name != "both");
     assert!(events.contains(&"listed 2, 1 kept".to_owned()), "{events:?}");
     assert_eq!(taken.unwrap()[0].trees.keys().collect::<Vec<_>>(), ["fails", "one"]);
-    // a failure is tried again where that is asked for, a tree is not
+    // A failure is tried again on request, a tree is not.
     let (_, events) = setting.take(&commits, FailureRetryPolicy::Retry, &|name| name != "both");
     assert!(events.contains(&"taken 1 of 1 failed".to_owned()), "{events:?}");
-    // what is kept, but damaged, is as good as nothing
+    // A damaged file counts as missing.
     let folder = setting.cache.root().join("call-trees-1");
     let damage = |path: std::path::PathBuf| {
         if path.extension().is_some() {
@@ -197,8 +197,8 @@ fn the_users_wish_to_stop_is_an_error_of_its_own_and_leaves_no_checkout() {
     assert!(!setting.cache.tree().exists());
 }
 
-/// The figures of `docs/src/explanation/call-trees.md`, of a repository's HEAD: a row for each benchmark, then all
-/// together.
+/// The figures of `docs/src/explanation/call-trees.md`, of a repository's HEAD: a row for each benchmark, then the
+/// sums.
 #[test]
 #[ignore = "measures the repository that LITO_FIGURES names, with the harness that LITO_FIGURES_HARNESS names"]
 #[allow(clippy::print_stdout)]

@@ -5,33 +5,33 @@ use std::time::Duration;
 use crate::git::CommitId;
 use crate::store::SampleOutcome;
 
-/// A step of the sampling.
+/// A progress event of sampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampleEvent<'a> {
-    /// A version is begun.
+    /// The sampling of a version begins.
     Version {
         /// The version.
         commit: CommitId,
-        /// How many were begun before it.
+        /// Number of versions before it.
         index: usize,
-        /// How many there are.
+        /// Number of versions.
         total: usize,
     },
-    /// Its build is begun.
+    /// Its build begins.
     Building {
         /// The version.
         commit: CommitId,
     },
-    /// It is built, and its benchmarks are known.
+    /// It is built, and its benchmarks are listed.
     Listed {
         /// The version.
         commit: CommitId,
-        /// How many there are.
+        /// Number of its benchmarks.
         benchmarks: usize,
-        /// How many of these are stored already.
+        /// Number of benchmarks that are stored already.
         stored: usize,
     },
-    /// A benchmark was tried, and what became of it is stored.
+    /// A benchmark was tried, and its outcome is stored.
     Profiled {
         /// The version.
         commit: CommitId,
@@ -39,9 +39,9 @@ pub enum SampleEvent<'a> {
         benchmark: &'a str,
         /// Its outcome.
         outcome: &'a SampleOutcome,
-        /// How many were tried so far, this one included.
+        /// Number of benchmarks tried so far, this one included.
         done: usize,
-        /// How many there are to try.
+        /// Number of benchmarks to try.
         total: usize,
     },
     /// A version is done.
@@ -62,7 +62,7 @@ pub struct SampledVersion {
     pub profiled: usize,
     /// Benchmarks and targets without one, each stored with its reason.
     pub failed: usize,
-    /// Of both, how many were stored before.
+    /// Number of outcomes, of either kind, that were stored before.
     pub reused: usize,
     /// Time spent on building and listing.
     pub building: Duration,
@@ -82,9 +82,9 @@ pub enum SampledVersionState {
         /// Why.
         reason: String,
     },
-    /// There is nothing to measure in it; not stored, since the settings may be at fault.
+    /// It has nothing to measure; not stored, since the settings may be at fault.
     NoBenchmark {
-        /// The things that were looked for.
+        /// The targets that were searched for.
         reason: String,
     },
 }

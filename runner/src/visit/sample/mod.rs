@@ -1,9 +1,9 @@
-//! Commits → stored samples: each version checked out, built, listed, and every benchmark of it profiled.
+//! Commits → stored samples: checks out each version, builds it, lists its benchmarks and profiles each of them.
 //!
-//! Each profile is stored as soon as it is there, so that a kill loses at most the ones under way; what is stored is
-//! not taken again. A version counts as sampled only when every benchmark was tried. A version that does not build
-//! and a benchmark that fails are recorded with their reason, and the sampling goes on. How a profile is
-//! taken is the profiler's.
+//! Each profile is stored as soon as it is complete, so that a kill loses at most the running ones; stored profiles are
+//! not taken again. A version counts as sampled only when every benchmark was tried. A version that does not build and
+//! a benchmark that fails are recorded with their reason, and sampling continues. The profiler decides how a profile is
+//! taken.
 
 mod events;
 #[cfg(test)]
@@ -27,13 +27,13 @@ use crate::suite::SuiteError;
 pub struct SamplePlan<'a> {
     /// The repository.
     pub repository: &'a Repository,
-    /// Where samples go.
+    /// The store of the samples.
     pub store: &'a Store,
     /// The versions, in the order in which they are taken.
     pub commits: &'a [CommitId],
-    /// The benchmarks; empty: discovered.
+    /// The benchmark definitions; if empty, benchmarks are discovered.
     pub definitions: &'a [BenchmarkDefinition],
-    /// Where builds and the checkout stand.
+    /// The folder of the builds and the checkout.
     pub cache: &'a RepositoryCache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
@@ -45,7 +45,7 @@ pub struct SamplePlan<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Why sampling stopped. What is stored stays, and is not taken again.
+/// The reason why sampling stopped. Stored samples stay, and are not taken again.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
     /// None of the versions has a benchmark.
@@ -81,10 +81,10 @@ impl From<VisitError> for SampleError {
     }
 }
 
-/// Samples every version of a plan, telling how far it is.
+/// Samples every version of a plan, and reports progress.
 ///
 /// # Errors
-/// If this machine can't go on; a version or a benchmark that fails is not an error but recorded.
+/// If this machine can't continue; a version or a benchmark that fails is recorded and is not an error.
 pub fn sample(
     plan: &SamplePlan<'_>,
     progress: &mut dyn FnMut(&SampleEvent<'_>),

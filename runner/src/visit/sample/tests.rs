@@ -54,7 +54,7 @@ struct SampleFixture {
     definitions: Vec<BenchmarkDefinition>,
 }
 
-/// The limit of each benchmark. One of them reaches it; the others need milliseconds, on a busy machine more.
+/// The limit of each benchmark. One of them reaches it; the others need milliseconds, or more on a busy machine.
 const LIMIT: Duration = Duration::from_secs(5);
 
 impl SampleFixture {
@@ -105,10 +105,10 @@ impl SampleFixture {
     }
 }
 
-/// A profile of one test, taken by a function of the test.
+/// A function of a test that takes the profile of a benchmark.
 type TakesProfile<'a> = &'a (dyn Fn(&Benchmark) -> Result<Profile, ProfilerError> + Send + Sync);
 
-/// A profiler whose profiles a function of the test makes.
+/// A profiler that takes profiles with a function of the test.
 struct TestProfiler<'a>(TakesProfile<'a>);
 
 impl Profiler for TestProfiler<'_> {
@@ -173,7 +173,7 @@ fn failed(benchmark: &Benchmark) -> ProfilerError {
     }
 }
 
-/// The profile of a benchmark by its name: one instruction.
+/// A profile of a benchmark by its name: one instruction.
 fn profile_of(benchmark: &str) -> Profile {
     Profile {
         benchmark: benchmark.to_owned(),
@@ -188,7 +188,7 @@ fn profile_of(benchmark: &str) -> Profile {
     }
 }
 
-/// Runs the benchmark as it is.
+/// Runs the benchmark without a profiler.
 fn native(benchmark: &Benchmark) -> Result<Profile, ProfilerError> {
     let program = benchmark.program.clone();
     let invocation =

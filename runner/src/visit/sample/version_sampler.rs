@@ -1,4 +1,4 @@
-//! One commit → its sample: checked out, built, and each of its benchmarks profiled and stored at once.
+//! One commit → its sample: checks it out, builds it, and profiles and stores each of its benchmarks at once.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -21,7 +21,7 @@ pub(super) struct VersionSampler<'p, 'a> {
 }
 
 impl<'p, 'a> VersionSampler<'p, 'a> {
-    /// Nothing is checked out yet.
+    /// A sampler that has checked nothing out yet.
     pub(super) fn new(plan: &'p SamplePlan<'a>, progress: &'p mut dyn FnMut(&SampleEvent<'_>)) -> Self {
         Self {
             plan,
@@ -35,12 +35,12 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         }
     }
 
-    /// Tells the caller how far it is.
+    /// Reports progress to the caller.
     pub(super) fn tell(&mut self, event: &SampleEvent<'_>) {
         (self.progress)(event);
     }
 
-    /// Samples a version, as far as that is not stored.
+    /// Samples a version, except for stored outcomes.
     pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
         let visit = self.visitor.check_out(commit)?;
@@ -99,7 +99,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         Ok(samples.into_iter().find(|record| record.environment.id() == id))
     }
 
-    /// What need not be tried again: profiles that can still be read, and failures unless they are to be retried.
+    /// Outcomes that need no other try: profiles that can still be read, and failures unless they are to be retried.
     fn known(&self, record: &SampleRecord) -> BTreeMap<String, SampleOutcome> {
         let is_known = |outcome: &SampleOutcome| match outcome {
             SampleOutcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
@@ -112,7 +112,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         known
     }
 
-    /// Takes the profiles that are not known yet, and stores each.
+    /// Takes the missing profiles, and stores each.
     fn profile(
         &mut self,
         record: &mut SampleRecord,
@@ -200,7 +200,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
     }
 }
 
-/// The outcome that is stored for a benchmark without a profile; an error where nothing more can be profiled.
+/// The outcome that is stored for a benchmark without a profile; an error if nothing more can be profiled.
 fn failure_outcome(commit: CommitId, benchmark: &str, error: &ProfilerError) -> Result<SampleOutcome, SampleError> {
     match error.kind() {
         ProfilerFailureKind::Benchmark => Ok(SampleOutcome::Failed {

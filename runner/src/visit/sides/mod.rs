@@ -1,9 +1,10 @@
-//! Two commits → the benchmarks of both, built and kept side by side, and a checkout that follows whoever runs.
+//! Two commits → the benchmarks of both, built and kept side by side, and a checkout that switches to the side that
+//! runs.
 //!
-//! Both are built at one path, one after the other, so that paths, caches and dependencies are the same; the programs
-//! of each are copied aside before the next build overwrites them. The copies' paths are of equal length, since the
-//! length of a program's name moves its stack. What is not copied: files that a program reads from the build folder
-//! while it runs (its `OUT_DIR`, other programs beside it) are the head's on both sides. Runs no benchmark.
+//! Both are built at one path, one after the other, so that paths, caches and dependencies are the same. The programs
+//! of each are copied aside before the next build overwrites them. The copies' paths have equal length, since the
+//! length of a program's name moves its stack. Files that a program reads from the build folder while it runs (its
+//! `OUT_DIR`, other programs beside it) are not copied: they are the head's on both sides. Runs no benchmark.
 
 mod program_copies;
 #[cfg(test)]
@@ -32,13 +33,13 @@ pub struct SideBuildPlan<'a> {
     pub repository: &'a Repository,
     /// The version compared with.
     pub base: CommitId,
-    /// The version that is judged; may be the base: then it is built twice all the same.
+    /// The version that is judged; it may equal the base and is then still built twice.
     pub head: CommitId,
-    /// The benchmarks; empty: discovered.
+    /// The benchmark definitions; if empty, benchmarks are discovered.
     pub definitions: &'a [BenchmarkDefinition],
-    /// Where builds, copies and the checkout stand.
+    /// The folder of the builds, the copies and the checkout.
     pub cache: &'a RepositoryCache,
-    /// The profiler that counts. Where it changes sources, each version is built once more, for it.
+    /// The profiler that counts. If it changes sources, each version is built once more for it.
     pub profiler: &'a dyn Profiler,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
@@ -57,7 +58,7 @@ impl BaseOrHead {
     /// Both, in the order in which they are built.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
-    /// `base`, `head`: of equal length, as the folders of the copies have to be.
+    /// `base` or `head`: of equal length, as the folders of the copies must be.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,11 +79,11 @@ impl std::fmt::Display for BaseOrHead {
 pub struct MeasuredSide {
     /// The version.
     pub commit: CommitId,
-    /// Its benchmarks, their programs being the copies; without any where it has none or does not build.
+    /// Its benchmarks, with the copies as their programs; empty if it has none or does not build.
     pub suite: BenchmarkSuite,
-    /// Why it does not build, if it doesn't.
+    /// The reason, if it does not build.
     pub unbuilt: Option<String>,
-    /// The same benchmarks built with probes, where probes count; without any where that does not build.
+    /// The same benchmarks built with probes, if probes count; empty if that does not build.
     pub probed: ProfilerBuild,
 }
 
@@ -99,7 +100,7 @@ impl MeasuredSide {
         in_suite(&self.probed.suite, name)
     }
 
-    /// Why the version lacks a benchmark that the other has, if it is not for want of it.
+    /// The reason why the version lacks a benchmark that the other has; `None` if it does not define it.
     fn failure_of(&self, benchmark: &Benchmark) -> Option<String> {
         let is_of =
             |failure: &&TargetFailure| program_copies::is_program_of_target(&benchmark.program, &failure.target);
@@ -120,7 +121,7 @@ fn in_suite<'s>(suite: &'s BenchmarkSuite, name: &str) -> Option<&'s Benchmark> 
     suite.benchmarks.get(at)
 }
 
-/// Where a benchmark is.
+/// The sides on which a benchmark exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BenchmarkPresence {
     /// On both sides: it can be compared.
@@ -129,7 +130,7 @@ pub enum BenchmarkPresence {
     Removed,
     /// The base does not have it yet.
     Added,
-    /// The base has it, but does not build it: the head's can be run, not compared.
+    /// The base has it, but does not build it: the head's can be run, but not compared.
     BaseFails {
         /// Why.
         reason: String,
@@ -139,7 +140,7 @@ pub enum BenchmarkPresence {
         /// Why.
         reason: String,
     },
-    /// Both have it, but their values would mean different things, or the two can't stand side by side.
+    /// Both have it, but their values have different meanings, or their programs can't be kept side by side.
     NotComparable {
         /// Why, and what to do.
         reason: String,
@@ -153,26 +154,26 @@ pub struct MeasuredSides {
     head: MeasuredSide,
     environment: Environment,
     shared: BTreeMap<String, String>,
-    // Removed before the checkout's lock is released: whoever gets that clears what a killed process left.
+    // Removed before the checkout's lock is released: its next holder clears the files of a killed process.
     copies: ProgramCopies,
     checkout: Worktree,
 }
 
-/// How far building is.
+/// A progress event of building.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideBuildEvent {
     /// A version is being built.
     Building(BaseOrHead),
-    /// It is there, with so many benchmarks; or does not build.
+    /// The build is over, with this number of benchmarks; 0 if the version does not build.
     Built(BaseOrHead, usize),
 }
 
-/// Why there is nothing to compare.
+/// The reason why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasuredSidesError {
-    /// Both sides' values would depend on more than the sources.
+    /// The values of both sides would depend on more than the sources.
     #[error(
-        "comparing {base} with {head}: they are not built alike: {}; measure each against a version of its own kind",
+        "comparing {base} with {head}: their builds differ: {}; compare each with a version that is built like it",
         .differences.join("; ")
     )]
     OtherEnvironment {
@@ -180,7 +181,7 @@ pub enum MeasuredSidesError {
         base: CommitId,
         /// The head.
         head: CommitId,
-        /// What differs; "here" is the head, "there" the base.
+        /// The differences; "here" is the head, "there" the base.
         differences: Vec<String>,
     },
     /// Neither version has a benchmark.
@@ -193,7 +194,7 @@ pub enum MeasuredSidesError {
         attempt: &'static str,
         /// On which path.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: std::io::Error,
     },
     /// A version can't be checked out or built on this machine, or the user stopped it.
@@ -212,7 +213,7 @@ impl MeasuredSidesError {
 /// Builds both versions.
 ///
 /// # Errors
-/// If this machine can't go on, or the versions must not be compared; a version that does not build is
+/// If this machine can't continue, or the versions must not be compared; a version that does not build is
 /// [`MeasuredSide::unbuilt`].
 pub fn build(
     plan: &SideBuildPlan<'_>,
@@ -266,8 +267,8 @@ pub fn build(
     })
 }
 
-/// Checks one version out, builds it and keeps its programs; besides, the error that says what was looked for if it has
-/// no benchmark.
+/// Checks one version out, builds it and keeps its programs. Also returns the error that lists the searched targets if
+/// it has no benchmark.
 fn build_side(
     plan: &SideBuildPlan<'_>,
     visitor: &mut VersionVisitor<'_>,
@@ -310,7 +311,7 @@ fn build_side(
     Ok((side, without))
 }
 
-/// A version's benchmarks, built for the profiler; empty where that fails: they are then not counted.
+/// A version's benchmarks, built for the profiler; empty if that fails, and then they are not counted.
 fn profiler_build(plan: &SideBuildPlan<'_>, context: &BuildContext<'_>) -> Result<ProfilerBuild, SuiteError> {
     match plan.profiler.build(plan.definitions, context) {
         Err(error) if error.is_interruption() => Err(error),
@@ -318,7 +319,7 @@ fn profiler_build(plan: &SideBuildPlan<'_>, context: &BuildContext<'_>) -> Resul
     }
 }
 
-/// Commands that build something which is not in the build folder, and so can't be kept: name → why not.
+/// Commands whose result is outside the build folder, and so can't be kept: name → reason.
 fn shared(definitions: &[BenchmarkDefinition]) -> BTreeMap<String, String> {
     let built_elsewhere = definitions.iter().filter(|definition| {
         let program = definition.run.iter().flatten().next();
@@ -330,7 +331,7 @@ fn shared(definitions: &[BenchmarkDefinition]) -> BTreeMap<String, String> {
         .map(|definition| {
             let program = definition.run.iter().flatten().next().cloned();
             let reason = format!(
-                "what `build` makes for `{}` can't be kept for both versions: have it build into the folder that \
+                "the output of `build` for `{}` can't be kept for both versions: have it build into the folder that \
                  CARGO_TARGET_DIR names, and let `run` begin with `target/`",
                 program.unwrap_or_default()
             );
@@ -349,19 +350,19 @@ impl MeasuredSides {
         }
     }
 
-    /// What the values depend on besides the sources.
+    /// Everything besides the sources that the values depend on.
     #[must_use]
     pub fn environment(&self) -> &Environment {
         &self.environment
     }
 
-    /// Where the checkout stands, the same for both sides.
+    /// The folder of the checkout, the same for both sides.
     #[must_use]
     pub fn tree(&self) -> &std::path::Path {
         self.checkout.path()
     }
 
-    /// Every benchmark of either side, by name, and where it is.
+    /// Every benchmark of either side, by name, and the sides on which it exists.
     #[must_use]
     pub fn benchmarks(&self) -> BTreeMap<String, BenchmarkPresence> {
         let sides = [&self.base, &self.head];
@@ -430,8 +431,8 @@ impl MeasuredSides {
         }))
     }
 
-    /// Puts the checkout to a side, so that its benchmarks find their data; nothing is done if it is there. Before any
-    /// run of a side's benchmark, and not while one of the other side runs.
+    /// Switches the checkout to a side, so that its benchmarks find their data; does nothing if it is there already. To
+    /// be called before any run of a side's benchmark, and not while one of the other side runs.
     ///
     /// # Errors
     /// If the files can't be written.

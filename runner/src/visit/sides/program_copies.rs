@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use super::{BaseOrHead, MeasuredSidesError};
 use crate::build::RepositoryCache;
 
-/// The folder of the base's second copies; as long as the names of the sides.
+/// The folder of the base's second copies; its name is as long as the names of the sides.
 const CONTROL: &str = "ctrl";
 
-/// Where the copies of both sides are; removed when dropped.
+/// The copies of both sides; removed when dropped.
 #[derive(Debug)]
 pub(super) struct ProgramCopies {
     root: PathBuf,
-    /// Where programs are built, with a name for each such folder.
+    /// The target folders that programs are built in, each with a name.
     targets: [(&'static str, PathBuf); 2],
 }
 
 impl ProgramCopies {
-    /// An empty folder for them, whatever a killed process left there. The checkout's lock must be held.
+    /// Creates an empty folder for them and removes the copies of a killed process. The checkout's lock must be held.
     pub(super) fn clear(cache: &RepositoryCache) -> Result<Self, MeasuredSidesError> {
         let copies = Self {
             root: cache.root().join("sides"),
@@ -31,7 +31,7 @@ impl ProgramCopies {
         }
     }
 
-    /// A copy of a program that is below the build folder; any other is left where it is.
+    /// Copies a program that is below the build folder; any other stays where it is.
     pub(super) fn copy_program(&self, program: &Path, which: BaseOrHead) -> Result<PathBuf, MeasuredSidesError> {
         let place = self
             .targets
@@ -43,8 +43,8 @@ impl ProgramCopies {
         self.copy(program, self.root.join(which.name()).join(place))
     }
 
-    /// The base's program for its comparison with itself: in a file of its own, as the head's is, so that neither side
-    /// finds its program in the caches more often than the other. Copied when it is first asked for.
+    /// The base's program for its comparison with itself: in a file of its own, like the head's, so that the caches
+    /// favour neither side. Copied on first use.
     pub(super) fn control(&self, program: &Path) -> Result<PathBuf, MeasuredSidesError> {
         match program.strip_prefix(self.root.join(BaseOrHead::Base.name())) {
             Ok(place) => self.copy(program, self.root.join(CONTROL).join(place)),
@@ -65,12 +65,12 @@ impl ProgramCopies {
 
 impl Drop for ProgramCopies {
     fn drop(&mut self) {
-        // What stays is removed by the next start.
+        // The next start removes remaining files.
         let _ = std::fs::remove_dir_all(&self.root);
     }
 }
 
-/// True if a program is one of a target: cargo adds `-` and a hash to most names, and writes `_` for `-` in some.
+/// True if a program belongs to a target: cargo adds `-` and a hash to most names, and writes `_` for `-` in some.
 pub(super) fn is_program_of_target(program: &Path, target: &str) -> bool {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
     let name = match stem.rsplit_once('-') {

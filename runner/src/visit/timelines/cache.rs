@@ -10,10 +10,10 @@ use crate::cache_files;
 use crate::git::CommitId;
 use crate::store::Environment;
 
-/// Folder in the cache; the number is the format's: another number takes all anew.
+/// Folder in the cache; the number is the format's: with another number, all timelines are taken again.
 const FOLDER: &str = "timelines-1";
 
-/// What a file begins with, after which comes the encoded timeline or the reason.
+/// The first bytes of a file; the encoded timeline or the reason follows.
 const TAKEN: &[u8] = b"taken\n";
 const FAILED: &[u8] = b"failed\n";
 
@@ -41,7 +41,7 @@ impl TimelineCache {
         }
     }
 
-    /// Keeps what came of a benchmark, instead of what was kept before.
+    /// Stores the outcome of a benchmark, in place of an earlier one.
     pub(super) fn keep(&self, benchmark: &str, outcome: &TimelineOutcome) -> Result<(), TimelinesError> {
         let path = self.file(benchmark);
         let (begin, rest) = match outcome {

@@ -1,8 +1,8 @@
-//! Versions and names of benchmarks → when each function was active in a run of each: checked out, built with probes,
-//! run once.
+//! Versions and names of benchmarks → when each function was active in a run of each: checks the versions out, builds
+//! them with probes and runs each benchmark once.
 //!
-//! Every timeline is kept in lito's cache as soon as it is there, failures with their reason, so that what is known
-//! is neither built nor run again. Samples are not touched: timelines are shown, never predicted from.
+//! Every timeline is kept in lito's cache as soon as it is complete, and failures with their reason, so that known ones
+//! are neither built nor run again. Samples are not touched: timelines are shown, and no prediction uses them.
 
 mod cache;
 #[cfg(test)]
@@ -19,7 +19,7 @@ use crate::git::CommitId;
 use crate::profilers::{Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use cache::TimelineCache;
 
-/// How timelines are taken.
+/// The settings with which timelines are taken.
 #[derive(Clone, Copy)]
 pub struct TimelinesPlan<'a> {
     /// The repository, its benchmarks, and the cache that versions are built in.
@@ -37,14 +37,14 @@ pub struct TimelinesPlan<'a> {
 pub enum TimelineOutcome {
     /// Its timeline.
     Taken(Timeline),
-    /// There is none, because of the version: it does not build, lacks the benchmark, or its run fails.
+    /// It has none, because of the version: it does not build, lacks the benchmark, or its run fails.
     Failed {
         /// Why.
         reason: String,
     },
 }
 
-/// How far it is. Of a version whose timelines are all known nothing is told.
+/// A progress event. A version whose timelines are all known reports none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelinesEvent<'a> {
     /// A version is built with probes.
@@ -61,19 +61,19 @@ pub enum TimelinesEvent<'a> {
     },
 }
 
-/// Why taking timelines stopped. Those that were taken are kept, and are not taken again.
+/// The reason why taking timelines stopped. Complete timelines are kept, and are not taken again.
 #[derive(Debug, thiserror::Error)]
 pub enum TimelinesError {
     /// No version can be built any more, or the user stopped it.
     #[error("taking timelines: {0}")]
     Visit(#[from] VisitError),
-    /// The profiler of the plan records none.
-    #[error("taking timelines: with {profiler}: it records none; use another profiler")]
+    /// The profiler of the plan records no timelines.
+    #[error("taking timelines: with {profiler}: it records no timelines; use another profiler")]
     NotRecorded {
         /// The profiler.
         profiler: &'static str,
     },
-    /// This machine can't run what it built.
+    /// This machine can't run the built programs.
     #[error("taking the timeline of {benchmark} of {commit}: {reason}")]
     Profiler {
         /// The version.
@@ -88,7 +88,7 @@ pub enum TimelinesError {
     Keep {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: std::io::Error,
     },
 }
@@ -101,11 +101,11 @@ impl TimelinesError {
     }
 }
 
-/// Takes the timelines of these benchmarks at each of these versions, telling how far it is. The result has one entry
-/// a version, in their order, and in it one a benchmark.
+/// Takes the timelines of these benchmarks at each of these versions, and reports progress. The result has one entry
+/// per version, in their order, and each of these has one entry per benchmark.
 ///
 /// # Errors
-/// If this machine can't go on; a version or a benchmark that fails is an [`TimelineOutcome`].
+/// If this machine can't continue; a version or a benchmark that fails is a [`TimelineOutcome`].
 pub fn take(
     plan: &TimelinesPlan<'_>,
     commits: &[CommitId],
@@ -118,8 +118,8 @@ pub fn take(
         .collect()
 }
 
-/// Takes the timelines of one version: what [`take`] does with each. For callers that take something else of the version
-/// too, with the same visitor. The sources that it leaves in the checkout have probes in them.
+/// Takes the timelines of one version, as [`take`] does for each. For callers that also take other results of the
+/// version with the same visitor. Leaves sources with probes in the checkout.
 ///
 /// # Errors
 /// As [`take`].
@@ -220,7 +220,7 @@ fn benchmark_of<'b>(build: &'b ProfilerBuild, name: &str) -> Option<&'b Benchmar
     benchmarks.iter().find(|benchmark| benchmark.name == name)
 }
 
-/// Why a version that builds has no benchmark of a name.
+/// Explains why a version that builds has no benchmark of a name.
 fn absence(build: &ProfilerBuild, name: &str) -> String {
     let mut failures = build.suite.failures.iter();
     let failure = failures.find(|failure| failure.target == name);

@@ -17,7 +17,7 @@ use crate::profilers::probes::ProbesProfiler;
 
 const MANIFEST: &str = "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
-/// Its probes are written by hand; [`TimelinesFixture`]'s instrument changes nothing.
+/// A program with probes written by hand; [`TimelinesFixture`]'s instrumenter changes nothing.
 fn program(operations_before: u32) -> String {
     format!(
         "fn main() {{ subject() }}\nfn subject() {{\n    let _a = lito_probe::f(0);\n    \
@@ -52,7 +52,7 @@ struct TimelinesFixture {
     cache: RepositoryCache,
     definitions: Vec<BenchmarkDefinition>,
     interruption: InterruptionFlag,
-    /// How often sources got probes: once for each build.
+    /// Number of times that sources received probes: once for each build.
     builds: AtomicUsize,
 }
 
@@ -134,7 +134,7 @@ fn what_was_taken_is_neither_built_nor_run_again() {
     let again = setting.take(&commits, &["run"], FailureRetryPolicy::Retry).unwrap();
     assert_eq!((again, setting.builds()), (first, 0));
 
-    // Other definitions may mean something else by the same name.
+    // Other definitions may give another meaning to the same name.
     let mut other = setting;
     other.definitions[0].subject = Some("k::late".to_owned());
     let of_late = other.take(&commits[1..], &["run"], FailureRetryPolicy::Skip).unwrap();

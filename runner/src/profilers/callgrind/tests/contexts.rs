@@ -1,4 +1,4 @@
-//! Calling contexts of programs with hand-known calls.
+//! Calling contexts of programs whose calls are known by hand.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ fn a_tree_has_the_profiles_total_and_outside_recursion_its_inclusive_costs() {
         let (contexts, profile) = contexts_of(PROGRAM, subject, false);
         let found = by_path(&contexts);
         if is_process {
-            // Before `main`, the C library reads the list of mappings line by line; valgrind's own are in it.
+            // Before `main`, the C library reads the list of mappings line by line; valgrind's own mappings are in it.
             let differ = contexts.total.abs_diff(profile.total);
             assert!(differ < profile.total / 10, "{differ} of {}", profile.total);
         } else {
@@ -136,7 +136,7 @@ fn what_a_pattern_names_is_the_frame_around_the_benchmark() {
 
 #[test]
 fn chains_longer_than_callgrind_keeps_apart_lose_neither_cost_nor_calls() {
-    // 150 levels of two functions each, in another order every time
+    // 150 levels of two functions each, in another order every time.
     let source = "
 use std::hint::black_box;
 #[inline(never)] fn a(n: u64, s: u64) -> u64 {

@@ -1,11 +1,11 @@
-//! What programs allocate, counted by hand.
+//! Allocations of programs, counted by hand.
 
 use super::{OwnedProfilerRequest, TestBuild, TestPrograms};
 use crate::benchmark::BenchmarkSubject;
 use crate::profilers::ProfilerError;
 use crate::profilers::callgrind::{HeapUsage, heap};
 
-/// Larger than all that a program without a subject holds, its buffer of standard output included.
+/// A size above everything that a program without a subject holds, its buffer of standard output included.
 const BLOCK: u64 = 1 << 16;
 
 const PROGRAM: &str = "
@@ -84,7 +84,7 @@ fn the_whole_process_is_the_subject_where_there_is_none() {
     let nothing = weighed(&programs, "nothing", BenchmarkSubject::Process).unwrap();
     let looped = weighed(&programs, "loop", BenchmarkSubject::Process).unwrap();
     assert_eq!(looped.blocks, nothing.blocks + 10);
-    // the argument is shorter by three, and the program keeps two copies of it
+    // The argument is shorter by three, and the program keeps two copies of it.
     assert!(looped.bytes.abs_diff(nothing.bytes + 10 * BLOCK) <= 16);
     assert!(looped.peak > Some(BLOCK) && nothing.peak.is_some());
 }

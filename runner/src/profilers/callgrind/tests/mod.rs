@@ -1,4 +1,4 @@
-//! The profiler on programs with hand-known counts, and on every way in which a run can fail.
+//! The profiler on programs whose counts are known by hand, and on every way in which a run can fail.
 #![allow(clippy::unwrap_used, clippy::needless_pass_by_value)]
 
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ impl OwnedProfilerRequest {
     }
 }
 
-/// A line of a program that says what must come out.
+/// A line of a program that states an expected result.
 struct ProfileExpectation<'s> {
     words: Vec<&'s str>,
     needs_counting: bool,
@@ -389,7 +389,7 @@ fn a_missing_program_is_an_error_of_its_own() {
 
 #[test]
 fn a_program_without_line_tables_says_how_to_get_them() {
-    // what remains of the standard library's own tables must not pass for the program's
+    // The remaining tables of the standard library must not pass for the program's.
     let error = fails(TestBuild::NoDebugInfo, |_| {});
     let missing = matches!(
         error,

@@ -1,23 +1,23 @@
-//! Entries and ends of functions, each at so many operations → a tree of calling contexts: which function was entered
-//! from which context how often, and how many operations each executed itself.
+//! Entries and exits of functions, each with the number of operations so far → a tree of calling contexts: how often
+//! each function was entered from each context, and its own operations.
 
 use std::fmt::Write;
 
-/// Most contexts of one thread: half of what a reader takes, so that recursion without end fills no memory. What is
-/// entered beyond them counts as its caller's own.
+/// Most contexts of one thread: half of the reader's limit, so that endless recursion does not fill the memory. Entries
+/// beyond them count as their caller's own.
 const MOST_CONTEXTS: usize = 1 << 20;
 
-/// There is none.
+/// Marks a missing context.
 const NONE: u32 = u32::MAX;
 
 /// The contexts of one thread.
 pub(crate) struct ContextRecorder {
-    /// The first stands for what runs outside of every function.
+    /// The first represents code outside every function.
     nodes: Vec<RecordedContext>,
     here: u32,
-    /// Where to go back to, for each function on the stack.
+    /// The context to return to, for each function on the stack.
     callers: Vec<u32>,
-    /// Operations at the last change of `here`.
+    /// The number of operations at the last change of `here`.
     since: u64,
     full: bool,
 }
@@ -44,7 +44,7 @@ impl ContextRecorder {
         contexts
     }
 
-    /// An entry of a function that has no end of its own.
+    /// Records the entry of a function without an end of its own.
     pub(crate) fn call(&mut self, function: u32) {
         if let Some(child) = self.child(function) {
             self.nodes[child as usize].entries += 1;
@@ -65,8 +65,9 @@ impl ContextRecorder {
         self.here = self.callers.pop().unwrap_or(0);
     }
 
-    /// `t OPERATIONS FULL`, then for each context `n PARENT FUNCTION ENTRIES OPERATIONS`: the parent's number, 0 where
-    /// no function is around it; a context's own number is its line's, from 1. Operations are its own.
+    /// Writes `t OPERATIONS FULL`, then for each context `n PARENT FUNCTION ENTRIES OPERATIONS`. PARENT is the parent's
+    /// number, 0 outside every function; a context's own number is that of its line, from 1. OPERATIONS are the
+    /// context's own.
     pub(crate) fn write(&self, now: u64, text: &mut String) {
         let left = now - self.since;
         let of = |number: usize| {
@@ -84,13 +85,13 @@ impl ContextRecorder {
         }
     }
 
-    /// What ran since the last change was the context's that was current.
+    /// Adds the operations since the last change to the current context.
     fn settle(&mut self, now: u64) {
         self.nodes[self.here as usize].operations += now - self.since;
         self.since = now;
     }
 
-    /// The context of a function called from here.
+    /// The context of a function called from the current one.
     fn child(&mut self, function: u32) -> Option<u32> {
         let parent = &self.nodes[self.here as usize];
         let (first, mut at) = (parent.first_child, parent.first_child);

@@ -1,11 +1,11 @@
-//! What probes call while an instrumented program runs: counts of code regions, a shadow stack for calls and their
-//! inclusive costs, and at the end of the process one text file with all of it.
+//! The functions that probes call while an instrumented program runs: they count code regions, keep a shadow stack for
+//! calls and their inclusive costs, and write one text file with all of it when the process ends.
 //!
-//! Counts nothing unless `LITO_PROBE_OUTPUT` names a file; `LITO_PROBE_SUBJECT` limits counting to the run of some
-//! functions. Where `LITO_PROBE_TIMELINE` names a file that says of which row each function is a part, time frames are
-//! recorded besides, and where `LITO_PROBE_CONTEXTS` names one, calling contexts; the counts are the same. Knows
-//! numbers only: what a function or a region is stands in the table that the probes were made with.
-//! Depends on nothing but the standard library, and is built with the program's own toolchain.
+//! Counts nothing unless `LITO_PROBE_OUTPUT` names a file; `LITO_PROBE_SUBJECT` limits counting to the runs of some
+//! functions. If `LITO_PROBE_TIMELINE` names a file that lists the row of each function, time frames are recorded too;
+//! if `LITO_PROBE_CONTEXTS` names a file, calling contexts are. The counts are the same in all cases. Handles numbers
+//! only: the table that was made with the probes describes their functions and regions. Depends on nothing but the
+//! standard library, and is built with the program's own toolchain.
 #![allow(clippy::all)]
 
 mod contexts;
@@ -27,11 +27,11 @@ const SUBJECT_ONLY: u8 = 3;
 
 static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 static SUBJECTS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
-// Rows of functions, where a timeline is wanted.
+// Rows of functions, if a timeline is recorded.
 static ROWS: AtomicPtr<Vec<u32>> = AtomicPtr::new(ptr::null_mut());
 static WITH_CONTEXTS: AtomicBool = AtomicBool::new(false);
 static START: Once = Once::new();
-// Addresses of leaked recorders: those of ended threads are still read at the end.
+// Addresses of leaked recorders: those of ended threads are still read when the process ends.
 static RECORDERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -76,13 +76,13 @@ struct ThreadRecorder {
     details: Option<Box<DetailRecorders>>,
 }
 
-/// What is recorded besides the counts. In one place, so that those pay for one look at most.
+/// Recorders besides the counts. They are in one place, so that plain counting checks a single field.
 struct DetailRecorders {
     timeline: Option<TimelineRecorder>,
     contexts: Option<ContextRecorder>,
 }
 
-/// Stands for the run of a function; its end is the function's.
+/// Represents the run of a function; dropping it records the function's end.
 pub struct FunctionGuard(bool);
 
 impl Drop for FunctionGuard {
@@ -94,7 +94,7 @@ impl Drop for FunctionGuard {
     }
 }
 
-/// A function is entered.
+/// Records that a function is entered.
 #[inline]
 #[must_use]
 pub fn f(function: u32) -> FunctionGuard {
@@ -104,7 +104,7 @@ pub fn f(function: u32) -> FunctionGuard {
     FunctionGuard(enter(function))
 }
 
-/// A function is entered that has no end of its own: its frame is not kept.
+/// Records the entry of a function without an end of its own: no frame is kept for it.
 #[inline]
 pub fn e(function: u32) {
     if MODE.load(Ordering::Relaxed) != OFF {
@@ -122,7 +122,7 @@ pub fn e(function: u32) {
     }
 }
 
-/// A region runs once, at the cost of so many operations.
+/// Records that a region runs once, at a cost of `operations`.
 #[inline]
 pub fn p(region: u32, operations: u32) {
     if MODE.load(Ordering::Relaxed) != OFF {
@@ -204,7 +204,7 @@ impl ThreadRecorder {
             return;
         };
         let cost = self.operations - frame.start;
-        // Recursion: only the outermost of several frames counts, so that no cost is counted twice.
+        // Recursion: only the outermost frame of a function counts, so that no cost is counted twice.
         let function = &mut self.functions[frame.function as usize];
         function.depth -= 1;
         if function.depth == 0 {
@@ -226,7 +226,7 @@ impl ThreadRecorder {
 }
 
 impl DetailRecorders {
-    /// `None` if nothing is asked for.
+    /// `None` if neither is recorded.
     fn new() -> Option<Box<Self>> {
         // SAFETY: set before the mode is, and never changed or freed.
         let rows = unsafe { ROWS.load(Ordering::Acquire).as_ref() };
@@ -260,8 +260,8 @@ impl DetailRecorders {
     }
 }
 
-/// Runs something on this thread's recorder, made first if it may be. Probes that the recorder's own memory
-/// allocation runs into count nothing.
+/// Runs an action on this thread's recorder, which is created first if that is allowed. Probes hit by the recorder's
+/// own memory allocation count nothing.
 #[inline]
 fn with(make: bool, action: impl FnOnce(&mut ThreadRecorder)) {
     let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
@@ -302,13 +302,13 @@ fn mode() -> u8 {
     }
 }
 
-/// Reads the environment, once.
+/// Reads the environment once.
 #[cold]
 fn start() -> u8 {
     let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
     let before = HERE.with(|here| here.replace(busy));
     if before == busy {
-        // The program's own allocator, called from below: nothing is known yet.
+        // The program's own allocator is called from below: the mode is not known yet.
         return OFF;
     }
     START.call_once(|| {
@@ -356,15 +356,15 @@ fn is_subject(function: u32) -> bool {
     }
 }
 
-/// The process ends.
+/// Writes everything when the process ends.
 extern "C" fn write() {
     let busy = ptr::NonNull::<ThreadRecorder>::dangling().as_ptr();
     HERE.with(|here| here.set(busy));
     let Ok(recorders) = RECORDERS.lock() else {
         return;
     };
-    // SAFETY: recorders are never freed. A thread that still runs may go on counting meanwhile; its last counts are not
-    // part of any benchmark.
+    // SAFETY: recorders are never freed. A thread that still runs may continue to count meanwhile; its last counts are
+    // not part of any benchmark.
     let all: Vec<&ThreadRecorder> = recorders
         .iter()
         .map(|recorder| unsafe { &*(*recorder as *const ThreadRecorder) })
@@ -391,7 +391,7 @@ extern "C" fn write() {
     });
 }
 
-/// Writes a text from its first line to its last into the file that a variable names, with the process's id behind it.
+/// Writes a text from its first line to its last into the file that a variable names, with the process's id appended.
 fn leave_text(variable: &str, header: &str, write: impl FnOnce(&mut String)) {
     let Some(mut path) = std::env::var_os(variable) else {
         return;
@@ -404,7 +404,7 @@ fn leave_text(variable: &str, header: &str, write: impl FnOnce(&mut String)) {
 }
 
 impl ThreadRecorder {
-    /// `p REGION COUNT`, `f FUNCTION CALLS INCLUSIVE`, `c REGION FUNCTION CALLS INCLUSIVE`, one a line.
+    /// Writes `p REGION COUNT`, `f FUNCTION CALLS INCLUSIVE`, `c REGION FUNCTION CALLS INCLUSIVE`, one per line.
     fn write_counts(&self, text: &mut String) {
         for (region, count) in self.regions.iter().enumerate() {
             if *count > 0 {
@@ -414,7 +414,7 @@ impl ThreadRecorder {
         for (function, counts) in self.functions.iter().enumerate() {
             if counts.calls > 0 {
                 let (calls, mut inclusive) = (counts.calls, counts.inclusive);
-                // The process ended inside of it.
+                // The process ended inside the function.
                 if let Some(frame) = self.stack.iter().find(|f| f.function as usize == function) {
                     inclusive += self.operations - frame.start;
                 }

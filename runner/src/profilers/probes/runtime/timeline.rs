@@ -1,17 +1,17 @@
-//! Entries and ends of functions, each at so many operations → how many operations of each time frame every row of
-//! functions was active for.
+//! Entries and exits of functions, each with the number of operations so far → for each row of functions, the
+//! operations of each time frame during which the row was active.
 //!
-//! How long a run is shows only at its end, so frames begin with one operation each; when they are full, neighbours
-//! are merged and the frames are twice as long. No operation is counted into two frames or lost on the way.
+//! The length of a run is known only at its end, so frames begin with one operation each. When they are full,
+//! neighbours are merged and the frames are twice as long. No operation is counted in two frames or lost on the way.
 
 use std::fmt::Write;
 
-/// The reader's limit, too: from 81 operations on a run has 41 to 80 frames.
+/// Most frames of a run, which is the reader's limit too: a run of 81 operations or more has 41 to 80 frames.
 const MOST_FRAMES: usize = 80;
 
 /// The rows of one thread.
 pub(crate) struct TimelineRecorder {
-    /// The row of each function; a function that is not in it is a row of its own.
+    /// The row of each function; a function that is not listed is a row of its own.
     row_of: &'static [u32],
     /// A frame is `1 << scale` operations long.
     scale: u32,
@@ -20,11 +20,11 @@ pub(crate) struct TimelineRecorder {
 
 #[derive(Clone, Default)]
 struct RowRecorder {
-    /// Functions of this row on the stack; only the outermost counts.
+    /// Active functions of this row; only the outermost counts.
     depth: u32,
-    /// When the outermost was entered.
+    /// The number of operations when the outermost was entered.
     start: u64,
-    /// Operations in each frame. Empty until the first end.
+    /// Operations in each frame. Empty until the first exit.
     active: Vec<u64>,
 }
 
@@ -69,7 +69,7 @@ impl TimelineRecorder {
         let frames = (((now - 1) >> scale) + 1) as usize;
         let _ = writeln!(text, "t {now} {}", 1u64 << scale);
         for (number, row) in ended.rows.iter_mut().enumerate() {
-            // The process ended inside of it.
+            // The process ended inside a function of the row.
             if row.depth > 0 {
                 row.add(now, scale);
             }
@@ -92,7 +92,7 @@ impl TimelineRecorder {
         &mut self.rows[row]
     }
 
-    /// Makes the frames long enough for so many operations.
+    /// Makes the frames long enough for this number of operations.
     fn reach(&mut self, now: u64) {
         while now > 0 && (now - 1) >> self.scale >= MOST_FRAMES as u64 {
             self.scale += 1;
@@ -107,7 +107,7 @@ impl TimelineRecorder {
 }
 
 impl RowRecorder {
-    /// It was active from its start until now, which the frames reach.
+    /// Adds the time from the row's start until now, which the frames cover.
     fn add(&mut self, now: u64, scale: u32) {
         self.active.resize(MOST_FRAMES, 0);
         let mut at = self.start;

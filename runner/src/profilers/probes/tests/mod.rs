@@ -13,7 +13,7 @@ use crate::process::InterruptionFlag;
 use crate::profilers::ProfilerError;
 use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbeTable, ProbedSources as Sources};
 
-/// A folder as it is read: the version's tree with some files.
+/// The folders as they are read: the version's tree with some files.
 fn folders(fixture: &CargoFixture) -> ProbedFolders {
     fixture
         .with_build_context(|site| ProbedFolders::read(&[], site))
@@ -64,7 +64,7 @@ fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
         error.contains("with probes in it") && error.contains("missing"),
         "{error}"
     );
-    // The complaint names a place once; taking the probes out of it changes nothing.
+    // The compiler's error names a location once; removing its probes changes nothing.
     assert_eq!(*attempts.lock().unwrap(), 2);
 }
 

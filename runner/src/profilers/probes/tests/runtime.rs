@@ -119,7 +119,7 @@ fn compile(arguments: &[&str], folder: &Path) {
     assert!(finished.status.success(), "{}", finished.stderr.text());
 }
 
-/// The built program: built once a process, at a place that no other process uses meanwhile.
+/// The built program: built once per process, at a path that no other process uses.
 fn program() -> PathBuf {
     static BUILT: OnceLock<(std::fs::File, PathBuf)> = OnceLock::new();
     let (_, program) = BUILT.get_or_init(|| {
@@ -157,7 +157,7 @@ fn of(scenario: &str) -> Timeline {
     timeline
 }
 
-/// Runs of equal shares: share, number of frames.
+/// Runs of equal shares: the share and the number of frames.
 fn runs(timeline: &Timeline, name: &str) -> Vec<(u8, usize)> {
     let mut runs: Vec<(u8, usize)> = Vec::new();
     for share in timeline.shares(name).unwrap_or_default() {
@@ -176,7 +176,7 @@ fn a_function_that_runs_in_the_second_half_is_active_in_the_second_half_of_the_f
     assert_eq!(runs(&short, "k::a"), [(0, 30), (100, 30)]);
 
     let long = of("half of many");
-    // 80 frames of 2^16 would end at 5,242,880, of 2^17 they hold it. 5,000,000 is 19,264 into the 39th.
+    // 80 frames of 2^16 would end at 5,242,880; frames of 2^17 reach that far. 5,000,000 is 19,264 into the 39th.
     assert_eq!((long.total, long.frame, long.frames()), (10_000_000, 131_072, 77));
     assert_eq!(runs(&long, "k::a"), [(0, 38), (85, 1), (100, 38)]);
 }
@@ -343,7 +343,7 @@ fn step() -> impl Strategy<Value = RecorderStep> {
     ]
 }
 
-/// Which of the rows 0 to 2 is active at each operation: functions 2 and 3 are one row.
+/// The active rows 0 to 2 at each operation: functions 2 and 3 are one row.
 const ROWS: [u32; 4] = [0, 1, 2, 2];
 
 proptest! {
@@ -381,7 +381,7 @@ proptest! {
                 }
             }
         }
-        // A row that was on the stack while nothing happened has a line of zeros.
+        // A row that was on the stack while nothing was executed has a line of zeros.
         let kept = text.lines().filter(|line| line.starts_with('t') || line.split(' ').skip(2).any(|n| n != "0"));
         let kept: String = kept.map(|line| format!("{line}\n")).collect();
         prop_assert_eq!(kept, expected);
