@@ -72,7 +72,7 @@ fn a_profile_that_was_altered_is_never_used() {
     bytes[middle] ^= 0xff;
     fs::write(&file, bytes).unwrap();
     let score = repository.lito(&["score"]);
-    score.says(0, &["warning:", "passed over"]);
+    score.says(0, &["warning:", "skipped"]);
     assert!(score.stdout.contains("sample    none"), "{score:#?}");
     repository.lito(&["store", "verify"]).says(3, &["damaged"]);
 }

@@ -100,7 +100,7 @@ impl ApiTransport {
             ))?;
             match answer.status {
                 StatusCode::MOVED_PERMANENTLY | StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => {
-                    path = self.moved_to(&answer)?
+                    path = self.moved_to(&answer)?;
                 }
                 status if status.is_success() || status == StatusCode::FOUND => return Ok(answer),
                 _ => return Err(ApiFault::of(&answer, call)),

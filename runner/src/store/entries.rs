@@ -39,12 +39,12 @@ pub(super) struct StoreEntry<K> {
     pub(super) blob: git2::Oid,
 }
 
+/// The entries of a kind, and a finding for each path in its folder that is not one.
+type ListedEntries<K> = Vec<Result<StoreEntry<K>, StoreFinding>>;
+
 impl Store {
     /// Every file of a kind; other paths in its folder are findings.
-    pub(super) fn entries<T: StoredFile>(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<StoreEntry<T::Key>, StoreFinding>>, StoreError> {
+    pub(super) fn entries<T: StoredFile>(&self, tree: &git2::Tree<'_>) -> Result<ListedEntries<T::Key>, StoreError> {
         self.nested_entries(tree, T::FOLDER, |folder, file, blob| {
             let key = T::parse_key(folder, file)?;
             Some(StoreEntry { key, blob })

@@ -213,7 +213,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 .or_else(|| child.child_by_field_name("left"));
             match (name, child.child_by_field_name("type")) {
                 (Some(name), Some(ty)) => {
-                    fields.push((self.word(name).to_owned(), self.words.type_name(self.word(ty))))
+                    fields.push((self.word(name).to_owned(), self.words.type_name(self.word(ty))));
                 }
                 _ => self.collect_fields(child, fields),
             }
