@@ -15,6 +15,9 @@ use runner::profilers::probes::ProbesProfiler;
 
 use crate::error::EngineError;
 
+/// The version of what probes count, as samples record it.
+pub use attribution::probes::VERSION as PROBES_VERSION;
+
 /// The profiler that somebody asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profiler {

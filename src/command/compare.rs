@@ -60,7 +60,7 @@ pub(super) fn run(
     let names = [commits.0, commits.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
     let compared = compare::compare_versions(&request, commits, [&names[0], &names[1]], pairing, &mut |event| {
-        show_call_tree_progress(event, &progress)
+        show_call_tree_progress(event, &progress);
     })?;
     drop(progress);
     for missing in &compared.missing {

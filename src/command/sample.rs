@@ -109,7 +109,7 @@ impl SampleCommandContext<'_> {
             interruption: self.interruption,
         };
         Ok(sampling::sample_versions(&request, commits, &mut |event| {
-            show_sampling_progress(event, &progress)
+            show_sampling_progress(event, &progress);
         })?)
     }
 }

@@ -105,7 +105,7 @@ fn draw(
     }
     let progress = terminal.progress(2, "comparing");
     let written = verdict_files::write_regression_report(ground, &slower, versions, file, &mut |event| {
-        show_call_tree_progress(event, &progress)
+        show_call_tree_progress(event, &progress);
     });
     drop(progress);
     match written? {

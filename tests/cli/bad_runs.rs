@@ -144,7 +144,11 @@ fn a_benchmark_that_hangs_is_stopped_with_its_children() {
         let repository = with_settings(&hanging.replace("60s", &format!("{limit}s")));
         repository.lito(&["sample"]).says(
             3,
-            &["hanging has no profile", &format!("time limit of {limit} s"), "time_limit"],
+            &[
+                "hanging has no profile",
+                &format!("time limit of {limit} s"),
+                "time_limit",
+            ],
         );
         let list = repository.lito(&["store", "list"]);
         assert!(list.output().contains(&format!("stopped after {limit} s")), "{list:#?}");

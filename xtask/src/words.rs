@@ -78,8 +78,8 @@ impl WordCounts {
         for path in entries {
             let relative = path.strip_prefix(tree).unwrap_or(&path).to_string_lossy().into_owned();
             if path.is_dir() {
-                let left_out = |name: &&str| relative == **name || relative.ends_with(&format!("/{name}"));
-                if !LEFT_OUT.iter().any(|name| left_out(&name)) {
+                let left_out = |name: &str| relative == name || relative.ends_with(&format!("/{name}"));
+                if !LEFT_OUT.iter().any(|name| left_out(name)) {
                     self.add_folder(&path, tree)?;
                 }
             } else if relative.ends_with(".rs") {

@@ -14,6 +14,7 @@ use runner::store::{
 use crate::cli::{OutputFormat, StoreCommand, StoreShowArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
+use engine::profiling;
 use engine::sample_loader::decodes;
 use engine::settings::Settings;
 
@@ -121,7 +122,7 @@ fn show(
 
 fn is_by_probes(sample: &SampleRecord) -> bool {
     let profiler = sample.environment.0.get("profiler");
-    profiler.map(String::as_str) == Some(attribution::probes::VERSION)
+    profiler.map(String::as_str) == Some(profiling::PROBES_VERSION)
 }
 
 /// The error for a missing profile: why it is missing, and which exist.

@@ -101,7 +101,7 @@ impl EvaluationTable {
                     out.push_str(&format!("<th scope=\"col\">{}</th>", escaped(name)));
                 }
                 TableColumn::Figures(name) => {
-                    out.push_str(&format!("<th scope=\"col\" class=\"n\">{}</th>", escaped(name)))
+                    out.push_str(&format!("<th scope=\"col\" class=\"n\">{}</th>", escaped(name)));
                 }
             }
         }
