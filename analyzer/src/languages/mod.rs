@@ -1,7 +1,7 @@
 //! A path → its language, and everything lito knows of that language only.
 //!
-//! Each language is a folder here with one implementation of [`LanguageSupport`], its data in
-//! `config/languages/NAME/`, and one line in [`LANGUAGES`]. The rest of the workspace sees functions, blocks, calls and
+//! Each language is a folder here with one implementation of `LanguageSupport`, its data in
+//! `config/languages/NAME/`, and one line in `LANGUAGES`. The rest of the workspace sees functions, blocks, calls and
 //! operations, and asks a [`Language`] for anything else: no language is named outside this folder.
 
 mod python;

@@ -1,6 +1,6 @@
 //! How much of a file is looked at before it counts as too costly to analyse.
 
-/// Limits of a [`super::Parser`], each with the reason for its default.
+/// Limits of a [`SourceParser`](super::SourceParser), each with the reason for its default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ParseLimits {
     /// Bytes of one file. Hand-written files stay below; the largest in a sample of 1,700 published

@@ -2,7 +2,7 @@
 //! the benchmark's subject, set-up excluded.
 //!
 //! A program's framework is recognised by its symbols. Each program is listed separately, so that a failure does not
-//! hide the others. Each framework is a folder here that implements [`BenchmarkFramework`]: how its programs list
+//! hide the others. Each framework is a folder here that implements `BenchmarkFramework`: how its programs list
 //! benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
 
 mod binary;

@@ -1,5 +1,5 @@
 //! A built benchmark → its [`Profile`]: runs the program under Valgrind's callgrind and attributes the trace to the
-//! source. Cheaper runs return the total alone ([`total()`]), the calling contexts ([`call_tree()`]), or the
+//! source. Cheaper runs return the total alone ([`execution_summary()`]), the calling contexts ([`call_tree()`]), or the
 //! allocations ([`heap()`], by dhat).
 //!
 //! Builds nothing and keeps nothing: valgrind writes into a temporary folder. Only the thread that runs the subject is

@@ -35,10 +35,10 @@ pub(super) fn profile(
     Ok(attribution::probes::attribute_counts(&benchmark.name, table, &counts))
 }
 
-/// Returns the operations of a benchmark that was built with probes: the total of its [`profile()`] alone.
+/// Returns the operations of a benchmark that was built with probes: the total of its `profile()` alone.
 ///
 /// # Errors
-/// As [`profile()`].
+/// As `profile()`.
 pub fn total_operations(
     benchmark: &Benchmark,
     table: &ProbeTable,
