@@ -4,12 +4,11 @@
 
 pub mod change;
 pub mod cost;
+pub mod instrument;
 pub mod layout;
 pub mod outline;
-pub mod probe;
 pub mod resolve;
 pub mod sample;
 pub mod score;
-pub mod seed;
 pub mod sources;
 pub mod syntax;

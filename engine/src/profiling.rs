@@ -80,7 +80,7 @@ pub fn choose_profiler(
 
 /// What puts probes into sources, with the prices that lito ships.
 pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -> ProbedSources {
-    analyzer::probe::instrument(roots, without, &PriceList::shipped())
+    analyzer::instrument::probe::instrument(roots, without, &PriceList::shipped())
 }
 
 /// Profiles one benchmark of a version.

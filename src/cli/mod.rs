@@ -6,7 +6,7 @@ mod track;
 use std::path::PathBuf;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{KINDS, SeedHotness};
+use analyzer::instrument::seed::{KINDS, SeedHotness};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use runner::benchmark::TimeSpan;

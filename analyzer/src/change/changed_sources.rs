@@ -12,8 +12,10 @@ use crate::syntax::{Language, ParseCache, SourceFile, SyntaxFunction, SyntaxItem
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SourceSide {
+pub enum SourceSide {
+    /// The version before.
     Before,
+    /// The version after.
     After,
 }
 

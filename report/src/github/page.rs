@@ -10,7 +10,7 @@ use super::skipping_risk::SkippingRisk;
 use super::title::title;
 use super::{ARTIFACT, COMPARISON, MARKER, MeasurementOrigin, PostingContent, names, reproduction_command, run};
 use crate::markdown::{MarkdownLimits, folded, list, name, sentence};
-use crate::score::{labels as score_words, markdown as predicted};
+use crate::score::{labels as score_words, markdown as predicted, reason_sentence};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
 use crate::verdict::sections::VerdictSections;
@@ -245,7 +245,10 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
             ScoreDecision::Benchmark => "run",
             ScoreDecision::Skip => "skip",
         };
-        out.push_str(&format!(" Score: {decision}; {}.", sentence(&score.reason)));
+        out.push_str(&format!(
+            " Score: {decision}; {}.",
+            sentence(&reason_sentence(&score.reason))
+        ));
         match &score.sample {
             Some(sample) => out.push_str(&format!(
                 " Predicted from the profile of {}, {} before{}.",

@@ -7,6 +7,7 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 
 use super::PostingContent;
 use crate::number_format;
+use crate::score::reason_sentence;
 use crate::text::{cut_end, cut_start, safe};
 use crate::verdict::labels;
 
@@ -23,7 +24,7 @@ pub(super) fn title(posting: &PostingContent<'_>) -> String {
         Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
         Verdict::Skipped => match posting.score {
             Some(score) if score.decision == ScoreDecision::Skip => {
-                format!("skipped: {}", score.reason)
+                format!("skipped: {}", reason_sentence(&score.reason))
             }
             _ => format!("skipped: {}", report.reason),
         },

@@ -1,9 +1,8 @@
 //! The contract's identifiers as people say them.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{
-    BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
-};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{BenchmarkPrediction, SampleReference, ScoreDecision, ScoredChange, VersionScore};
 
 use crate::text;
 

@@ -3,6 +3,7 @@
 
 use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
 
+use super::decision_reason::reason_sentence;
 use super::labels;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number_format;
@@ -32,7 +33,7 @@ pub fn markdown_line(version: &VersionScore) -> String {
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
         number_format::probability(version.probability),
-        markdown_prose(&version.reason)
+        markdown_prose(&reason_sentence(&version.reason))
     )
 }
 
@@ -43,7 +44,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
         "### Prediction for {}: {}\n\n{}\n",
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
-        markdown_prose(&version.reason)
+        markdown_prose(&reason_sentence(&version.reason))
     );
     match &version.sample {
         Some(sample) => out.push_str(&format!(
@@ -125,13 +126,13 @@ fn none() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::human::tests::{skipped, slower};
+    use super::super::human::tests::{below_threshold, skipped, slower};
     use super::*;
 
     #[test]
     fn a_row_has_as_many_cells_as_the_heading() {
         let mut version = slower();
-        version.reason = String::from("a | b");
+        version.reason = below_threshold("a | b");
         let cells = |row: &str| row.replace("\\|", "").matches('|').count();
         assert_eq!(
             cells(&markdown_line(&version)),
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn names_cannot_inject_markup() {
         let mut version = slower();
-        version.reason = String::from("@team <b>x</b> [a](b)");
+        version.reason = below_threshold("@team <b>x</b> [a](b)");
         version.changes[0].function = Some(String::from("f`<i>"));
         let section = markdown_version(&version);
         assert!(

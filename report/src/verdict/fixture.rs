@@ -2,7 +2,7 @@
 
 use analyzer::change::ChangeKind;
 use analyzer::score::{
-    BenchmarkEffect, BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
+    BenchmarkEffect, BenchmarkPrediction, DecisionReason, SampleReference, ScoreDecision, ScoredChange, VersionScore,
 };
 use verdict::Metric;
 use verdict::{
@@ -162,7 +162,7 @@ pub(crate) fn score() -> VersionScore {
         file: String::from("src/a b/x.rs"),
         line,
         callee: callee.map(str::to_owned),
-        resolved_by: callee.map(|_| CalleeEvidence::SameSite),
+        resolved_by: callee.map(|_| analyzer::resolve::CalleeEvidence::SameSite),
         effects: vec![BenchmarkEffect {
             benchmark: String::from("parse/large"),
             executions: 120_000,
@@ -184,7 +184,7 @@ pub(crate) fn score() -> VersionScore {
             profiler: None,
         }),
         decision: ScoreDecision::Benchmark,
-        reason: String::from("`krate::parse` is called in a loop of `parse/large`"),
+        reason: DecisionReason::NotExecuted,
         probability: 0.87,
         benchmarks: vec![BenchmarkPrediction {
             name: String::from("parse/large"),

@@ -7,13 +7,15 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use verdict::VerdictReport;
 
+use crate::score::ScoreDocument;
+
 /// The report's fields, and `score` where one is given: an object of `lito.score/1`'s `versions`.
 #[derive(Serialize)]
 struct VerdictDocument<'a> {
     #[serde(flatten)]
     report: &'a VerdictReport,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<&'a VersionScore>,
+    score: Option<ScoreDocument>,
 }
 
 /// The document, a newline at its end. Whole numbers are written without a fraction: counts are counts.
@@ -21,6 +23,7 @@ struct VerdictDocument<'a> {
 pub fn json(report: &VerdictReport, score: Option<&VersionScore>) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, PlainNumberFormatter(PrettyFormatter::new()));
+    let score = score.map(ScoreDocument::of);
     VerdictDocument { report, score }
         .serialize(&mut serializer)
         .expect("strings and numbers are always encoded");
@@ -101,8 +104,8 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
         assert_eq!(value["schema"], "lito.verdict/1");
         assert_eq!(value["score"]["decision"], "benchmark");
-        let read: VersionScore = serde_json::from_value(value["score"].clone()).unwrap();
-        assert_eq!(read, score());
+        let read: ScoreDocument = serde_json::from_value(value["score"].clone()).unwrap();
+        assert_eq!(read, ScoreDocument::of(&score()));
         let without: serde_json::Value = serde_json::from_str(&json(&report(), None)).unwrap();
         assert!(without.get("score").is_none());
     }

@@ -11,8 +11,8 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Instant;
 
+use analyzer::instrument::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use analyzer::sample::Sample;
-use analyzer::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use rayon::prelude::*;
 use report::number_format;
 use report::selftest::{

@@ -14,7 +14,7 @@ use super::tally::highest_score;
 use super::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, SelectionTuning, StudyKind, TrainingPool,
 };
-use analyzer::score::Calibration;
+use analyzer::cost::Calibration;
 
 /// Probability from which a version is selected where nothing was there to learn it from: that of
 /// `analyzer/config/risk.toml`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analyzer::change::DegradedFile;
-use analyzer::score::VersionScore;
+use analyzer::score::{DecisionReason, PredictedMovement, VersionScore};
 use proptest::prelude::*;
 use verdict::{Acknowledgement, VerdictReport};
 
@@ -130,7 +130,11 @@ impl HostilePostingInput {
             report.head = format!("{text}.");
         }
         report.environment = BTreeMap::from([(text.to_owned(), text.to_owned())]);
-        score.reason = text.to_owned();
+        score.reason = DecisionReason::BelowThreshold {
+            benchmark: text.to_owned(),
+            movement: PredictedMovement::Sum { predicted: 0.01 },
+            threshold: 0.05,
+        };
         if let Some(sample) = &mut score.sample {
             sample.commit = text.to_owned();
             sample.profiler = Some(text.to_owned());

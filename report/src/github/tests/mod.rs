@@ -3,10 +3,11 @@
 mod hostile;
 mod oracle;
 
-use analyzer::score::{ScoreDecision, VersionScore};
+use analyzer::score::{CostModel, DecisionReason, ScoreDecision, VersionScore};
 use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall_verdict};
 
 use super::*;
+use crate::score::{ScoreDocument, reason_sentence};
 use crate::verdict::fixture::{entry, report, score};
 
 /// A posting of our own measurements, nothing accepted.
@@ -59,7 +60,7 @@ fn skipped() -> (VerdictReport, VersionScore) {
     report.audit = Some(SkipAudit::of(60, 1));
     let mut score = score();
     score.decision = ScoreDecision::Skip;
-    score.reason = String::from("no benchmark executes what changed");
+    score.reason = DecisionReason::NotExecuted;
     score.changes.retain(|change| change.effects.is_empty());
     score.benchmarks[0].selected = false;
     (report, score)
@@ -259,7 +260,20 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
 /// A real verdict, as it was written into a file.
 fn stored(json: &str) -> (VerdictReport, VersionScore) {
     let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let score = serde_json::from_value(document["score"].clone()).expect("a score");
+    let written: ScoreDocument = serde_json::from_value(document["score"].clone()).expect("a score");
+    let mut score = VersionScore {
+        commit: written.commit,
+        parent: written.parent,
+        sample: written.sample,
+        decision: written.decision,
+        reason: DecisionReason::EmptySample,
+        probability: written.probability,
+        benchmarks: written.benchmarks,
+        changes: written.changes,
+        degraded: written.degraded,
+    };
+    score.reason = DecisionReason::of(&score, CostModel::Lito, 0.05);
+    assert_eq!(reason_sentence(&score.reason), written.reason);
     (serde_json::from_value(document).expect("a verdict"), score)
 }
 

@@ -1,8 +1,8 @@
 //! A planted change and the pipeline's answer → what was found, missed, or wrong.
 
 use analyzer::change::ChangeKind;
+use analyzer::instrument::seed::{SeedHotness, SeededChange};
 use analyzer::score::ScoreDecision;
-use analyzer::seed::{SeedHotness, SeededChange};
 use report::selftest::{SelftestTrial, TrialComparison, TrialMeasurement, TrialMetricChange};
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
