@@ -1,4 +1,4 @@
-//! How a run ends: the documented exit codes, and the one place where an error is printed.
+//! Exit codes, and the one place that prints errors.
 
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write as _};
@@ -12,15 +12,15 @@ use report::style::{BAD, STRONG};
 pub(crate) enum CommandExit {
     /// Passed, or skipped with a reason.
     Passed = 0,
-    /// A regression was measured: a result, not an error.
+    /// A regression was measured. A result, not an error.
     Regression = 1,
-    /// The command line, the settings, or the state of the repository do not allow what was asked for.
+    /// The command line, the settings or the state of the repository rule the request out.
     Usage = 2,
     /// The machine, the file system, a tool or the store failed.
     Environment = 3,
-    /// Not everything that was to be measured could be decided.
+    /// The measurements do not decide.
     Inconclusive = 4,
-    /// Stopped by the user: what shells give for SIGINT.
+    /// Stopped by the user. Shells use this code for SIGINT.
     Interrupted = 130,
 }
 
@@ -30,16 +30,16 @@ impl From<CommandExit> for ExitCode {
     }
 }
 
-/// Why a command could not do what it was asked for.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// To be mended by whoever typed the command: *what was attempted: on what: why; what to do*.
+    /// The user can fix it. The message says *what was attempted: on what: why; what to do*.
     Usage(String),
-    /// To be mended on the machine; same shape.
+    /// The machine has to be fixed. The message has the same form.
     Environment(String),
-    /// Whoever read our output stopped reading. Not an error.
+    /// The reader of the output closed the pipe. Not an error.
     BrokenPipe,
-    /// The user asked to stop. What is done is kept.
+    /// The user asked to stop. Finished work is kept.
     Interrupted,
 }
 
@@ -49,7 +49,7 @@ impl Failure {
         Self::Usage(message.to_string())
     }
 
-    /// Something that the machine did not allow.
+    /// A failure of the machine, the file system, a tool or the store.
     pub(crate) fn environment(message: impl Display) -> Self {
         Self::Environment(message.to_string())
     }
@@ -60,9 +60,9 @@ impl Failure {
             return;
         }
         let message = self.to_string();
-        // Each line by itself: a message may show an excerpt of a file, but no control characters of it.
+        // Escaped line by line: a message may quote a file, but not its control characters.
         let lines: Vec<_> = message.lines().map(report::text::safe).collect();
-        // Nobody is left to be told where the standard error is closed as well.
+        // If the standard error is closed too, nobody can be told.
         let _ = writeln!(
             anstream::stderr(),
             "{BAD}{STRONG}error:{STRONG:#}{BAD:#} {}",
@@ -74,7 +74,7 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
-            Self::BrokenPipe => "whoever read the output stopped reading",
+            Self::BrokenPipe => "the reader of the output closed the pipe",
             Self::Interrupted => "interrupted; what was finished is kept",
             Self::Usage(message) | Self::Environment(message) => message,
         })
@@ -93,7 +93,7 @@ impl From<&Failure> for CommandExit {
 }
 
 impl From<io::Error> for Failure {
-    /// Only for writing to the standard output: every other file is named where it fails.
+    /// Only for the standard output: errors of files name their file where they occur.
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::BrokenPipe,
@@ -112,7 +112,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// What the runner could not do, classified as the engine does.
+/// Converts errors of the runner as the engine classifies them.
 macro_rules! from_runner {
     ($($error:ty),+ $(,)?) => {
         $(impl From<$error> for Failure {
@@ -134,7 +134,7 @@ from_runner!(
     runner::toolchain::ToolchainError,
 );
 
-/// Prints what clap has to say (an error, or the help that was asked for).
+/// Prints clap's answer: an error, or the requested help.
 pub(crate) fn print_parser_message(answer: &clap::Error) -> ExitCode {
     // A closed pipe is the reader's choice.
     let _ = answer.print();

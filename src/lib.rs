@@ -1,7 +1,6 @@
-//! The `lito` command: what the user typed → settings → pipeline → exit code.
+//! The `lito` command: command line and settings → a request to the engine → text and exit code.
 //!
-//! Decides nothing about performance: the analyzer predicts, the runner measures, the report renders; this
-//! package reads the arguments and `lito.toml`, calls them in order, and is the only one that prints.
+//! Decides nothing about performance. It is the only package that prints.
 
 mod cli;
 mod command;
@@ -16,9 +15,9 @@ use clap::Parser as _;
 use crate::cli::CliArguments;
 use crate::exit::CommandExit;
 
-/// Runs the command line, its first element being the program's name, and gives the code to exit with.
+/// Runs a command line, whose first element is the program's name, and returns the exit code.
 ///
-/// Everything that went wrong is printed here, once.
+/// Every error is printed here, once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match CliArguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,

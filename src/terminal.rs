@@ -1,27 +1,28 @@
-//! What stands around a result: notes and progress on the standard error, the result on the standard
-//! output, and how wide both are. Hidden where nobody looks: no progress in a pipe, no notes with --quiet.
+//! Output streams: the result on the standard output, notes and progress on the standard error, and the width of both.
+//! A pipe gets no progress bars, --quiet no notes.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
 use engine::progress::ProgressEvent;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use report::progress::ProgressLine;
 use report::score::PageLayout;
 use report::style::{FAINT, UNSURE, paint};
 
 use crate::cli::TerminalArguments;
 use crate::exit::Failure;
 
-/// Narrower pages are not catered for: lines may then break.
+/// The narrowest page that is laid out. Lines may break on narrower terminals.
 const NARROWEST: usize = 60;
 
-/// Lines longer than this are hard to read; wider terminals keep their margin.
+/// The widest page: longer lines are hard to read.
 const WIDEST: usize = 160;
 
-/// How often a bar is redrawn while nothing finishes, so that its clock runs.
+/// Redraw interval of a bar, so that its clock runs while nothing finishes.
 const TICK: Duration = Duration::from_millis(200);
 
-/// Where output goes.
+/// The terminal, or the pipe in its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
     arguments: TerminalArguments,
@@ -29,7 +30,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// As the process finds it.
+    /// Inspects the streams of this process.
     pub(crate) fn new(arguments: TerminalArguments) -> Self {
         let width = if io::stdout().is_terminal() {
             terminal_size::terminal_size()
@@ -40,7 +41,7 @@ impl Terminal {
         Self { arguments, width }
     }
 
-    /// The page that results are written on.
+    /// The page that results are laid out on.
     pub(crate) fn page(&self) -> PageLayout {
         PageLayout { width: self.width }
     }
@@ -48,7 +49,7 @@ impl Terminal {
     /// Writes a part of the result.
     ///
     /// # Errors
-    /// [`Failure::BrokenPipe`] where the reader is gone.
+    /// [`Failure::BrokenPipe`] if the reader is gone.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = anstream::stdout().lock();
         out.write_all(text.as_bytes())?;
@@ -56,21 +57,21 @@ impl Terminal {
         Ok(())
     }
 
-    /// Says what happened, to whoever watches.
+    /// Prints a note, unless --quiet.
     pub(crate) fn note(&self, text: &str) {
         if !self.arguments.quiet {
             self.tell(text);
         }
     }
 
-    /// Says what is being done, to whoever asked with -v.
+    /// Prints a detail, with --verbose.
     pub(crate) fn detail(&self, text: &str) {
         if self.arguments.verbose {
             self.tell(&paint(FAINT, text));
         }
     }
 
-    /// Says what is not as it should be, though the command goes on.
+    /// Prints a warning, unless --quiet.
     pub(crate) fn warn(&self, text: &str) {
         if !self.arguments.quiet {
             self.tell(&format!("{} {text}", paint(UNSURE, "warning:")));
@@ -80,6 +81,12 @@ impl Terminal {
     /// Shows what an operation reports while no bar is drawn.
     pub(crate) fn show(&self, event: ProgressEvent<'_>) {
         match event {
+            ProgressEvent::Activity(activity) => match activity.line() {
+                ProgressLine::Current(_) => {}
+                ProgressLine::Note(line) => self.note(&line),
+                ProgressLine::Detail(line) => self.detail(&line),
+                ProgressLine::Warning(line) => self.warn(&line),
+            },
             ProgressEvent::Note(text) => self.note(text),
             ProgressEvent::Detail(text) => self.detail(text),
             ProgressEvent::Warning(text) => self.warn(text),
@@ -88,11 +95,11 @@ impl Terminal {
     }
 
     fn tell(&self, text: &str) {
-        // Where the standard error is closed, nobody watches.
+        // If the standard error is closed, nobody watches.
         let _ = writeln!(anstream::stderr(), "{text}");
     }
 
-    /// A sign of life during work whose length nobody knows; invisible where nobody watches.
+    /// A spinner for work of unknown length. Hidden if the standard error is not a terminal.
     pub(crate) fn waiting(&self, doing: &'static str) -> TerminalProgress {
         let bar = ProgressBar::with_draw_target(None, self.target());
         bar.set_style(
@@ -117,7 +124,7 @@ impl Terminal {
         TerminalProgress { bar, terminal: *self }
     }
 
-    /// A bar over `steps` of work, with the time left; invisible where nobody watches.
+    /// A bar over `steps` of work, with the time left. Hidden if the standard error is not a terminal.
     pub(crate) fn progress(&self, steps: usize, doing: &'static str) -> TerminalProgress {
         let target = if self.arguments.quiet {
             ProgressDrawTarget::hidden()
@@ -133,7 +140,7 @@ impl Terminal {
     }
 }
 
-/// Work that takes a while. Vanishes when it is dropped.
+/// A progress bar. Vanishes when it is dropped.
 #[derive(Debug)]
 pub(crate) struct TerminalProgress {
     bar: ProgressBar,
@@ -141,7 +148,7 @@ pub(crate) struct TerminalProgress {
 }
 
 impl TerminalProgress {
-    /// The page that results are written on.
+    /// The page that results are laid out on.
     pub(crate) fn page(&self) -> PageLayout {
         self.terminal.page()
     }
@@ -149,6 +156,12 @@ impl TerminalProgress {
     /// Shows what an operation reports.
     pub(crate) fn show(&self, event: ProgressEvent<'_>) {
         match event {
+            ProgressEvent::Activity(activity) => match activity.line() {
+                ProgressLine::Current(line) => self.working_on(&line),
+                ProgressLine::Note(line) => self.note(&line),
+                ProgressLine::Detail(line) => self.detail(&line),
+                ProgressLine::Warning(line) => self.warn(&line),
+            },
             ProgressEvent::WorkingOn(item) => self.working_on(item),
             ProgressEvent::MoreSteps(steps) => self.expect(steps),
             ProgressEvent::StepDone => self.step(),
@@ -158,36 +171,36 @@ impl TerminalProgress {
         }
     }
 
-    /// Says what is being worked on.
+    /// Shows the item that is worked on.
     pub(crate) fn working_on(&self, what: &str) {
         self.bar.set_message(report::text::safe(what).into_owned());
     }
 
-    /// So much is done, of so much in all.
+    /// Sets the position and the length of the bar.
     pub(crate) fn reached(&self, done: usize, total: usize) {
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
     }
 
-    /// So many more steps are to be done.
+    /// Adds steps to the length of the bar.
     pub(crate) fn expect(&self, steps: usize) {
         self.bar.inc_length(steps as u64);
     }
 
-    /// One step is done.
+    /// Advances the bar by one step.
     pub(crate) fn step(&self) {
         self.bar.inc(1);
     }
 
-    /// Writes a part of the result without the bar getting in its way.
+    /// Writes a part of the result above the bar.
     ///
     /// # Errors
-    /// [`Failure::BrokenPipe`] where the reader is gone.
+    /// [`Failure::BrokenPipe`] if the reader is gone.
     pub(crate) fn print(&self, text: &str) -> Result<(), Failure> {
         self.bar.suspend(|| self.terminal.print(text))
     }
 
-    /// Says what is not as it should be without the bar getting in its way.
+    /// Prints a warning above the bar.
     pub(crate) fn warn(&self, text: &str) {
         self.bar.suspend(|| {
             let lines: Vec<_> = text.lines().map(report::text::safe).collect();
@@ -195,12 +208,12 @@ impl TerminalProgress {
         });
     }
 
-    /// Says what is being done, to whoever asked with -v.
+    /// Prints a detail, with --verbose.
     pub(crate) fn detail(&self, text: &str) {
         self.bar.suspend(|| self.terminal.detail(&report::text::safe(text)));
     }
 
-    /// Says what happened without the bar getting in its way.
+    /// Prints a note above the bar.
     pub(crate) fn note(&self, text: &str) {
         self.bar.suspend(|| self.terminal.note(text));
     }

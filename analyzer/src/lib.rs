@@ -5,6 +5,7 @@
 pub mod change;
 pub mod cost;
 pub mod instrument;
+pub mod languages;
 pub mod layout;
 pub mod outline;
 pub mod resolve;

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::languages::{Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sources::{Blob, ContentId, FileSource, SourceContent};
-use crate::syntax::{Language, LineRange, ParseCache, TokenDigest, language_of};
+use crate::syntax::{LineRange, ParseCache, TokenDigest};
 
 /// The functions of one version.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +46,7 @@ pub struct OutlineReader<'p> {
     known: HashMap<OutlineKey, Arc<[Arc<FunctionDefinition>]>>,
 }
 
-/// What the definitions of a file depend on: its place, its content, and the crate that it belongs to.
+/// The inputs of a file's definitions: its path, its content, and the crate that it belongs to.
 type OutlineKey = (Arc<str>, ContentId, Arc<str>);
 
 impl<'p> OutlineReader<'p> {
@@ -89,7 +90,7 @@ impl<'p> OutlineReader<'p> {
 }
 
 impl SourceOutline {
-    /// What a profile's name stands for; several where one name has several bodies, as methods of two traits. A closure
+    /// The definitions of a name in a profile; several where one name has several bodies, as methods of two traits. A closure
     /// is part of the function that it stands in.
     #[must_use]
     pub fn definitions_of(&self, name: &str) -> &[Arc<FunctionDefinition>] {

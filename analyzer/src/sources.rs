@@ -15,7 +15,7 @@ pub struct Blob {
     pub content: SourceContent,
 }
 
-/// What stands at a path.
+/// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourceContent {
     /// A regular file.

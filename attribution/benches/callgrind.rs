@@ -1,5 +1,5 @@
-//! How fast a large callgrind file is read: a real one (`data/run.callgrind`), repeated at other addresses
-//! until it has 50 MB. Prints the process's peak memory too, where the system tells it.
+//! Time to read a large callgrind file: a real one (`data/run.callgrind`), repeated at other addresses up to 50 MB.
+//! Also prints the process's peak memory where the system reports it.
 #![allow(missing_docs, clippy::print_stdout)]
 // a benchmark reports on its own process
 #![allow(clippy::disallowed_methods)]
@@ -16,7 +16,7 @@ const REAL: &str = include_str!("data/run.callgrind");
 /// Distance between two repetitions: more than any address in the real file.
 const SHIFT: u64 = 1 << 32;
 
-/// The real file again and again, each time as another program, as far as the format is concerned.
+/// The real file repeated, each time as another program as far as the format is concerned.
 fn large() -> String {
     let (header, body) = REAL.split_once("\n\n\n").expect("a header");
     let body = body.split("totals:").next().expect("a body");

@@ -1,6 +1,6 @@
-//! What profilers write in, profiles, call trees and timelines out: a folder for each profiler.
+//! Output of profilers → profiles, call trees and timelines: one folder for each profiler.
 //!
-//! Pure: bytes and values in, values out. Who ran the profiler, and where, is not known here.
+//! Pure: bytes and values in, values out. Knows neither how a profiler is run nor where its output is kept.
 
 pub mod callgrind;
 pub mod probes;

@@ -1,4 +1,4 @@
-//! What the gate costs over a real history, commit by commit, beside building every commit and running every benchmark
+//! The cost of the gate over a real history, commit by commit, beside building every commit and running every benchmark
 //! of it.
 //!
 //!     cargo bench --bench gate -- REPOSITORY LIBRARY [COMMITS] [EVERY]

@@ -77,7 +77,7 @@ pub(crate) fn run(mut command: Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// What a program that must succeed prints.
+/// The output of a program that must succeed.
 pub(crate) fn output(mut command: Command) -> Vec<u8> {
     let output = command.stderr(Stdio::inherit()).output().unwrap();
     assert!(output.status.success(), "{command:?}: {}", output.status);

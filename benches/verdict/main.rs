@@ -66,7 +66,7 @@ fn folder() -> PathBuf {
     root().join("benches/verdict/results")
 }
 
-/// What is kept of a library, part by part and run by run.
+/// The stored results of a library, by part and run.
 fn stored(library: &str) -> Vec<SelftestReport> {
     let mut files: Vec<PathBuf> = (fs::read_dir(folder()).unwrap())
         .map(|entry| entry.unwrap().path())
@@ -122,7 +122,7 @@ fn selftest(folder: &Path, arguments: &[&str]) -> SelftestReport {
     serde_json::from_slice(&run(folder, &whole)).unwrap()
 }
 
-/// What all libraries together say, as markdown.
+/// The results of all libraries together, as markdown.
 fn print(stored: &[(&str, Vec<SelftestReport>)]) {
     let there: Vec<&SelftestReport> = stored.iter().flat_map(|(_, found)| found).collect();
     let names: Vec<&str> = (stored.iter())

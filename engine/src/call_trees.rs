@@ -13,7 +13,7 @@ use runner::sample::FailureRetryPolicy;
 use runner::visit::VisitContext;
 
 use crate::error::EngineError;
-use crate::profiling::{self, ProfilerChoice};
+use crate::profiling::ProfilerChoice;
 
 /// What trees are taken with.
 #[derive(Clone, Copy)]
@@ -39,14 +39,13 @@ pub fn collect_call_trees(
 ) -> Result<Vec<VersionCallTrees>, EngineError> {
     let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
     let plan = CallTreesPlan {
-        ground: VisitContext {
+        context: VisitContext {
             repository: request.repository,
             definitions: request.definitions,
             cache: &cache,
-            profiler: request.profiler.version(),
             interruption: request.interruption,
         },
-        probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
+        profiler: request.profiler.profiler(),
         workers: std::thread::available_parallelism().map_or(1, NonZero::get),
         failed_before: FailureRetryPolicy::Skip,
     };

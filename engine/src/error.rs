@@ -5,7 +5,6 @@ use std::fmt::Display;
 use runner::build::BuildError;
 use runner::git::GitError;
 use runner::github::GithubError;
-use runner::measure::history_builder::HistoryBuildError;
 use runner::measure::sides::MeasuredSidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;
@@ -13,6 +12,7 @@ use runner::store::StoreError;
 use runner::store::remote::RemoteError;
 use runner::suite::SuiteError;
 use runner::toolchain::ToolchainError;
+use runner::visit::VisitError;
 
 /// Why an operation failed. Each message says *what was attempted: on what: why; what to do*.
 #[derive(Debug, thiserror::Error)]
@@ -105,10 +105,8 @@ impl From<SampleError> for EngineError {
         match error {
             SampleError::Interrupted => Self::Interrupted,
             SampleError::NoBenchmark(error) => error.into(),
-            SampleError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
-            SampleError::Git(error) => error.into(),
+            SampleError::Visit(VisitError::Git(error)) => error.into(),
             SampleError::Store(error) => error.into(),
-            SampleError::Toolchain(error) => error.into(),
             error => Self::environment(error),
         }
     }
@@ -117,11 +115,9 @@ impl From<SampleError> for EngineError {
 impl From<MeasuredSidesError> for EngineError {
     fn from(error: MeasuredSidesError) -> Self {
         match error {
-            MeasuredSidesError::Interrupted => Self::Interrupted,
+            error if error.is_interruption() => Self::Interrupted,
             MeasuredSidesError::NoBenchmark(error) => error.into(),
             MeasuredSidesError::OtherEnvironment { .. } => Self::request(error),
-            MeasuredSidesError::Build { ref source, .. } if source.is_interruption() => Self::Interrupted,
-            MeasuredSidesError::Toolchain(error) => error.into(),
             error => Self::environment(error),
         }
     }
@@ -136,10 +132,10 @@ impl From<ToolchainError> for EngineError {
     }
 }
 
-impl From<HistoryBuildError> for EngineError {
-    fn from(error: HistoryBuildError) -> Self {
+impl From<VisitError> for EngineError {
+    fn from(error: VisitError) -> Self {
         match error {
-            HistoryBuildError::Interrupted => Self::Interrupted,
+            VisitError::Interrupted => Self::Interrupted,
             error => Self::environment(error),
         }
     }

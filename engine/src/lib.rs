@@ -6,7 +6,9 @@
 
 pub mod call_trees;
 pub mod compare;
+pub mod demo;
 mod error;
+pub mod file_sources;
 pub mod github;
 pub mod outlines;
 pub mod pipeline;
@@ -14,11 +16,14 @@ pub mod profiling;
 pub mod progress;
 pub mod sample_loader;
 pub mod sampling;
+pub mod sampling_plan;
 pub mod scoring;
+pub mod selftest;
 pub mod settings;
 pub mod shards;
 pub mod skipping_audit;
 pub mod track;
+pub mod verdict_files;
 pub mod views;
 
 pub use error::EngineError;

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use analyzer::change::{InliningMode, find_changes};
+use analyzer::languages::language_of;
 use analyzer::outline::{OutlineReader, ProfileNames, SourceOutline};
 use analyzer::sources::FileSource as _;
-use analyzer::syntax::{ParseCache, language_of};
+use analyzer::syntax::ParseCache;
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::scoring::{CommitFileSource, SampledFileSource, changed_files};
+use crate::file_sources::{CommitFileSource, SampledFileSource, changed_files};
 
 /// The functions of each version, in the order given.
 pub fn outlines(
@@ -65,7 +66,7 @@ pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<s
         .collect()
 }
 
-/// What functions are called after, by what they were called before, where that differs.
+/// New names of renamed functions, by their old names.
 pub fn renamed(
     repository: &Repository,
     (before, after): (CommitId, CommitId),

@@ -1,17 +1,17 @@
-//! A built benchmark into its encoded profile: what the adapters know of it, as the profiler wants it.
+//! The profiler that somebody asks for, and what this machine has → the profiler that is used.
+//!
+//! Callgrind and probes themselves are the runner's; only the function that puts probes into sources comes from here, since
+//! the runner does not know the analyzer.
 
 use std::collections::BTreeSet;
 
 use analyzer::cost::PriceList;
-use attribution::callgrind::PathRemapping;
-use profile::Profile;
-use profile::format::binary;
 use profile::probes::{ProbeSourceRoot, ProbedSources, UnprobedLine};
 use runner::environment;
-use runner::frameworks::Benchmark;
 use runner::process::InterruptionFlag;
-use runner::profiler::{self, ProfilerError, ProfilerRequest, probes};
-use runner::sample::{EncodedProfile, PreparedVersion, ProfilingFailure};
+use runner::profilers;
+use runner::profilers::callgrind::CallgrindProfiler;
+use runner::profilers::probes::ProbesProfiler;
 
 use crate::error::EngineError;
 
@@ -27,118 +27,65 @@ pub enum Profiler {
 }
 
 /// The profiler that is used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProfilerChoice {
-    /// Callgrind, with valgrind's version.
-    Callgrind(String),
-    /// Probes in the sources.
-    Probes,
-}
+pub struct ProfilerChoice(Box<dyn profilers::Profiler>);
 
 impl ProfilerChoice {
-    /// What it counts.
-    pub fn unit(&self) -> &'static str {
-        match self {
-            Self::Callgrind(_) => "instructions",
-            Self::Probes => "operations",
-        }
+    fn new(profiler: impl profilers::Profiler + 'static) -> Self {
+        Self(Box::new(profiler))
     }
 
-    /// Its version, for the fingerprint: samples of different profilers never mix.
+    /// Probes, with the prices that lito ships.
+    pub fn probes() -> Self {
+        Self::new(ProbesProfiler::new(&instrument))
+    }
+
+    /// The profiler itself.
+    pub fn profiler(&self) -> &dyn profilers::Profiler {
+        self.0.as_ref()
+    }
+
+    /// The unit of its profiles.
+    pub fn unit(&self) -> &'static str {
+        self.0.unit()
+    }
+
+    /// Its version, for the fingerprint: samples of different profilers are never mixed.
     pub fn version(&self) -> &str {
-        match self {
-            Self::Callgrind(version) => version,
-            Self::Probes => attribution::probes::VERSION,
-        }
+        self.0.version()
     }
 }
 
-/// Settles which profiler is used: `auto` takes what this machine has, and says so where that is the second choice.
+/// Chooses the profiler: `auto` takes what this machine has, and says so where that is the second choice.
 pub fn choose_profiler(
     wanted: Profiler,
     interruption: &InterruptionFlag,
     tell: impl FnOnce(&str),
 ) -> Result<ProfilerChoice, EngineError> {
-    if wanted == Profiler::Probes {
-        return Ok(ProfilerChoice::Probes);
-    }
-    match (environment::valgrind_version(interruption), wanted) {
-        (Some(version), _) => Ok(ProfilerChoice::Callgrind(version)),
-        (None, Profiler::Callgrind) => Err(EngineError::environment(
-            "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
-             valgrind`), or use `--profiler probes`, which counts operations in the source",
-        )),
-        (None, Profiler::Auto | Profiler::Probes) => {
+    match wanted {
+        Profiler::Auto => Ok(callgrind_of_this_machine(interruption).unwrap_or_else(|| {
             tell(
                 "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
                  apart, and memory is not measured; `sudo apt-get install valgrind` gives instructions",
             );
-            Ok(ProfilerChoice::Probes)
-        }
+            ProfilerChoice::probes()
+        })),
+        Profiler::Callgrind => callgrind_of_this_machine(interruption).ok_or_else(|| {
+            EngineError::environment(
+                "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
+                 valgrind`), or use `--profiler probes`, which counts operations in the source",
+            )
+        }),
+        Profiler::Probes => Ok(ProfilerChoice::probes()),
     }
 }
 
-/// What puts probes into sources, with the prices that lito ships.
-pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -> ProbedSources {
+/// Callgrind, if valgrind is installed.
+fn callgrind_of_this_machine(interruption: &InterruptionFlag) -> Option<ProfilerChoice> {
+    let version = environment::valgrind_version(interruption)?;
+    Some(ProfilerChoice::new(CallgrindProfiler::new(version)))
+}
+
+/// Puts probes into sources, with the prices that lito ships.
+fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -> ProbedSources {
     analyzer::instrument::probe::instrument(roots, without, &PriceList::shipped())
-}
-
-/// Profiles one benchmark of a version.
-pub fn profile_benchmark(
-    benchmark: &Benchmark,
-    version: &PreparedVersion<'_>,
-    interruption: &InterruptionFlag,
-) -> Result<EncodedProfile, ProfilingFailure> {
-    outcome(match version.probes {
-        Some(table) => probes::profile(benchmark, table, interruption),
-        None => under_callgrind(benchmark, version, interruption),
-    })
-}
-
-fn under_callgrind(
-    benchmark: &Benchmark,
-    version: &PreparedVersion<'_>,
-    interruption: &InterruptionFlag,
-) -> Result<Profile, ProfilerError> {
-    let request = ProfilerRequest {
-        benchmark: &benchmark.name,
-        program: &benchmark.program,
-        counting: None,
-        arguments: &benchmark.arguments,
-        directory: &benchmark.directory,
-        environment: &benchmark.environment,
-        subject: &benchmark.subject,
-        roots: &PathRemapping::for_project(&version.tree.to_string_lossy()),
-        time_limit: benchmark.time_limit,
-        interruption,
-    };
-    profiler::profile(&request).and_then(|costs| match &benchmark.counting {
-        None => Ok(costs),
-        Some(counting) => match profiler::add_counts(&request, &costs, counting) {
-            Err(interrupted @ ProfilerError::Interrupted { .. }) => Err(interrupted),
-            // Where the counting run fails or takes too long, the estimates stay, and say that they are.
-            counted => Ok(counted.unwrap_or(costs)),
-        },
-    })
-}
-
-fn outcome(profiled: Result<Profile, ProfilerError>) -> Result<EncodedProfile, ProfilingFailure> {
-    match profiled {
-        Ok(profile) => Ok(EncodedProfile {
-            bytes: binary::encode(&profile),
-            total: profile.total,
-        }),
-        Err(ProfilerError::Interrupted { .. }) => Err(ProfilingFailure::Interrupted),
-        Err(ProfilerError::TimedOut { limit, .. }) => Err(ProfilingFailure::TimedOut { limit }),
-        Err(
-            error @ (ProfilerError::ValgrindMissing { .. }
-            | ProfilerError::ValgrindFailed { .. }
-            | ProfilerError::Io { .. }),
-        ) => Err(ProfilingFailure::Machine {
-            reason: error.to_string(),
-        }),
-        Err(error) => Err(ProfilingFailure::Failed {
-            reason: error.to_string(),
-        }),
-    }
 }

@@ -1,12 +1,16 @@
-//! How an operation says how far it is: events to whoever watches. Where they go, and how they look, is not known here.
+//! Progress of an operation: typed events for a callback. Where they go, and how they look, is unknown here:
+//! [`report::progress`] words activities, the caller draws them.
 
-/// What an operation reports while it works. Text may hold what repositories and compilers say: whoever shows it
-/// escapes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub use report::progress::{Activity, CodeDifference};
+
+/// An event of an operation. Text may contain output of repositories and compilers: the caller escapes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ProgressEvent<'a> {
-    /// The item that is worked on now.
+    /// An activity of the engine.
+    Activity(&'a Activity<'a>),
+    /// The item that is worked on now, in the caller's words.
     WorkingOn(&'a str),
-    /// So many more steps are to be done.
+    /// More steps are announced: their number.
     MoreSteps(usize),
     /// One of the announced steps is done.
     StepDone,
@@ -32,6 +36,11 @@ impl<'a> Progress<'a> {
     #[must_use]
     pub fn silent() -> Progress<'static> {
         Progress(&|_| {})
+    }
+
+    /// Reports an activity.
+    pub fn activity(&self, activity: &Activity<'_>) {
+        (self.0)(ProgressEvent::Activity(activity));
     }
 
     /// Reports the item that is worked on now.

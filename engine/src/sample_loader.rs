@@ -8,7 +8,7 @@ use runner::git::{CommitId, Repository};
 use runner::store::{BaselineCriteria, BaselineIndex, SampleRecord, Store};
 
 use crate::error::EngineError;
-use crate::scoring::SampledFileSource;
+use crate::file_sources::SampledFileSource;
 
 /// The samples of a repository's store.
 pub struct SampleLoader<'a> {
@@ -60,7 +60,7 @@ impl<'a> SampleLoader<'a> {
         self.loaded.retain(|(_, sample)| Arc::strong_count(sample) > 1);
     }
 
-    /// What is wrong with records and profiles that were passed over.
+    /// The defects of records and profiles that are ignored.
     pub fn skipped_record_warnings(&self) -> impl Iterator<Item = String> {
         self.baselines
             .set_aside()

@@ -12,7 +12,7 @@ use runner::sample::{
 use runner::store::Store;
 
 use crate::error::EngineError;
-use crate::profiling::{self, ProfilerChoice};
+use crate::profiling::ProfilerChoice;
 
 /// What versions are sampled with.
 pub struct SamplingRequest<'a> {
@@ -73,9 +73,7 @@ fn taken(
         cache: &cache,
         workers: request.workers,
         failed_before: request.failed_before,
-        profiler: request.profiler.version(),
-        probes: (*request.profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
-        profiling: &|benchmark, version| profiling::profile_benchmark(benchmark, version, request.interruption),
+        profiler: request.profiler.profiler(),
         interruption: request.interruption,
     };
     Ok(sample(&plan, tell))

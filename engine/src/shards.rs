@@ -17,7 +17,7 @@ pub const MOST: u32 = 256;
 pub struct Shard {
     /// Which, from 1 on.
     index: u32,
-    /// Of so many.
+    /// Number of machines.
     of: u32,
 }
 

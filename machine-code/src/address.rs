@@ -1,27 +1,27 @@
-//! An address in, what is there and how far it goes out.
+//! An address → its content and the extent of that content.
 //!
-//! Where a constant without a symbol ends is not recorded in a program: it is taken to go on to the next address at
-//! which something else may begin, and errs on the long side. A window that is too long costs a needless run.
+//! A program does not record where a constant without a symbol ends: it is assumed to extend to the next address at
+//! which another object may begin. This errs on the long side, where an error only costs a needless run.
 
 use super::program::{CodeReference, MachineCode, ReferenceTarget, SectionKind};
 use super::x86_64::AddressAccess;
 
-/// A constant without a size goes on for at least this many bytes, whatever else seems to begin in it: room for
-/// one address or length.
+/// A constant without a size extends for at least this many bytes, whatever else seems to begin in it: room for one
+/// address or length.
 const SHORTEST_CONSTANT: u64 = 8;
 
-/// What is at an address.
+/// Content of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AddressContent {
-    /// In a function: index of its body, bytes from its start.
+    /// Inside a function: index of its body, bytes from its start.
     Code { body: usize, offset: u64 },
     /// A value that never changes while the program runs.
     Constant(DataExtent),
     /// A variable, or a table with one owner.
     Mutable(DataExtent),
-    /// In what linkers make, or at the end of a section: index of the section, bytes from its start.
+    /// In a section made by the linker, or at the end of a section: index of the section, bytes from its start.
     Section { index: usize, offset: u64 },
-    /// In no section, or in code that has no symbol.
+    /// In no section, or in code without a symbol.
     Nowhere,
 }
 
@@ -30,14 +30,14 @@ pub(super) enum AddressContent {
 pub(super) struct DataExtent {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// How far behind the start the address is that led here.
+    /// Distance of the referenced address from the start.
     pub(super) offset: u64,
-    /// True if symbols or sections say where it ends.
+    /// True if symbols or sections determine its end.
     pub(super) sized: bool,
 }
 
 impl MachineCode<'_> {
-    /// What is at an address that is used in this way.
+    /// Content of an address, given how it is accessed.
     pub(super) fn content_at(&self, address: u64, access: AddressAccess) -> AddressContent {
         let after = (self.sections).partition_point(|section| section.start <= address);
         let Some(index) = after.checked_sub(1) else {
@@ -70,7 +70,7 @@ impl MachineCode<'_> {
             SectionKind::Table => AddressContent::Mutable(sized(start, end)),
             SectionKind::Mutable => AddressContent::Mutable(match self.variable_at(address) {
                 Some(variable) => sized(variable.start, variable.end.min(end)),
-                // What lies between variables with a name is one variable.
+                // Data between named variables is treated as one variable.
                 None => {
                     let next = (self.variables).partition_point(|v| v.start <= address);
                     let before = next.checked_sub(1).map_or(0, |at| self.variables[at].end);
@@ -100,7 +100,7 @@ impl MachineCode<'_> {
         }
     }
 
-    /// Where a reference leads: an address and, for one that may be too low, the highest that it can mean.
+    /// Target addresses of a reference: one address and, if it may be too low, the highest that it can mean.
     pub(super) fn addresses(&self, reference: &CodeReference) -> impl Iterator<Item = u64> {
         let (address, low) = match (reference.target, reference.access) {
             (ReferenceTarget::Address(address), AddressAccess::Direct { low, .. }) => (Some(address), low),

@@ -1,4 +1,4 @@
-//! Two programs and what of the base matters in, whether that is the same at the head out.
+//! Two programs and the scope of the base that matters → whether the code in that scope is the same at the head.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use super::program::MachineCode;
 use super::reference_graph::{ReferenceGraphNode, bodies, is_startup_table};
 use profile::function_name;
 
-/// What the compiler makes by itself and no profile need have: `drop` of a type's parts, calls through tables.
+/// Functions that the compiler generates and a profile may lack: `drop` of a type's parts, calls through tables.
 const GLUE: [&str; 4] = ["drop_in_place", "call_once", "call_mut", "{shim"];
 
-/// Which functions of the base are compared.
+/// Selection of the base's functions to compare.
 #[derive(Debug, Clone, Copy)]
 pub enum CodeScope<'a> {
-    /// Everything that the program can reach from its entry, and what runs before and after `main`.
+    /// Everything reachable from the program's entry, and the code that runs before and after `main`.
     Program,
-    /// Everything that can be reached from the functions of these canonical names.
+    /// Everything reachable from the functions with these canonical names.
     From(&'a BTreeSet<String>),
-    /// The functions of these symbols, as in the symbol table: what a run of the base executed.
+    /// Functions with these symbols of the symbol table: those that a run of the base executed.
     Executed(&'a BTreeSet<String>),
-    /// What a benchmark executes according to the profile of an older version.
+    /// Functions that a benchmark executes according to the profile of an older version.
     Sampled {
-        /// Canonical names of the functions that the benchmark starts from.
+        /// Canonical names of the functions in which the benchmark starts.
         roots: &'a BTreeSet<String>,
         /// Canonical names of the functions in the profile, inlined ones included.
         executed: &'a BTreeSet<String>,
@@ -31,7 +31,7 @@ pub enum CodeScope<'a> {
     },
 }
 
-/// Whether the functions of a scope are the same in both programs. [`super`] says what follows from that.
+/// Compares the functions of a scope in both programs. [`super`] explains what follows from the answer.
 #[must_use]
 pub fn compare_programs(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<'_>) -> CodeEquivalence {
     let canonically = |wanted: &BTreeSet<String>| {
@@ -91,8 +91,8 @@ pub fn compare_programs(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: C
     CodeEquivalence::different(functions)
 }
 
-/// Every function of the base whose machine code differs from that of the head's function of the same name, or that
-/// the head does not have. Canonical names.
+/// Canonical names of the base's functions whose machine code differs from the head's function of the same name, or
+/// that the head lacks.
 #[must_use]
 pub fn changed_functions(base: &MachineCode<'_>, head: &MachineCode<'_>) -> BTreeSet<String> {
     let plan = PairingPlan {
@@ -112,18 +112,18 @@ fn difference(code: &MachineCode<'_>, body: usize, why: CodeDifferenceKind) -> C
     CodeDifference { function, why }
 }
 
-/// What is compared, and where it begins.
+/// Functions to compare, and where pairing begins.
 struct PairingPlan {
-    /// What the program begins with counts too.
+    /// True if the program's start-up code counts too.
     whole: bool,
-    /// Functions of the base that are paired by name before all others, so that the others are found through them.
+    /// Functions of the base that are paired by name first, so that others are found through them.
     first: BTreeSet<usize>,
     /// Functions of the base that are compared.
     wanted: BTreeSet<usize>,
 }
 
-/// Compares functions: from the program's beginning on, then from those that come first, then those that none of
-/// these leads to (but a pointer in the program's memory may).
+/// Compares functions: those reachable from the program's entry, then those paired by name first, then the rest, which
+/// only a pointer in the program's memory may reach.
 fn pair_up(base: &MachineCode<'_>, head: &MachineCode<'_>, plan: &PairingPlan) -> ProgramDifferences {
     let PairingPlan { whole, first, wanted } = plan;
     let mut pairing = ProgramPairing::new(base, head, wanted);
@@ -176,21 +176,22 @@ fn pair_up(base: &MachineCode<'_>, head: &MachineCode<'_>, plan: &PairingPlan) -
 /// Bodies by name.
 type BodiesByName = BTreeMap<String, Vec<usize>>;
 
-/// Functions by name, for those that no reference leads to.
+/// Matches functions by name that no reference leads to.
 struct FunctionNameMatcher<'a, 'd> {
     base: &'a MachineCode<'d>,
     head: &'a MachineCode<'d>,
-    /// Functions of the base and the head by readable name, which leaves out what tells two builds of a crate apart.
+    /// Functions of the base and the head by readable name, which omits the part that distinguishes two builds of a
+    /// crate.
     ours: BodiesByName,
     theirs: BodiesByName,
-    /// The same by symbol.
+    /// Functions of the base and the head by symbol.
     our_symbols: BodiesByName,
     their_symbols: BodiesByName,
 }
 
 impl FunctionNameMatcher<'_, '_> {
-    /// The head's function of the same name, if only one can be meant: by symbol, which tells two builds of a crate
-    /// apart, or by readable name. Copies of one function in several crates share both.
+    /// The head's function of the same name if it is unambiguous: by symbol, which distinguishes two builds of a crate,
+    /// or by readable name. Copies of one function in several crates share both.
     fn unambiguous(&self, body: usize) -> Option<usize> {
         let only = |index: &BodiesByName, name: &str| match index.get(name)?[..] {
             [only] => Some(only),
@@ -210,8 +211,8 @@ impl FunctionNameMatcher<'_, '_> {
         })
     }
 
-    /// Pairs a function that has no partner yet, and compares what this leads to. Of several that have its name,
-    /// those with its instructions are meant.
+    /// Pairs a function that has no partner yet, and compares everything that this leads to. Among several functions of
+    /// its name, one with the same instructions is chosen.
     fn pair(&self, pairing: &mut ProgramPairing<'_, '_>, body: usize) {
         if pairing.compared.contains(&body) {
             return;
@@ -254,7 +255,7 @@ fn index(code: &MachineCode<'_>, key: impl Fn(&str) -> String) -> BodiesByName {
     index
 }
 
-/// Functions that are chosen by their symbols.
+/// Functions selected by their symbols.
 pub(super) fn bodies_with_symbols(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
     (code.bodies.iter().enumerate())
         .filter(|(_, body)| is(&body.names))
@@ -262,12 +263,12 @@ pub(super) fn bodies_with_symbols(code: &MachineCode<'_>, is: impl Fn(&[String])
         .collect()
 }
 
-/// Everything that can be reached from some functions.
+/// Everything reachable from some functions.
 fn closure(code: &MachineCode<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
     bodies(&code.reachable_nodes(from.iter().map(|body| ReferenceGraphNode::Body(*body)), |_| true))
 }
 
-/// What the base can execute, if an older version executed these functions and these have changed since.
+/// Functions that the base can execute, if an older version executed `executed` and `changed` has changed since.
 fn sampled(base: &MachineCode<'_>, executed: &BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<usize> {
     let canonical: Vec<BTreeSet<String>> = (base.bodies.iter())
         .map(|body| body.names.iter().map(|n| function_name::canonical(n)).collect())
@@ -275,8 +276,8 @@ fn sampled(base: &MachineCode<'_>, executed: &BTreeSet<String>, changed: &BTreeS
     let is = |names: &BTreeSet<String>, body: usize| !canonical[body].is_disjoint(names);
     let known: BTreeSet<usize> = (0..canonical.len()).filter(|body| is(executed, *body)).collect();
     let changed: BTreeSet<String> = changed.intersection(executed).cloned().collect();
-    // A changed function may call what it did not call before. One without a body of its own was inlined, which does
-    // not say where: then anything may.
+    // A changed function may call functions that it did not call before. A changed function without a body of its own
+    // was inlined somewhere unknown: then everything may be executed.
     let has_body = |function: &String| canonical.iter().any(|names| names.contains(function));
     if !changed.iter().all(has_body) {
         return closure(base, &known);

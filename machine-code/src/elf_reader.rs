@@ -1,4 +1,4 @@
-//! The bytes of an executable in, its functions, its data and every reference between them out.
+//! The bytes of an executable → its functions, its data and every reference between them.
 //!
 //! Needs the relocations that the linker keeps with `--emit-relocs`: they say which bytes of the machine code are
 //! addresses, so that no instruction has to be decoded. Compares nothing.
@@ -17,11 +17,11 @@ use super::program::{
 };
 use super::x86_64::{self, AddressAccess, RelocationMeaning};
 
-/// Where thread-local variables are put: addresses above all that a program can have.
+/// Start of the address range assigned to thread-local variables: above all addresses of a program.
 const THREAD_SPACE: u64 = 1 << 63;
 
-/// Sections that hold the variables of many sources one after the other; the elements of any other section belong
-/// together, as those of a table that the linker gathers.
+/// Sections that hold independent variables of many sources; the elements of any other section belong together, like
+/// those of a table that the linker gathers.
 const COMMON_SECTIONS: [&str; 9] = [
     ".rodata",
     ".data.rel.ro",
@@ -34,7 +34,7 @@ const COMMON_SECTIONS: [&str; 9] = [
     ".lbss",
 ];
 
-/// Sections that are written to by the linker and by nobody else: what they say, the relocations say too.
+/// Sections that only the linker writes: the relocations contain the same information.
 const LINKER_SECTIONS: [&str; 12] = [
     ".got",
     ".plt",
@@ -62,7 +62,7 @@ const FIELD: i64 = 4;
 /// Reads a program.
 ///
 /// # Errors
-/// [`MachineCodeError`], if the program does not say enough about itself to compare it.
+/// [`MachineCodeError`] if the program lacks the information that a comparison needs.
 pub fn read_program(program: &[u8]) -> Result<MachineCode<'_>, MachineCodeError> {
     let unreadable = |error: object::Error| MachineCodeError::Unreadable(error.to_string());
     let file = object::File::parse(program).map_err(unreadable)?;
@@ -173,8 +173,8 @@ fn contradiction(what: String) -> MachineCodeError {
     MachineCodeError::Contradiction(what)
 }
 
-/// Functions of Rust, which each have a section of their own before linking, one by one; those of other languages
-/// together with their neighbours.
+/// Functions of Rust, which each have a section of their own before linking, are separate bodies; functions of other
+/// languages are joined with their neighbours.
 fn bodies(file: &object::File<'_>, sections: &[ProgramSection<'_>]) -> Vec<CodeBody> {
     let mut named: BTreeMap<u64, (u64, BTreeSet<&str>)> = BTreeMap::new();
     for symbol in file.symbols() {
@@ -219,7 +219,7 @@ fn bodies(file: &object::File<'_>, sections: &[ProgramSection<'_>]) -> Vec<CodeB
     bodies
 }
 
-/// Functions of another language end where the next of Rust begins, less what fills the space between.
+/// Ends a body of another language where the next Rust function begins, without the filler between them.
 fn close(foreign: Option<CodeBody>, limit: u64, section: &ProgramSection<'_>) -> Option<CodeBody> {
     let body = foreign?;
     let mut end = limit;
@@ -235,7 +235,7 @@ fn is_named_definition<'d>(symbol: &impl ObjectSymbol<'d>) -> bool {
         && symbol.name().is_ok_and(|name| !name.is_empty())
 }
 
-/// Address of a symbol in this module's terms.
+/// Address of a symbol, with thread-local variables in their own range.
 fn place<'d>(symbol: &impl ObjectSymbol<'d>, threads: Option<u64>) -> u64 {
     match (symbol.kind(), threads) {
         (SymbolKind::Tls, _) => THREAD_SPACE.wrapping_add(symbol.address()),
@@ -243,7 +243,7 @@ fn place<'d>(symbol: &impl ObjectSymbol<'d>, threads: Option<u64>) -> u64 {
     }
 }
 
-/// Variables whose size the symbol table gives; of nested ones, the outermost.
+/// Variables whose size the symbol table states; of nested ones, the outermost.
 fn variables(file: &object::File<'_>, threads: Option<u64>) -> Vec<ProgramVariable> {
     let mut all: Vec<ProgramVariable> = file
         .symbols()
@@ -301,7 +301,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
             if !has(section.flags(), elf::SHF_ALLOC) {
                 continue;
             }
-            // Where a thread-local section's image is in the file's terms, less where it is in ours.
+            // Difference between a thread-local section's address in the file and in the range assigned here.
             let shift = if has(section.flags(), elf::SHF_TLS) {
                 THREAD_SPACE.wrapping_sub(self.threads.unwrap_or_default())
             } else {
@@ -310,7 +310,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
             for (at, relocation) in section.relocations() {
                 in_code |= has(section.flags(), elf::SHF_EXECINSTR);
                 let at = at.wrapping_add(shift);
-                // The linker leaves those of code that it threw away behind, without an address.
+                // The linker leaves relocations of discarded code behind, without an address.
                 if self.code.section_at(at).is_none() {
                     continue;
                 }
@@ -376,7 +376,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
         meaning: RelocationMeaning,
         relocation: &object::Relocation,
     ) -> Result<ReferenceTarget, MachineCodeError> {
-        // Behind a field of 4 bytes the instruction ends, or an immediate value follows.
+        // After a field of 4 bytes the instruction ends, or an immediate value follows.
         let behind = match meaning {
             RelocationMeaning::Distance | RelocationMeaning::Slot | RelocationMeaning::ThreadSlot => FIELD,
             _ => 0,
@@ -406,7 +406,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
         }
         let said = address.wrapping_add(addend as u64);
         if meaning == RelocationMeaning::Distance {
-            // What was linked counts; what the relocation says must agree, or it was not understood.
+            // The linked bytes count; a relocation that disagrees with them was not understood.
             let linked = at
                 .wrapping_add(FIELD as u64)
                 .wrapping_add(i64::from(self.stored(at)?) as u64);
@@ -420,7 +420,7 @@ impl<'d> ReferenceCollector<'_, 'd, '_> {
     }
 }
 
-/// Every address that the loader fills in must be known from a relocation of the linker, and be the same.
+/// Checks that every address which the loader fills in is known from a relocation of the linker, with the same value.
 fn check_dynamic(file: &object::File<'_>, code: &MachineCode<'_>) -> Result<(), MachineCodeError> {
     for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
         let RelocationFlags::Elf { r_type } = relocation.flags() else {

@@ -1,8 +1,8 @@
-//! The answer to whether two programs' code is the same, and what it rests on.
+//! The answer of a comparison: the same code, different functions, or unknown with the reason.
 
 use std::fmt;
 
-/// Crates that come with the compiler: what differs in them is shown last.
+/// Crates that come with the compiler: their differences are listed last.
 const TOOLCHAIN_CRATES: [&str; 12] = [
     "core",
     "alloc",
@@ -21,20 +21,20 @@ const TOOLCHAIN_CRATES: [&str; 12] = [
 /// Whether the compared functions are the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeEquivalence {
-    /// They are, with everything that they refer to.
+    /// The same, with everything that they refer to.
     Same {
-        /// How many functions of the base were compared.
+        /// Number of compared functions of the base.
         functions: usize,
     },
-    /// They are not.
+    /// Different.
     Different {
-        /// Functions of the base that differ: the project's and its dependencies' first, then the toolchain's;
-        /// by name.
+        /// Functions of the base that differ: first those of the project and its dependencies, then the toolchain's; by
+        /// name.
         functions: Vec<CodeDifference>,
     },
-    /// It can't be said.
+    /// Unknown.
     Unknown {
-        /// Why, to follow "not known: ".
+        /// The reason, worded to follow "not known: ".
         why: String,
     },
 }
@@ -42,22 +42,22 @@ pub enum CodeEquivalence {
 /// A function that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeDifference {
-    /// Readable, with generic arguments.
+    /// Readable name with generic arguments.
     pub function: String,
-    /// In what.
+    /// Kind of the difference.
     pub why: CodeDifferenceKind,
 }
 
-/// In what a function differs.
+/// Kind of a difference between two functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CodeDifferenceKind {
-    /// Its instructions.
+    /// The instructions.
     Code,
-    /// What it refers to.
+    /// A reference's target.
     Target,
     /// A constant or the first value of a variable that it uses.
     Constant,
-    /// The head has no function that it can be compared with.
+    /// The head has no corresponding function.
     Missing,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for CodeDifference {
 }
 
 impl CodeEquivalence {
-    /// The answer for functions that differ, sorted.
+    /// Builds the answer for functions that differ, sorted.
     pub(super) fn different(mut functions: Vec<CodeDifference>) -> Self {
         functions.sort_by(|a, b| {
             let rank = |difference: &CodeDifference| (is_toolchain(&difference.function), difference.why);

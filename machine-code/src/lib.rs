@@ -1,39 +1,40 @@
-//! The bytes of two executables in, whether what a benchmark executes is compiled to the same machine code out; and,
-//! where it is not, which functions differ and whether the benchmark can reach them.
+//! The bytes of two executables → whether the code that a benchmark executes is compiled to the same machine code; if
+//! not, which functions differ and whether the benchmark can reach them.
 //!
-//! Starts nothing and decodes no instructions: the relocations that the linker kept say which bytes are addresses
-//! ([`read`] refuses a program without them). What can't be compared is [`CodeEquivalence::Unknown`], never the same.
+//! Starts no process and decodes no instructions: the relocations that the linker kept say which bytes are addresses
+//! ([`read_program`] refuses a program without them). Code that can't be compared is [`CodeEquivalence::Unknown`],
+//! never the same. Knows nothing of sources, profiles or measurements.
 //!
 //! # Why the answer can be relied on
-//! Functions are paired along references ([`compare`]): two are alike if their bytes agree outside addresses and if
-//! each address leads to the partner of what it leads to in the base: functions to functions at the same offset,
-//! constants to equal content, variables one to one with equal first values, shared libraries by name. A run of the
-//! head that starts like a run of the base therefore takes the same steps for as long as it stays in functions that
-//! are alike, and it leaves them only where the base does. From this follows, for each [`CodeScope`]:
-//! - [`CodeScope::Program`]: everything that the entry can reach is alike, so on the same input both programs execute
-//!   the same instructions. A program that holds several benchmarks is the same for all of them, or not.
-//! - [`CodeScope::Executed`]: the base executed these functions and no others, so the head does too: by induction over
-//!   the run. If the set is that of the subject alone, the claim is about the subject, given what set-up hands it.
+//! Functions are paired along references ([`compare_programs`]): two are alike if their bytes agree outside addresses,
+//! and if each address leads to the partner of the base's target: functions to functions at the same offset, constants
+//! to equal content, variables one to one with equal first values, shared libraries by name. A run of the head that
+//! starts like a run of the base therefore takes the same steps as long as it stays in functions that are alike, and it
+//! leaves them only where the base does. From this follows, for each [`CodeScope`]:
+//! - [`CodeScope::Program`]: everything reachable from the entry is alike, so on the same input both programs execute
+//!   the same instructions. A program with several benchmarks is the same for all of them, or for none.
+//! - [`CodeScope::Executed`]: the base executed exactly these functions, so the head does too, by induction over the
+//!   run. If the set covers only the subject, the claim covers only the subject, given the state that set-up leaves.
 //! - [`CodeScope::From`]: as for the program, for the part of the run below these roots, given the same input there.
-//!   Functions that are called through pointers which the set-up left in memory are not among what the roots refer
-//!   to: the strict answer for a benchmark of such a library is one of the other scopes.
-//! - [`CodeScope::Sampled`]: the profile is that of an older version. A function that it has, and whose source has not
-//!   changed since, calls at the base what it called then; one that has changed may call whatever it now refers to,
-//!   and that may call on. The scope is the profile's functions, in all their copies, and everything that the
-//!   changed ones among them can reach. `changed` must be complete: a changed constant, type or dependency counts as
-//!   a change of every function that uses it.
+//!   Functions called through pointers that the set-up left in memory are not among the references of the roots: for a
+//!   benchmark of such a library, use one of the other scopes.
+//! - [`CodeScope::Sampled`]: the profile is that of an older version. A profiled function whose source has not changed
+//!   since makes the same calls at the base; a changed one may call everything that it refers to, and so on. The scope
+//!   consists of the profile's functions, in all their copies, and everything that the changed ones among them can
+//!   reach. `changed` must be complete: a changed constant, type or dependency counts as a change of every function
+//!   that uses it.
 //!
 //! # What it does not cover
 //! - Input that is read at run time: files of the repository, variables, arguments. If a commit changes a file that
 //!   is not compiled, the caller must know whether the benchmark reads it.
-//! - Behaviour that depends on addresses: wall time, caches, the short cuts that `memcpy` takes for aligned memory.
-//! - Lines and columns in panics' locations, which move with every line added above: they are read only by those
-//!   who print them, and are not compared.
-//! - The tables that say where a panic is caught: they change with the code that they belong to.
-//! - Functions that a program looks up in itself by name while it runs.
-//! - Constants without a symbol: they are taken to end where something else whose address is taken begins. If a
-//!   function takes an address inside such a constant, another function that uses the constant from its start is
-//!   compared up to there only. Statics, and constants of 4, 8, 16 and 32 bytes, have symbols.
+//! - Behaviour that depends on addresses: wall time, caches, the fast paths of `memcpy` for aligned memory.
+//! - Lines and columns in panic locations, which move with every line added above: only printing reads them, and they
+//!   are not compared.
+//! - The tables that say where a panic is caught: they change together with the code that they describe.
+//! - Functions that a program looks up by name at run time.
+//! - Constants without a symbol: they are assumed to end where the next referenced object begins. If a function takes
+//!   an address inside such a constant, another function that uses the constant from its start is compared only up to
+//!   there. Statics, and constants of 4, 8, 16 and 32 bytes, have symbols.
 
 mod address;
 mod comparison;

@@ -1,8 +1,8 @@
-//! Pairs of functions of two programs in, every function of the base that differs from its partner out.
+//! Initial pairs of functions of two programs → every function of the base that differs from its partner.
 //!
-//! Two functions are alike if their bytes are, addresses left out, and if what the addresses lead to is paired:
-//! functions with functions, which are then compared in turn, data by its content, variables one to one. What is
-//! paired with what follows from the references; names play no part.
+//! Two functions are alike if their bytes are equal outside addresses, and if the targets of these addresses are
+//! paired: functions with functions, which are compared in turn, data by its content, variables one to one. Pairs
+//! follow from references; names are not used.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -22,7 +22,7 @@ const LOCATION: u64 = 24;
 /// Bytes of it that are compared: address and length.
 const LOCATION_COMPARED: u64 = 16;
 
-/// What refers to something: a function of the base or a stretch of its data.
+/// The source of a reference: a function of the base or an extent of its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum ReferenceOwner {
     Program,
@@ -36,7 +36,7 @@ enum ComparedPair {
     Data(DataExtent, DataExtent),
 }
 
-/// The comparison of two programs, as far as it was asked for.
+/// Comparison of two programs within its scope.
 pub(super) struct ProgramPairing<'a, 'd> {
     base: &'a MachineCode<'d>,
     head: &'a MachineCode<'d>,
@@ -44,28 +44,28 @@ pub(super) struct ProgramPairing<'a, 'd> {
     wanted: &'a BTreeSet<usize>,
     waiting: Vec<ComparedPair>,
     bodies: HashSet<(usize, usize)>,
-    /// Pairs of data, and what refers to them.
+    /// Pairs of data extents, and the references to them.
     data: HashMap<(DataExtent, DataExtent), Vec<ReferenceOwner>>,
     /// Partners of variables, by start.
     head_of: HashMap<u64, u64>,
     base_of: HashMap<u64, u64>,
     differing: BTreeMap<usize, CodeDifferenceKind>,
     differing_data: Vec<(DataExtent, DataExtent)>,
-    /// Something differs that no function of the base refers to.
+    /// True if something differs that no function of the base refers to.
     program_differs: bool,
     /// Functions of the base that have a partner.
     pub(super) compared: BTreeSet<usize>,
     given_up: bool,
 }
 
-/// What differs between two programs.
+/// Differences between two programs.
 #[derive(Debug)]
 pub(super) struct ProgramDifferences {
     /// Functions of the base that differ from their partner.
     pub(super) bodies: BTreeMap<usize, CodeDifferenceKind>,
-    /// What runs before and after `main` differs.
+    /// True if code that runs before and after `main` differs.
     pub(super) program: bool,
-    /// There are more pairs than [`MOST_PAIRS`]: nothing is known.
+    /// True if there are more pairs than [`MOST_PAIRS`]: the result is unknown.
     pub(super) given_up: bool,
 }
 
@@ -96,7 +96,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         }
     }
 
-    /// Pairs what is at two addresses that nothing in the programs refers to.
+    /// Pairs the targets of two addresses that nothing in the programs refers to.
     pub(super) fn pair_addresses(&mut self, base: u64, head: u64) {
         let taken = super::x86_64::AddressAccess::Taken;
         let places = (self.base.content_at(base, taken), self.head.content_at(head, taken));
@@ -105,7 +105,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         }
     }
 
-    /// Compares all pairs, and those that these lead to.
+    /// Compares all pairs, and the pairs that these lead to.
     pub(super) fn run(&mut self) {
         while let Some(pair) = self.waiting.pop() {
             if self.bodies.len() + self.data.len() > MOST_PAIRS {
@@ -119,7 +119,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         }
     }
 
-    /// What differs from its partner.
+    /// Returns the functions that differ from their partners.
     pub(super) fn differences(mut self) -> ProgramDifferences {
         let mut seen = HashSet::new();
         while let Some(key) = self.differing_data.pop() {
@@ -143,7 +143,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         }
     }
 
-    /// Notes that the programs differ in what nothing of theirs refers to.
+    /// Records a difference that no function of the programs refers to.
     pub(super) fn program_differs(&mut self) {
         self.program_differs = true;
     }
@@ -227,7 +227,7 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
         found
     }
 
-    /// Pairs two places; says why they are none.
+    /// Pairs two places, or returns why they can't be paired.
     fn places(
         &mut self,
         places: (AddressContent, AddressContent),
@@ -277,14 +277,14 @@ impl<'a, 'd> ProgramPairing<'a, 'd> {
     }
 }
 
-/// Whether two functions have the same instructions, wherever these lead.
+/// Whether two functions have the same instructions, ignoring the targets of addresses.
 pub(super) fn same_instructions(base: &MachineCode<'_>, head: &MachineCode<'_>, pair: (usize, usize)) -> bool {
     let (one, other) = (&base.bodies[pair.0], &head.bodies[pair.1]);
     let length = one.end - one.start;
     length == other.end - other.start && aligned(base, head, (one.start, other.start), length).is_some()
 }
 
-/// The references of two ranges, if they are at the same places and everything else is equal.
+/// The references of two ranges, if they have the same offsets and all other bytes are equal.
 fn aligned<'c>(
     base: &'c MachineCode<'_>,
     head: &'c MachineCode<'_>,
@@ -299,7 +299,7 @@ fn aligned<'c>(
     (aligned && same_bytes(base, head, starts, length, ours)).then_some((ours, theirs))
 }
 
-/// Whether two ranges agree in every byte that no reference fills.
+/// Whether two ranges are equal in every byte outside references.
 fn same_bytes(
     base: &MachineCode<'_>,
     head: &MachineCode<'_>,
@@ -308,7 +308,7 @@ fn same_bytes(
     fields: &[CodeReference],
 ) -> bool {
     let (ours, theirs) = (base.bytes(starts.0, length), head.bytes(starts.1, length));
-    // Where a section is zero-initialised nothing is stored.
+    // Nothing is stored for the zero-initialised part of a section.
     let equal = |from: u64, to: u64| {
         let part = |bytes: &[u8], at: u64| {
             usize::try_from(at)
@@ -336,10 +336,10 @@ fn same_bytes(
     from >= length || equal(from, length)
 }
 
-/// If a `core::panic::Location` of a Rust source is at this address: where its path is, and how long.
+/// The address and length of the path in a `core::panic::Location` of a Rust source at this address, if there is one.
 ///
-/// Its line and column are read by those who print them and by nobody else, and move with every line that is added
-/// above: they are the one thing in a constant that is not compared.
+/// Its line and column are read only for printing, and move with every line that is added above: they are the only part
+/// of a constant that is not compared.
 fn location(code: &MachineCode<'_>, at: u64) -> Option<(u64, u64)> {
     let bytes = code.bytes(at, LOCATION);
     if bytes.len() as u64 != LOCATION {

@@ -1,13 +1,13 @@
-//! A program as it is compared: functions, data, and every reference between them, by address.
+//! The model of a program for comparison: functions, data, and every reference between them, by address.
 //!
-//! Knows where things are, not whether they are the same.
+//! Compares nothing.
 
 use super::x86_64::AddressAccess;
 
 /// Sections of functions that are called before and after `main`.
 pub(super) const CALLED_SECTIONS: [&str; 3] = [".preinit_array", ".init_array", ".fini_array"];
 
-/// Why the code of a program can't be compared.
+/// Reason why the code of a program can't be compared.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MachineCodeError {
     /// Not an object file.
@@ -36,18 +36,18 @@ pub struct MachineCode<'d> {
     pub(super) sections: Vec<ProgramSection<'d>>,
     /// By address.
     pub(super) references: Vec<CodeReference>,
-    /// Names of what the program takes from shared libraries.
+    /// Names that the program imports from shared libraries.
     pub(super) externals: Vec<String>,
     /// Variables whose size is known, by address.
     pub(super) variables: Vec<ProgramVariable>,
     /// Addresses at which data may begin, sorted.
     pub(super) starts: Vec<u64>,
-    /// Where the program begins.
+    /// Address of the program's entry.
     pub(super) entry: u64,
 }
 
-/// The machine code of one function; or of several from other languages, whose calls among each other the
-/// assembler may have resolved without a trace.
+/// The machine code of one function, or of several functions of other languages, whose calls among each other the
+/// assembler may have resolved without a relocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CodeBody {
     pub(super) start: u64,
@@ -61,7 +61,7 @@ pub(super) struct ProgramSection<'d> {
     pub(super) name: String,
     pub(super) start: u64,
     pub(super) end: u64,
-    /// Shorter than the section, or empty, where it is zero-initialised.
+    /// Shorter than the section, or empty, for zero-initialised data.
     pub(super) bytes: &'d [u8],
     pub(super) kind: SectionKind,
 }
@@ -71,9 +71,9 @@ pub(super) enum SectionKind {
     Code,
     Constant,
     Mutable,
-    /// A table with one owner: taken as a whole.
+    /// A table with one owner: treated as a unit.
     Table,
-    /// The linker's own.
+    /// A section that only the linker writes.
     Linker,
 }
 
@@ -96,15 +96,15 @@ pub(super) struct CodeReference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReferenceTarget {
     Address(u64),
-    /// This far from the start of the table that holds the field: an entry of a jump table.
+    /// Distance from the start of the table that holds the field: an entry of a jump table.
     FromTable(i64),
-    /// Index into [`MachineCode::externals`], and what is added.
+    /// Index into [`MachineCode::externals`], and the addend.
     External(u32, i64),
     None,
 }
 
 impl<'d> MachineCode<'d> {
-    /// The body that holds an address.
+    /// The body that contains an address.
     pub(super) fn body_at(&self, address: u64) -> Option<usize> {
         let after = self.bodies.partition_point(|body| body.start <= address);
         let at = after.checked_sub(1)?;
@@ -124,7 +124,7 @@ impl<'d> MachineCode<'d> {
         &self.references[first..last.max(first)]
     }
 
-    /// The variable of known size that holds an address.
+    /// The variable of known size that contains an address.
     pub(super) fn variable_at(&self, address: u64) -> Option<&ProgramVariable> {
         let after = (self.variables).partition_point(|variable| variable.start <= address);
         let variable = &self.variables[after.checked_sub(1)?];
@@ -151,7 +151,7 @@ impl<'d> MachineCode<'d> {
             .unwrap_or_default()
     }
 
-    /// The stored bytes from an address on, at most this many and none beyond the section.
+    /// The stored bytes from an address, at most this many and none beyond the section.
     pub(super) fn bytes(&self, start: u64, length: u64) -> &'d [u8] {
         let Some(section) = self.section_at(start) else {
             return &[];

@@ -1,7 +1,6 @@
-//! A program and the functions that changed in, whether a benchmark can reach one of them, and on which way, out.
+//! A program and its changed functions → whether a benchmark can reach one of them, and on which path.
 //!
-//! Follows static references: that there is a way does not mean that a run takes it; that there is none means that no
-//! run can.
+//! Follows static references: a path does not mean that a run takes it, but without a path no run can reach the change.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,36 +10,36 @@ use super::program::MachineCode;
 use super::reference_graph::ReferenceGraphNode;
 use profile::function_name;
 
-/// Whether a benchmark reaches what changed.
+/// Whether a benchmark reaches a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CodeReachability {
-    /// A changed function is among those that the benchmark was seen to execute.
+    /// A changed function is among those that the benchmark executed.
     Executed {
         /// The first by name.
         function: String,
     },
     /// References lead to a changed function.
     Reachable {
-        /// Canonical names from the root to the changed function, both included: a shortest way.
+        /// Canonical names on a shortest path from the root to the changed function, both included.
         path: Vec<String>,
     },
-    /// Nothing leads to any changed function.
+    /// No reference leads to a changed function.
     Unreachable {
-        /// How many functions can be reached.
+        /// Number of reachable functions.
         functions: usize,
     },
-    /// It can't be said.
+    /// Unknown.
     Unknown {
-        /// Why, to follow "not known: ".
+        /// The reason, worded to follow "not known: ".
         why: String,
     },
 }
 
-/// Most names of a way that are shown; what is between is counted.
+/// Most names of a path that are shown; the names between are counted.
 const LONGEST_SHOWN: usize = 6;
 
 impl CodeReachability {
-    /// Whether the changed functions can reach the benchmark; `None` where that is not known.
+    /// Whether the benchmark can reach the changed functions; `None` if unknown.
     #[must_use]
     pub fn reachable(&self) -> Option<bool> {
         match self {
@@ -77,15 +76,15 @@ impl fmt::Display for CodeReachability {
     }
 }
 
-/// What is asked of a program.
+/// The benchmark and the changes to check.
 #[derive(Debug, Clone, Copy)]
 pub struct ReachabilityQuery<'a> {
-    /// Canonical names of the functions that the benchmark starts from; the program's entry if there are none.
+    /// Canonical names of the functions in which the benchmark starts; the program's entry if empty.
     pub roots: &'a BTreeSet<String>,
-    /// Canonical names of what it was seen to execute, inlined functions included; empty if that is not known.
+    /// Canonical names of the functions that it executed, inlined ones included; empty if unknown.
     pub executed: &'a BTreeSet<String>,
     /// Canonical names of the functions whose source changed, and of those whose machine code did
-    /// ([`super::changed`]): a changed function that is inlined everywhere shows in its callers only.
+    /// ([`super::changed_functions`]): a changed function that is inlined everywhere shows only in its callers.
     pub changed: &'a BTreeSet<String>,
 }
 

@@ -1,7 +1,6 @@
-//! A program in, which function refers to which out: calls, addresses taken, and addresses in the constants and
-//! variables that are used.
+//! A program → the graph of its references: calls, addresses taken, and addresses in used constants and variables.
 //!
-//! More than can happen in any run: a function that is referred to need not be called.
+//! A superset of any run: a referenced function need not be called.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -9,7 +8,7 @@ use super::address::{AddressContent, DataExtent};
 use super::program::{CALLED_SECTIONS, MachineCode};
 use super::x86_64::AddressAccess;
 
-/// A function, or a stretch of data.
+/// A function, or an extent of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ReferenceGraphNode {
     Body(usize),
@@ -17,7 +16,7 @@ pub(super) enum ReferenceGraphNode {
 }
 
 impl MachineCode<'_> {
-    /// What the program starts with: its entry, and the tables of functions that run before and after `main`.
+    /// Start-up code: the entry, and the tables of functions that run before and after `main`.
     pub(super) fn entry_nodes(&self) -> Vec<ReferenceGraphNode> {
         let entry = self.node(self.entry, AddressAccess::Taken);
         let tables = (self.sections.iter())
@@ -36,7 +35,7 @@ impl MachineCode<'_> {
         }
     }
 
-    /// What a function or a stretch of data refers to, each once, in the order of addresses.
+    /// Targets of a node's references, each once, in the order of addresses.
     fn successors(&self, node: ReferenceGraphNode) -> Vec<ReferenceGraphNode> {
         let (start, end) = match node {
             ReferenceGraphNode::Body(body) => (self.bodies[body].start, self.bodies[body].end),
@@ -51,8 +50,8 @@ impl MachineCode<'_> {
         found.into_iter().collect()
     }
 
-    /// Everything that can be reached from some nodes, each with the node that it was first reached from on a
-    /// shortest way; those that `enter` refuses are not gone through.
+    /// Everything reachable from some nodes, each with its predecessor on a shortest path; nodes that `enter` refuses
+    /// are not traversed.
     pub(super) fn reachable_nodes(
         &self,
         from: impl IntoIterator<Item = ReferenceGraphNode>,

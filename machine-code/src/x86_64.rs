@@ -1,29 +1,29 @@
-//! The number of an x86-64 relocation in, what its field is and what it means out.
+//! The number of an x86-64 relocation → the size and the meaning of its field.
 //!
-//! Numbers and sizes are those of the System V ABI's x86-64 supplement, table 4.9. A kind that is not listed makes
-//! the whole program not comparable: a field that is not understood could hide a difference.
+//! Numbers and sizes follow the System V ABI's x86-64 supplement, table 4.9. An unlisted kind makes the whole program
+//! not comparable: an unknown field could hide a difference.
 
-/// What the linker put into a field.
+/// Value that the linker put into a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum RelocationMeaning {
     /// The address of the target.
     Address,
-    /// How far the target is from the field, plus what the instruction still has behind the field.
+    /// The distance of the target from the field, plus the rest of the instruction after the field.
     Distance,
-    /// How far the table's slot for the target is. The linker may have rewritten the instruction to do without the
-    /// table, which the bytes around the field show.
+    /// The distance of the target's table slot. The linker may have rewritten the instruction to avoid the table, as
+    /// the bytes before the field show.
     Slot,
-    /// The target's place among the thread-local variables, less what stands behind the field.
+    /// The target's offset among the thread-local variables, minus the bytes after the field.
     ThreadSlot,
-    /// The target's place among the thread-local variables.
+    /// The target's offset among the thread-local variables.
     ThreadOffset,
-    /// The thread-local variables as such.
+    /// The block of thread-local variables as a whole.
     ThreadModule,
-    /// No field: a mark for the linker.
+    /// No field: a marker for the linker.
     Mark,
 }
 
-/// A relocation's meaning and the size of its field in bytes; `None` if it is not understood.
+/// A relocation's meaning and the size of its field in bytes; `None` if unknown.
 pub(super) fn relocation_meaning(kind: object::elf::RelocationType) -> Option<(RelocationMeaning, u8)> {
     use object::elf;
     Some(match kind {
@@ -42,21 +42,21 @@ pub(super) fn relocation_meaning(kind: object::elf::RelocationType) -> Option<(R
     })
 }
 
-/// How an instruction uses the address that it holds relative to itself.
+/// How an instruction uses an address relative to itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum AddressAccess {
-    /// It takes the address, or jumps there: what is read from there on is open.
+    /// It takes the address, or jumps there: the accessed size is unknown.
     Taken,
     /// It reads or writes this many bytes at the address; an address relative to the instruction has no index.
     Direct {
-        /// At most.
+        /// Upper bound.
         bytes: u8,
-        /// Bytes by which the computed address may be too low: an immediate value behind the field.
+        /// Bytes by which the computed address may be too low, because of an immediate value after the field.
         low: u8,
     },
 }
 
-/// Largest immediate value behind a field.
+/// Largest immediate value after a field.
 const LARGEST_IMMEDIATE: u8 = 4;
 
 /// How the instruction with a 4-byte distance after these bytes uses it. In doubt, the wider answer.
@@ -80,8 +80,8 @@ pub(super) fn instruction_access(before: &[u8]) -> AddressAccess {
     } else {
         0
     };
-    // The widest vectors that a prefix of these would allow; operands of other instructions may look like one,
-    // which only widens.
+    // The widest vectors that one of these prefixes allows; operands of other instructions may look like a prefix,
+    // which only widens the answer.
     let wide = |prefix: u8| (3..=8).any(|back| at(back) == prefix);
     let bytes = if wide(0x62) {
         64
@@ -95,8 +95,8 @@ pub(super) fn instruction_access(before: &[u8]) -> AddressAccess {
     AddressAccess::Direct { bytes, low }
 }
 
-/// Opcodes that have an immediate value in one of the instruction set's tables, the third vector table apart, where
-/// all have.
+/// Opcodes with an immediate value in one of the instruction set's tables, except the third vector table, where all
+/// have one.
 const WITH_IMMEDIATE: [u8; 18] = [
     0x69, 0x6b, 0x70, 0x80, 0x81, 0x83, 0xa4, 0xac, 0xba, 0xc0, 0xc1, 0xc2, 0xc4, 0xc5, 0xc6, 0xc7, 0xf6, 0xf7,
 ];
@@ -109,7 +109,7 @@ mod tests {
     use super::{AddressAccess, instruction_access};
 
     #[test]
-    fn addresses_that_are_taken_are_told_from_those_that_are_read() {
+    fn addresses_that_are_taken_are_distinguished_from_those_that_are_read() {
         // lea rdi, [rip + …]; call …; jmp …; jae …
         for taken in [&[0x48, 0x8d, 0x3d][..], &[0xe8], &[0xe9], &[0x0f, 0x83], &[]] {
             assert_eq!(instruction_access(taken), AddressAccess::Taken, "{taken:x?}");

@@ -1,8 +1,8 @@
-//! How fast two large trees are compared: matched and merged into a blueprint (50,000 contexts a side), joined into
-//! flame graphs (200,000 a side). Times depend on the machine, so each is printed as a multiple, too, of what it takes to
-//! decode one of the same trees from its cache file in the same run.
+//! Time to compare two large trees: matched and merged into a blueprint (50,000 contexts a side), joined into flame
+//! graphs (200,000 a side). Absolute times depend on the machine, so each is also printed as a multiple of the time to
+//! decode one of the trees from its cache file in the same run.
 //!
-//! One in twenty contexts of the second tree is inserted, one is removed, one costs more. Another pair of trees is the
+//! One in twenty contexts of the second tree is inserted, one is removed, one costs more. A second pair of trees is the
 //! worst case of matching.
 #![allow(missing_docs, clippy::print_stdout)]
 // a benchmark times its own process
@@ -17,10 +17,10 @@ use profile::call_tree::{
     EvolutionBlueprint, FunctionRenames, SharedFunctions, binary, hot_leaves, match_trees, prune,
 };
 
-/// Runs of which the fastest counts for the printed ratios.
+/// Number of runs; the fastest counts for the printed ratios.
 const RUNS: usize = 25;
 
-/// Different functions: in real trees, a function has some dozens of contexts.
+/// Number of different functions: in real trees, a function has some dozens of contexts.
 const FUNCTIONS: u64 = 2000;
 
 /// The low bits of a multiplicative generator: the same trees in every run.
@@ -36,7 +36,7 @@ impl BenchRandom {
     }
 }
 
-/// Both sides of a change. Half of the contexts hang below the newest ones, so that there are deep paths, too.
+/// Both sides of a change. Half of the contexts hang below the newest ones, so that some paths are deep.
 fn versions(size: usize) -> [CallTree; 2] {
     let mut dice = BenchRandom(1);
     let mut builders = [0, 1].map(|_| CallTreeBuilder::new(CallTreeFunction::named("main")));
@@ -72,8 +72,8 @@ fn versions(size: usize) -> [CallTree; 2] {
     builders.map(CallTreeBuilder::finish)
 }
 
-/// The worst for matching: between two matches, as many calls were removed as there are matches, and what else there is
-/// below the first one is searched as deep.
+/// Worst case of matching: between two matches, as many calls were removed as there are matches, and everything else
+/// below the first match is searched as deep.
 fn chains(size: usize) -> [CallTree; 2] {
     let between = size.isqrt();
     [false, true].map(|is_after| {
@@ -107,7 +107,7 @@ fn time(run: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// Both in turns, so that what else the machine does slows down both.
+/// Measures both in alternation, so that other load on the machine slows down both.
 fn report(what: &str, trees: &[CallTree; 2], mut run: impl FnMut()) {
     let cached = binary::encode(&trees[1]);
     let (mut taken, mut decoding) = (Duration::MAX, Duration::MAX);

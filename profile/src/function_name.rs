@@ -1,20 +1,20 @@
-//! Symbols and names from debug information in, one canonical name per source function out:
-//! `crate::module::Type::method`, the same for every copy of a generic function.
+//! Symbols and names from debug information → one canonical name per source function: `crate::module::Type::method`,
+//! the same for every copy of a generic function.
 //!
-//! Works on text alone: what a symbol does not say (the type behind `{impl#3}`) is left out, not guessed.
+//! Works on text alone: a part that a symbol does not contain (the type behind `{impl#3}`) is left out, not guessed.
 
-/// Deepest nesting of types followed; what is nested deeper is cut.
+/// Deepest nesting of types that is followed; deeper types are cut.
 const DEEPEST: usize = 48;
 
 /// Suffixes that compilers append to a C function's name when they split, clone or specialise it.
 const CLONE_SUFFIXES: [&str; 6] = [".llvm.", ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv."];
 
-/// The canonical name behind a symbol, mangled (v0 or legacy) or not.
+/// Returns the canonical name of a symbol, mangled (v0 or legacy) or not.
 ///
 /// - generic arguments and legacy hashes are gone;
-/// - a trait implementation's method is named by the implementing type, through references:
-///   `<&foo::Bar<T> as core::fmt::Display>::fmt` is `foo::Bar::fmt`; where that type is a bare parameter
-///   (`<T as core::convert::Into<U>>::into`), by the trait;
+/// - a method of a trait implementation is named by the implementing type, through references: `<&foo::Bar<T> as
+///   core::fmt::Display>::fmt` is `foo::Bar::fmt`; where that type is a bare parameter (`<T as
+///   core::convert::Into<U>>::into`), by the trait;
 /// - methods of built-in types: `slice::get`, `array::map`, `str::len`, `u64::pow`, `pointer::read`,
 ///   `tuple::eq`, `fn::call_once`;
 /// - closures are `function::{closure}`, whatever their number;
@@ -32,7 +32,7 @@ pub fn canonical(symbol: &str) -> String {
     }
 }
 
-/// A readable name with its generic arguments: what patterns on names are matched against.
+/// Returns a readable name with its generic arguments, for patterns on names to match.
 #[must_use]
 pub fn demangled(symbol: &str) -> String {
     match rustc_demangle::try_demangle(symbol) {
@@ -56,7 +56,7 @@ fn c_name(symbol: &str) -> &str {
     &symbol[..end]
 }
 
-/// The parts of a path, canonical.
+/// Splits a path into its canonical parts.
 fn path(text: &str, depth: usize) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     if depth == 0 {
@@ -103,7 +103,7 @@ fn path(text: &str, depth: usize) -> Vec<String> {
     parts
 }
 
-/// `{closure#3}` and `{{closure}}` → `{closure}`; nothing for parts that name no source item.
+/// `{closure#3}` and `{{closure}}` → `{closure}`; `None` for parts that do not name a source item.
 fn braced(segment: &str) -> Option<String> {
     let word = segment.trim_matches(['{', '}']);
     let end = word.find(['#', ':', '(', '.']).unwrap_or(word.len());
@@ -114,7 +114,7 @@ fn braced(segment: &str) -> Option<String> {
     }
 }
 
-/// The parts of a type's name; none for a bare type parameter.
+/// The parts of a type's name; `None` for a bare type parameter.
 fn type_parts(text: &str, depth: usize) -> Option<Vec<String>> {
     if depth == 0 {
         return None;
@@ -169,12 +169,13 @@ fn strip_binder(text: &str) -> &str {
     }
 }
 
-/// A path of one word is a type parameter unless it is built in: everything else has a crate in front.
+/// True for a path of one word that is not built in, which must be a type parameter: everything else starts with its
+/// crate.
 fn is_parameter(word: &str) -> bool {
     !is_primitive(word)
 }
 
-/// True for the types that the language itself names.
+/// True for the types that the language itself defines.
 #[must_use]
 pub fn is_primitive(word: &str) -> bool {
     matches!(
@@ -205,7 +206,7 @@ fn some(parts: Vec<String>) -> Option<Vec<String>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Splits at a separator that stands outside all brackets.
+/// Splits at a separator outside all brackets.
 fn split<'t>(text: &'t str, separator: &str) -> Vec<&'t str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -226,7 +227,7 @@ fn split_word<'t>(text: &'t str, separator: &str) -> Option<(&'t str, &'t str)> 
         .map(|at| (&text[..at], &text[at + separator.len()..]))
 }
 
-/// Positions of the ASCII bytes that no bracket encloses; `->` closes nothing.
+/// Positions of the ASCII bytes outside all brackets; the `>` of `->` closes none.
 fn outside_brackets(text: &str) -> impl Iterator<Item = usize> + '_ {
     let bytes = text.as_bytes();
     let mut depth = 0usize;

@@ -1,8 +1,7 @@
-//! The vocabulary of lito: profiles, call trees and timelines, how functions are named, and the formats that all
-//! of them are kept in.
+//! Bytes → profiles, call trees and timelines, the vocabulary of lito, and back: their models, the canonical names of
+//! functions, their codecs, and the comparison of two call trees.
 //!
-//! Pure: bytes and values in, values out. Knows nothing of processes, files, git or sources, and nothing of how a
-//! profile was taken.
+//! Pure: values in, values out. Knows nothing of processes, files, git, sources or profilers.
 
 pub mod call_tree;
 pub mod format;

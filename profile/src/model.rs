@@ -1,13 +1,13 @@
-//! A profile: what one benchmark executed at one version, function by function, call site by call site,
-//! line by line, in one deterministic unit.
+//! The model of a profile: functions, call sites and lines that one benchmark executed at one version, in one
+//! deterministic unit.
 //!
-//! It says nothing of how it was measured beyond the profiler's name, and holds no path of the machine it
-//! was measured on: project files are relative to the repository's root, external ones start with the
-//! package (`memchr-2.7.4/src/lib.rs`) or the standard library's crate (`core/src/slice/mod.rs`).
+//! Says nothing of the measurement except the profiler's name, and holds no path of the machine: project files are
+//! relative to the repository's root, external ones start with the package (`memchr-2.7.4/src/lib.rs`) or the standard
+//! library's crate (`core/src/slice/mod.rs`).
 
 use serde::{Deserialize, Serialize};
 
-/// What costs are counted in. Repeats exactly from run to run, which is why it is never time.
+/// Unit of costs. It repeats exactly from run to run, which is why it is never time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CostUnit {
@@ -17,9 +17,9 @@ pub enum CostUnit {
     Operations,
 }
 
-/// Relative difference up to which two counts are taken for equal.
+/// Relative difference up to which two counts are considered equal.
 ///
-/// Counts of the same code repeat almost exactly: hashing with random keys and the like moves them by less.
+/// Counts of the same code repeat almost exactly: hashing with random keys and similar effects move them by less.
 pub const COUNT_NOISE_FLOOR: f64 = 0.005;
 
 /// Index into [`Profile::files`].
@@ -40,13 +40,13 @@ pub struct Profile {
     pub benchmark: String,
     /// The unit of every cost in this profile.
     pub unit: CostUnit,
-    /// Which profiler made it, e.g. `callgrind`.
+    /// Name of the profiler, e.g. `callgrind`.
     pub profiler: String,
     /// True if no count in this profile is an estimate.
     pub exact_counts: bool,
     /// Cost of the benchmark's subject: μ[v, b] of the published model (Sandoval et al., section 4.2).
     pub total: u64,
-    /// Source files, named as the module's documentation says.
+    /// Source files, named as the module's documentation describes.
     pub files: Vec<String>,
     /// Every function that was executed.
     pub functions: Vec<ProfileFunction>,
@@ -61,21 +61,21 @@ pub struct Profile {
 pub struct ProfileFunction {
     /// `crate::module::Type::method`, see [`crate`] for the rules.
     pub name: String,
-    /// Where it is declared, if the debug information says.
+    /// File of its declaration, if the debug information says.
     pub file: Option<ProfileFileId>,
     /// First line of its declaration, 1-based; 0 where unknown.
     pub line: u32,
-    /// True for dependencies, the standard library and the harness: everything outside the versioned tree.
+    /// True for everything outside the versioned source tree: dependencies, the standard library and the harness.
     pub external: bool,
     /// Times called, inlined calls included.
     pub calls: u64,
-    /// Of these, how many ran as a copy inlined into a caller.
+    /// How many of these calls ran as a copy inlined into a caller.
     pub inlined_calls: u64,
-    /// Cost of the function and everything it called; never above the total, recursion included.
+    /// Inclusive cost; never above the total, even in recursion.
     pub inclusive: u64,
-    /// Cost of its own instructions.
+    /// Self cost.
     pub self_cost: u64,
-    /// True if `calls` is an estimate: the optimiser merged or unrolled inlined copies.
+    /// True if `calls` is an estimate, because the optimiser merged or unrolled inlined copies.
     pub estimated: bool,
 }
 
@@ -105,9 +105,9 @@ pub struct ProfileCallSite {
 pub struct ProfileLine {
     /// The file.
     pub file: ProfileFileId,
-    /// 1-based.
+    /// Line number, 1-based.
     pub line: u32,
-    /// Times the block that the line stands in was executed; not the sum over the line's instructions.
+    /// Executions of the block that holds the line; not the sum over the line's instructions.
     pub executions: u64,
     /// Cost of the line's own instructions.
     pub self_cost: u64,
@@ -116,7 +116,7 @@ pub struct ProfileLine {
 }
 
 impl Profile {
-    /// The function behind an id of this profile.
+    /// Returns the function with this id.
     ///
     /// # Panics
     /// If the id comes from another profile.
@@ -125,7 +125,7 @@ impl Profile {
         &self.functions[id.0 as usize]
     }
 
-    /// The name of a file of this profile.
+    /// Returns the file name with this id.
     ///
     /// # Panics
     /// If the id comes from another profile.

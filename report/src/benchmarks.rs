@@ -1,4 +1,4 @@
-//! The benchmarks that were found into a listing.
+//! Discovered benchmarks → a listing.
 
 use anstyle::Style;
 use serde::Serialize;
@@ -12,9 +12,9 @@ use crate::text;
 pub struct BenchmarkListEntry {
     /// Its name.
     pub name: String,
-    /// What runs it, e.g. `criterion`.
+    /// Framework that runs it, e.g. `criterion`.
     pub framework: String,
-    /// What is executed, one string an argument.
+    /// The executed command, one string for each argument.
     pub command: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! The outcome of `lito demo` into its table and its balance: what was predicted, what was decided and why,
-//! what was measured, and what it cost against running everything.
+//! The outcome of `lito demo` → a table of predictions, decisions and measurements, and the cost compared with
+//! measuring everything.
 
 use analyzer::score::{DecisionReason, ScoreDecision, VersionScore};
 use anstyle::Style;
@@ -23,7 +23,7 @@ pub struct DemoVersion {
     pub measured: DemoMeasurement,
 }
 
-/// What measuring a version against its parent gave.
+/// Measured difference between a version and its parent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DemoMeasurement {
@@ -35,12 +35,12 @@ pub enum DemoMeasurement {
     Changes(Vec<(String, f64)>),
 }
 
-/// Something that was done several times.
+/// Number and duration of a repeated task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct DemoTaskTotal {
     /// How often.
     pub times: u32,
-    /// For how many seconds in all.
+    /// Seconds in all.
     pub seconds: f64,
 }
 
@@ -75,7 +75,7 @@ pub struct DemoReport {
 }
 
 impl DemoTaskTotal {
-    /// So many more, in so many seconds.
+    /// Adds executions of a task and the seconds that they took.
     pub fn add(&mut self, times: u32, seconds: f64) {
         self.times += times;
         self.seconds += seconds;
@@ -88,7 +88,7 @@ impl DemoTaskTotal {
 
 impl DemoCosts {
     /// Seconds that building every version once and running every benchmark of it once would take, at the mean cost of
-    /// the builds and runs that there were; 0 without any.
+    /// the actual builds and runs; 0 without any.
     #[must_use]
     pub fn everything(&self) -> f64 {
         let runs = (self.versions * self.benchmarks) as f64;
@@ -103,7 +103,7 @@ impl DemoCosts {
 }
 
 impl DemoMeasurement {
-    /// The change that is largest in size, if there is any.
+    /// The change of the largest size, if there is one.
     #[must_use]
     pub fn largest(&self) -> Option<&(String, f64)> {
         match self {
@@ -187,7 +187,7 @@ fn moved(version: &DemoVersion, threshold: f64) -> Option<&(String, f64)> {
         .filter(|(_, change)| change.abs() >= threshold)
 }
 
-/// What was predicted for the benchmark that moved, so that the two figures are about the same thing; else for
+/// Prediction for the benchmark that moved, so that the two figures are about the same thing; else for
 /// the one that the decision was made for.
 fn predicted(version: &DemoVersion, threshold: f64) -> String {
     let predictions = &version.score.benchmarks;
@@ -198,7 +198,7 @@ fn predicted(version: &DemoVersion, threshold: f64) -> String {
         .map_or_else(|| String::from("-"), |b| number_format::change(b.predicted))
 }
 
-/// The largest change, with the benchmark that it is of where that moved.
+/// The largest change, with its benchmark if that moved.
 fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     if let Some((name, change)) = moved(version, threshold) {
         let style = if *change > 0.0 { BAD } else { GOOD };
@@ -212,7 +212,7 @@ fn measured(version: &DemoVersion, threshold: f64) -> (Style, String) {
     }
 }
 
-/// What the decision rests on, and why nothing was measured where it should have been.
+/// Basis of the decision, and the reason if a due measurement is missing.
 fn reason(version: &DemoVersion) -> String {
     let reason = text::safe(&because(&version.score)).into_owned();
     match &version.measured {

@@ -1,11 +1,11 @@
-//! The findings of `lito doctor` into text: what was looked at, how it stands, what to do about it.
+//! The findings of `lito doctor` → text: subject, state and remedy of each.
 
 use serde::Serialize;
 
 use crate::style::{BAD, FAINT, GOOD, PLACE, UNSURE, paint};
 use crate::text;
 
-/// How something stands.
+/// State of the subject of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoctorFindingState {
@@ -20,13 +20,13 @@ pub enum DoctorFindingState {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorFinding {
-    /// What was looked at, one or two words.
+    /// Subject of the check, one or two words.
     pub subject: String,
-    /// How it stands.
+    /// Its state.
     pub state: DoctorFindingState,
-    /// What was seen.
+    /// The finding.
     pub seen: String,
-    /// What to do; `None` where nothing is to be done.
+    /// The remedy; `None` if nothing needs to be done.
     pub remedy: Option<String>,
 }
 

@@ -5,6 +5,8 @@
 //! them where they do not belong. Names from repositories pass [`text::safe`] or the markdown writers of
 //! [`text`] before they stand in a line.
 
+#![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
+
 pub mod benchmarks;
 pub mod comparison;
 pub mod demo;
@@ -13,7 +15,9 @@ pub mod github;
 mod markdown;
 pub mod number_format;
 pub mod profile;
+pub mod progress;
 pub mod sampling;
+pub mod sampling_plan;
 pub mod score;
 pub mod selftest;
 pub mod store;
@@ -21,5 +25,6 @@ pub mod style;
 pub mod table;
 pub mod text;
 pub mod track;
+#[allow(clippy::wildcard_enum_match_arm)]
 pub mod verdict;
 pub mod view;

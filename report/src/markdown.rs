@@ -1,20 +1,20 @@
-//! Rows, names and sentences into markdown of bounded size: what every page that is posted somewhere is put together
-//! from. Knows nothing of verdicts and scores.
+//! Rows, names and sentences → markdown of bounded size, for every page that is posted. Knows nothing of verdicts and
+//! scores.
 
 use crate::text::{cut_end, cut_start, markdown_code, markdown_prose, safe};
 
-/// Columns of a name or a place, of which the end says the most.
+/// Columns of a name or a place; its end is kept, which says the most.
 const NAME: usize = 100;
 
 /// Columns of a sentence that somebody else may have written.
 const SENTENCE: usize = 240;
 
-/// What one part of a page (a table, a list) may take.
+/// Limit for one part of a page (a table, a list).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MarkdownLimits {
     /// Rows or items.
     pub(crate) rows: usize,
-    /// Bytes, what says that something is left out not counted.
+    /// Bytes, without the note that something is left out.
     pub(crate) bytes: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Numbers into the few characters that a person reads: counts, changes, probabilities, spans of time,
-//! sizes. Rounds; whoever needs the exact figure takes the JSON output.
+//! Numbers → short text: counts, changes, probabilities, spans of time, sizes. Rounds; the JSON output has exact
+//! figures.
 
 /// A count with three significant digits: `532`, `12.3 k`, `1.23 M`, `45.6 G`.
 #[must_use]
@@ -120,7 +120,7 @@ pub fn nanoseconds(nanoseconds: f64) -> String {
     scaled(nanoseconds, 1000.0, &[" ns", " µs", " ms", " s"])
 }
 
-/// How many times as much: `1.10×`, `0.50×`, `12.5×`.
+/// A ratio: `1.10×`, `0.50×`, `12.5×`.
 #[must_use]
 pub fn ratio(change: f64) -> String {
     let ratio = 1.0 + change;
@@ -134,7 +134,7 @@ pub fn ratio(change: f64) -> String {
     }
 }
 
-/// A number of things, the noun with it: `1 version`, `20 versions`.
+/// A number with its noun: `1 version`, `20 versions`.
 #[must_use]
 pub fn counted_noun(count: usize, noun: &str) -> String {
     if count == 1 {

@@ -1,4 +1,4 @@
-//! A profile into a page: the total, and the functions that cost most. The exchange format is the business
+//! A profile → a page: the total, and the functions that cost most. The exchange format is the business
 //! of the `profile` crate.
 
 use anstyle::Style;
@@ -73,7 +73,7 @@ pub fn markdown(profile: &Profile, commit: &str) -> String {
     out
 }
 
-/// What a unit is called.
+/// Name of a unit.
 #[must_use]
 pub fn unit(unit: CostUnit) -> &'static str {
     match unit {

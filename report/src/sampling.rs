@@ -1,15 +1,15 @@
-//! What became of each version that was sampled into a line.
+//! The outcome of sampling each version → a line.
 
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, UNSURE, paint};
 use crate::text;
 
-/// What became of one version.
+/// Outcome of sampling one version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SamplingSummary {
     /// The version.
     pub commit: String,
-    /// What became of it as a whole.
+    /// Outcome for the whole version.
     pub state: SamplingSummaryState,
     /// Benchmarks with a profile.
     pub profiled: usize,
@@ -21,14 +21,14 @@ pub struct SamplingSummary {
     pub profiling: f64,
 }
 
-/// What became of a version as a whole.
+/// Outcome of sampling a whole version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SamplingSummaryState {
     /// Every benchmark was tried.
     Sampled,
     /// It had been sampled before.
     Known,
-    /// There is no profile of it, with the reason.
+    /// It has no profile, for this reason.
     Without(String),
 }
 

@@ -1,4 +1,4 @@
-//! What a profile store holds into a listing.
+//! The contents of a profile store → a listing.
 
 use anstyle::Style;
 use serde::Serialize;
@@ -17,17 +17,17 @@ pub struct SampleListEntry {
     pub commit: String,
     /// Identifies the environment it was sampled in.
     pub environment: String,
-    /// How it stands.
+    /// Its state.
     pub state: SampleListState,
-    /// What counted, with its version.
+    /// The profiler, with its version.
     pub profiler: String,
     /// Benchmarks with a profile.
     pub benchmarks: usize,
-    /// What has no profile, and why.
+    /// Benchmarks without a profile, with the reason.
     pub problems: Vec<String>,
 }
 
-/// How a sample stands.
+/// State of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleListState {

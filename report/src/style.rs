@@ -1,4 +1,4 @@
-//! What is shown in which colour, once. Eight-colour palette only, so that the reader's theme decides.
+//! Styles of text by meaning. They use the palette of eight colours, so that the reader's theme decides.
 
 use anstyle::{AnsiColor, Style};
 
@@ -10,9 +10,9 @@ pub const GOOD: Style = AnsiColor::Green.on_default();
 pub const UNSURE: Style = AnsiColor::Yellow.on_default();
 /// Where to look: a file and line, a command to type.
 pub const PLACE: Style = AnsiColor::Cyan.on_default();
-/// What the eye should find first.
+/// Emphasised text.
 pub const STRONG: Style = Style::new().bold();
-/// What it may pass over.
+/// Secondary text.
 pub const FAINT: Style = Style::new().dimmed();
 
 /// The text in a style.

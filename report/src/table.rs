@@ -1,4 +1,4 @@
-//! Rows of cells into an aligned table without borders, as wide as the page at most.
+//! Rows of cells → an aligned table without borders, as wide as the page at most.
 
 use anstyle::{AnsiColor, Effects, Style};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};

@@ -1,5 +1,5 @@
-//! Text that somebody else wrote (names of functions, files, branches, benchmarks) into text that is fit to
-//! be shown: on a terminal, in markdown, in a cell of a given width. Styles nothing.
+//! Text that somebody else wrote (names of functions, files, branches, benchmarks) → text that is safe to
+//! show: on a terminal, in markdown, in a cell of a given width. Styles nothing.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ const SHORT_ID: usize = 10;
 const MARKS: usize = 4;
 
 /// The text with every character that could move the cursor, reorder or hide what is shown written as an
-/// escape (`\n`, `\u{202e}`). What it gives is one line and safe for any terminal.
+/// escape (`\n`, `\u{202e}`). The result is one line and safe for any terminal.
 #[must_use]
 pub fn safe(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -140,7 +140,7 @@ fn escape_prose(text: &str, prose: &mut String) {
     let mut before = ' ';
     while let Some(character) = rest.chars().next() {
         if let Some(id) = object_id(rest).filter(|_| !before.is_ascii_alphanumeric()) {
-            // In code it is none, and can still be copied.
+            // In code it is not a mention, and can still be copied.
             prose.push_str(&markdown_code(id));
             rest = &rest[id.len()..];
             before = 'x';
@@ -338,7 +338,7 @@ mod tests {
     fn prose_at_the_start_of_a_line_opens_no_block() {
         let shown = ["- x", "+", "---", "===", "1. x", "12)", "    code"].map(markdown_prose);
         assert_eq!(shown, ["\\- x", "\\+", "\\---", "\\===", "1\\. x", "12\\)", "code"]);
-        // What is none of these stays as it is.
+        // Any other character stays as it is.
         for figure in ["-1.2% to +4.4%", "+4.4%", "3.5 s", "12 of 14"] {
             assert_eq!(markdown_prose(figure), figure);
         }

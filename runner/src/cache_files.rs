@@ -1,7 +1,7 @@
-//! Files of lito's cache, one for each version, environment and benchmark.
+//! A version, environment and benchmark → the path of its cache file; pieces of a file → the file, written atomically.
 //!
-//! A file is there in full or not at all: it is written beside its place and then moved there. One that can't be read is
-//! as good as none.
+//! A file exists completely or not at all: it is written beside its final path and then moved there. An unreadable file
+//! counts as missing.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,10 +11,10 @@ use crate::build::RepositoryCache;
 use crate::git::CommitId;
 use crate::store::Environment;
 
-/// Hexadecimal digits of a benchmark's hash that name its file: 128 bits, so that no two benchmarks share one.
+/// Hexadecimal digits of a benchmark's hash in its file name: 128 bits, so that no two benchmarks share one.
 const NAME_DIGITS: usize = 32;
 
-/// The folder of one version in one environment, below the one of a format.
+/// The folder of one version in one environment, below the folder of a format.
 pub(crate) fn version_folder(
     cache: &RepositoryCache,
     format: &str,
@@ -25,12 +25,12 @@ pub(crate) fn version_folder(
     folder.join(environment.id().to_string()).join(commit.to_string())
 }
 
-/// What a benchmark's file is called.
+/// Name of a benchmark's file.
 pub(crate) fn file_name(benchmark: &str) -> String {
     blake3::hash(benchmark.as_bytes()).to_hex()[..NAME_DIGITS].to_owned()
 }
 
-/// At most so many bytes of a file.
+/// Reads at most this many bytes of a file.
 pub(crate) fn read_bounded(path: &Path, most: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
@@ -38,7 +38,7 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Writes the pieces of a file, instead of what was there before.
+/// Writes the pieces of a file, replacing its previous content.
 pub(crate) fn write_atomically(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! Little cargo packages for tests, built for real into one shared target folder.
+//! Small cargo packages for tests, really built, into one shared target folder.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use crate::frameworks::{self, BenchmarkDiscovery};
 use crate::process::InterruptionFlag;
 use crate::toolchain::{self, RustCompiler};
 
-/// A library whose one function costs 15 instructions per 4 elements, and whose set-up costs 13 per element.
+/// A library with one function that costs 15 instructions per 4 elements, and whose set-up costs 13 per element.
 pub(crate) const LIBRARY: &str = "
     #[inline(never)]
     pub fn work(v: &[u32]) -> u32 {
@@ -24,15 +24,15 @@ pub(crate) const LIBRARY: &str = "
     }
 ";
 
-/// Folders of one test: `tree` is the version, beside it there is room for a harness.
+/// Folders of one test: `tree` is the version; there is room for a harness beside it.
 pub(crate) struct CargoFixture {
     folder: tempfile::TempDir,
     cache: RepositoryCache,
     compiler: RustCompiler,
     interruption: InterruptionFlag,
-    /// When the version was committed.
+    /// Time of the version's commit.
     pub(crate) committed_at: Option<i64>,
-    // Cargo cleans by name: two tests that share a build folder would remove each other's programs.
+    // Cargo cleans by name: two tests with one build folder would remove each other's programs.
     _turn: Option<std::fs::File>,
 }
 
@@ -44,7 +44,7 @@ impl CargoFixture {
         Self::with_cache(folder, cache, files, None)
     }
 
-    /// The same, with a build folder that outlives the test, so that a framework is built once.
+    /// A package with a build folder that outlives the test, so that a framework is built once.
     pub(crate) fn with_shared_cache(name: &str, files: &[(&str, &str)]) -> Self {
         let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/test-cache");
         let cache = RepositoryCache::below(&base, Path::new(name)).unwrap();
@@ -113,7 +113,7 @@ impl CargoFixture {
     }
 }
 
-/// The manifest of the package `subject` with more lines.
+/// The manifest of the package `subject` with further lines.
 pub(crate) fn manifest(more: &str) -> String {
     format!("[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n{more}")
 }

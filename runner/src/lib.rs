@@ -1,9 +1,10 @@
-//! Everything of lito that touches the world.
+//! Repositories, programs and GitHub → values for the rest of lito: everything that touches files, git, processes or the
+//! network. Knows no source language and scores nothing.
 
+mod backoff;
 pub mod benchmark;
 pub mod build;
 mod cache_files;
-pub mod call_trees;
 pub mod crate_history;
 pub mod environment;
 pub mod frameworks;
@@ -11,14 +12,14 @@ pub mod git;
 pub mod github;
 pub mod measure;
 pub mod process;
-pub mod profiler;
-pub mod sample;
+pub mod profilers;
 pub mod store;
 pub mod suite;
-pub mod timelines;
 pub mod toolchain;
 pub mod visit;
 pub mod worktree;
+
+pub use visit::{call_trees, sample, timelines};
 
 #[cfg(test)]
 mod fixture;

@@ -1,4 +1,4 @@
-//! What a test needs of the machine → the test goes on, or fails with one sentence that says how to get it.
+//! A requirement of a test → the test goes on, or fails with one sentence that says how to install it.
 
 /// Fails the test unless a program is in `PATH`.
 pub(crate) fn program(name: &str) {
@@ -9,7 +9,7 @@ pub(crate) fn program(name: &str) {
     }
 }
 
-/// Fails the test: something that it needs is missing. A panic would bury the sentence under a backtrace.
+/// Fails the test because a requirement is missing. A panic would bury the sentence under a backtrace.
 #[allow(clippy::print_stderr)]
 pub(crate) fn missing(what: &str) -> ! {
     eprintln!("{what} is missing: run ./test.sh, which installs it");

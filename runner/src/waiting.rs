@@ -1,14 +1,15 @@
-//! A condition → whether it comes true. Tests wait this way instead of sleeping for a time that a busy machine exceeds.
+//! A condition → whether it becomes true. Tests wait this way instead of sleeping for a time that a busy machine
+//! exceeds.
 
 use std::time::{Duration, Instant};
 
-/// The longest wait for anything that takes milliseconds on an idle machine.
+/// The longest wait for something that takes milliseconds on an idle machine.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Time between two looks.
+/// Time between two checks.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Whether a condition comes true within [`LONGEST_WAIT`].
+/// Whether a condition becomes true within [`LONGEST_WAIT`].
 pub(crate) fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
     loop {
@@ -22,7 +23,7 @@ pub(crate) fn comes_true(mut condition: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Whether a process, named by its number, ends.
+/// Whether a process with this id ends.
 pub(crate) fn ends(process: &str) -> bool {
     let command_line = format!("/proc/{}/cmdline", process.trim());
     // A process that ended has no command line, whether or not its parent has noticed.

@@ -1,4 +1,4 @@
-//! What `lito compare` is asked for.
+//! Arguments of `lito compare`.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use super::ProfilerArgument;
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArguments {
-    /// The version before [default: where AFTER left the default branch, or the version before it].
+    /// The version before [default: where AFTER left the default branch, or its parent].
     #[arg(value_name = "BEFORE | BEFORE..AFTER")]
     pub(crate) before: Option<String>,
     /// The version after [default: HEAD].
     #[arg(value_name = "AFTER")]
     pub(crate) after: Option<String>,
-    /// Only benchmarks of this name; `*` stands for any text. May be given several times.
+    /// Only benchmarks of this name; `*` matches any text. Repeatable.
     #[arg(long = "bench", value_name = "NAME", conflicts_with = "folded")]
     pub(crate) benchmarks: Vec<String>,
     /// Compare the benchmark named with --bench with this one, on the one version BEFORE [default: HEAD].
@@ -25,10 +25,10 @@ pub(crate) struct CompareArguments {
         conflicts_with_all = ["folded", "after"]
     )]
     pub(crate) against: Option<String>,
-    /// BEFORE and AFTER are files of folded stacks, as any profiler's output can be turned into.
+    /// Read BEFORE and AFTER as files of folded stacks, which most profilers can write.
     #[arg(long, requires = "after")]
     pub(crate) folded: bool,
-    /// With --folded, what the stacks count.
+    /// With --folded, the unit of the stacks' counts.
     #[arg(
         long,
         value_name = "NAME",
@@ -37,10 +37,10 @@ pub(crate) struct CompareArguments {
         hide_default_value = true
     )]
     pub(crate) unit: String,
-    /// With --folded, more of this is better.
+    /// With --folded, a larger count is better.
     #[arg(long, requires = "folded")]
     pub(crate) more_is_better: bool,
-    /// What counts [default: callgrind, or probes where valgrind is missing].
+    /// The profiler [default: callgrind, or probes if valgrind is missing].
     #[arg(
         long,
         value_name = "NAME",
@@ -49,27 +49,28 @@ pub(crate) struct CompareArguments {
         conflicts_with = "folded"
     )]
     pub(crate) profiler: ProfilerArgument,
-    /// Draw it: one HTML file with the evolution blueprint, the differential flame graphs and the sources.
+    /// Write a report that explains the difference: one HTML file with the evolution blueprint, differential flame
+    /// graphs and sources.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write the stacks of both sides into this folder, folded, for other flame graph tools.
+    /// Write the folded stacks of both sides to this folder, for other flame graph tools.
     #[arg(long, value_name = "DIR")]
     pub(crate) stacks: Option<PathBuf>,
-    /// How to write the result.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     pub(crate) format: CompareFormat,
 }
 
-/// How to write a comparison.
+/// Output formats of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum CompareFormat {
-    /// For people.
+    /// Text for people.
     #[default]
     Human,
-    /// For programs.
+    /// JSON for programs.
     Json,
-    /// For comments and summaries.
+    /// Markdown for comments and summaries.
     Markdown,
-    /// For flame graph tools: each stack with its value before and after.
+    /// Folded stacks for flame graph tools: each stack with its value before and after.
     Folded,
 }

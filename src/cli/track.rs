@@ -1,4 +1,4 @@
-//! What `lito track` is asked for.
+//! Arguments of `lito track`.
 
 use std::path::PathBuf;
 
@@ -11,40 +11,40 @@ pub(crate) struct TrackArguments {
     /// The newest version.
     #[arg(value_name = "REV", default_value = "HEAD", hide_default_value = true)]
     pub(crate) revision: String,
-    /// How many versions, REV included.
+    /// Number of versions, REV included.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) last: u32,
     /// Only every K-th of them, REV included.
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
-    /// Only benchmarks of this name; `*` stands for any text. May be given several times.
+    /// Only benchmarks of this name; `*` matches any text. Repeatable.
     #[arg(long = "bench", value_name = "NAME")]
     pub(crate) benchmarks: Vec<String>,
-    /// Measure every version, also where the score proves that nothing changed.
+    /// Measure every version, even if the score proves that it executes the same code.
     #[arg(long)]
     pub(crate) exhaustive: bool,
-    /// What counts [default: callgrind, or probes where valgrind is missing].
+    /// The profiler [default: callgrind, or probes if valgrind is missing].
     #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
     pub(crate) profiler: ProfilerArgument,
-    /// Draw it: one HTML file with the chart, the evolution matrix, and where differences come from. Takes call trees and
-    /// time frames of each version that was measured.
+    /// Write a report: one HTML file with the chart, the evolution matrix, and an explanation of each difference. Takes
+    /// the call trees and time frames of each measured version.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// How to write the result.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "human", hide_default_value = true)]
     pub(crate) format: TrackFormat,
 }
 
-/// How to write a track.
+/// Output formats of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub(crate) enum TrackFormat {
-    /// For people.
+    /// Text for people.
     #[default]
     Human,
-    /// For programs.
+    /// JSON for programs.
     Json,
-    /// For spreadsheets: a row for each benchmark at each version.
+    /// CSV for spreadsheets: a row for each benchmark and version.
     Csv,
-    /// For comments and summaries.
+    /// Markdown for comments and summaries.
     Markdown,
 }

@@ -1,4 +1,4 @@
-//! `lito bench list`: the working copy, built, into its benchmarks.
+//! `lito bench list`: builds the working copy and lists its benchmarks.
 
 use report::benchmarks::{self, BenchmarkListEntry};
 use runner::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
@@ -12,7 +12,7 @@ use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::Settings;
 
-/// Builds what is checked out, and lists its benchmarks.
+/// Builds the working copy and lists its benchmarks.
 pub(super) fn list(
     repository: &Repository,
     settings: &Settings,
@@ -23,7 +23,7 @@ pub(super) fn list(
     let interruption = interruption()?;
     let compiler = toolchain::compiler(root, &interruption)?;
     let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
-    // The working copy is taken for the commit that it began as; before the first one there is none.
+    // The working copy stands for the commit it was checked out from; before the first commit there is none.
     let head = repository.resolve("HEAD");
     let committed_at = head.and_then(|head| repository.committed_at(head)).ok();
     let site = BuildContext {
@@ -53,7 +53,7 @@ pub(super) fn list(
         .iter()
         .map(|benchmark| BenchmarkListEntry {
             name: benchmark.name.clone(),
-            framework: benchmark.framework.to_owned(),
+            framework: benchmark.framework.name().to_owned(),
             command: std::iter::once(benchmark.program.display().to_string())
                 .chain(
                     benchmark

@@ -1,4 +1,4 @@
-//! `lito compare`: two executions into where they differ, in words, as data, and drawn.
+//! `lito compare`: two executions → where they differ, as text, data or a report.
 
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -21,10 +21,10 @@ use engine::profiling;
 use engine::settings::Settings;
 use engine::views::{self, VersionLabels};
 
-/// Larger files of stacks are not read.
+/// Largest file of stacks that is read, in bytes.
 const LARGEST_STACKS: u64 = 1 << 30;
 
-/// Lines of stacks that are told to be none, before it is only said how many there are.
+/// Malformed lines of a file of stacks that are named; the others are counted.
 const LINES_SHOWN: usize = 3;
 
 /// Compares versions of a repository.
@@ -79,7 +79,7 @@ pub(super) fn run(
     tell_result(&compared.comparisons, compared.unit, arguments, terminal)
 }
 
-/// Why there is nothing to compare.
+/// The error for two versions without a benchmark in common.
 fn nothing(compared: &VersionComparison, [before, after]: &[String; 2]) -> Failure {
     match compared.missing.first() {
         Some(why) => Failure::environment(format_args!("comparing {before} with {after}: {why}")),
@@ -89,7 +89,7 @@ fn nothing(compared: &VersionComparison, [before, after]: &[String; 2]) -> Failu
     }
 }
 
-/// Compares stacks that other profilers wrote.
+/// Compares folded stacks of other profilers.
 pub(super) fn run_folded(arguments: &CompareArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let files = [&arguments.before, &arguments.after].map(|file| {
         let file = file.as_deref().unwrap_or_default();
@@ -179,7 +179,7 @@ fn read_stacks(file: &Path, terminal: &Terminal) -> Result<CallTree, Failure> {
     Ok(read.tree)
 }
 
-/// Each tree of a comparison, with the name of its file.
+/// The call trees of a comparison, each with the name of its file.
 fn stacks<'c>(compared: &'c VersionComparison, names: &[String; 2]) -> Vec<(String, &'c CallTree)> {
     let versions = compared.trees.iter().zip(names);
     versions
@@ -202,7 +202,7 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
     };
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     for (name, tree) in stacks {
-        // a benchmark's name may hold anything, a file's may not
+        // A benchmark's name may hold any character, a file's may not.
         let name: String = (name.chars())
             .map(|c| {
                 if c.is_alphanumeric() || "-_.".contains(c) {
@@ -221,7 +221,7 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
     Ok(())
 }
 
-/// Says what is being done.
+/// Shows the progress of taking call trees.
 pub(super) fn show_call_tree_progress(event: &CallTreesEvent<'_>, progress: &TerminalProgress) {
     match event {
         CallTreesEvent::Version { commit, .. } => {

@@ -1,4 +1,4 @@
-//! `lito completions`: the command line into a shell's completion script.
+//! `lito completions`: prints the completion script of a shell.
 
 use clap::CommandFactory as _;
 
@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 
 /// Prints the script.
 pub(super) fn run(shell: clap_complete::Shell, terminal: &Terminal) -> Result<CommandExit, Failure> {
-    // Into memory first: the generator panics where it cannot write.
+    // Into memory first: the generator panics if it cannot write.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut CliArguments::command(), "lito", &mut script);
     terminal.print(&String::from_utf8_lossy(&script))?;

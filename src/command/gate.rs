@@ -1,4 +1,4 @@
-//! `lito gate`: a version scored, measured where it is worth that, and judged.
+//! `lito gate`: scores a version, measures the benchmarks at risk, and judges it.
 
 use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
@@ -10,8 +10,9 @@ use crate::terminal::Terminal;
 use engine::github::{GithubEvent, StopCommands, WorkflowJob, first_version};
 use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
+use engine::verdict_files::posting_without_acknowledgements;
 
-/// Judges what was asked for.
+/// Judges the version that the arguments or the event name.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,
@@ -60,7 +61,7 @@ impl GateCommand<'_> {
         verdict_answer::judge_and_report(self.repository, self.settings, &asked, self.terminal)
     }
 
-    /// Judges what the event is about that started the job, and tells the job's page.
+    /// Judges the version of the job's event, and writes the job's summary.
     fn judge_event(&self) -> Result<CommandExit, Failure> {
         let job = WorkflowJob::of_environment()?;
         let judged = match job.event()? {
@@ -72,7 +73,7 @@ impl GateCommand<'_> {
             }
             GithubEvent::Measured(_) | GithubEvent::Comment(_) => {
                 return Err(Failure::usage(
-                    "judging: this event is about a version that was judged already; `lito post` is for it",
+                    "judging: the version of this event was judged already; run `lito post` to post its verdict",
                 ));
             }
         };
@@ -83,7 +84,7 @@ impl GateCommand<'_> {
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
             compared_in: run.as_deref(),
-            ..verdict_answer::posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
+            ..posting_without_acknowledgements(&judgement, self.settings.gate.threshold.share())
         };
         job.summarise(&github::summary(&posting))?;
         job.output(&github::outputs(&posting))?;
@@ -93,7 +94,7 @@ impl GateCommand<'_> {
     }
 }
 
-/// While it lives, no line of the output is a command to GitHub.
+/// Keeps GitHub from reading commands in the output while it lives.
 struct WithoutCommands {
     commands: StopCommands,
     terminal: Terminal,
@@ -109,7 +110,7 @@ impl WithoutCommands {
 
 impl Drop for WithoutCommands {
     fn drop(&mut self) {
-        // Where nobody reads the output, nobody waits for commands in it.
+        // If nobody reads the output, nobody waits for commands in it.
         let _ = self.terminal.print(&self.commands.last_line());
     }
 }

@@ -1,4 +1,4 @@
-//! `lito import crate`: the published releases of a crate into a git history.
+//! `lito import crate`: imports a crate's published releases as a git history.
 
 use runner::crate_history::{ImportError, ImportOutcome, ImportRequest, SkipReason, SkippedRelease, import};
 use runner::process::InterruptionFlag;
@@ -8,7 +8,7 @@ use crate::cli::ImportCrateArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
-/// Imports what was asked for.
+/// Imports the releases.
 pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let request = ImportRequest {
         name: arguments.name.clone(),
@@ -35,7 +35,7 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
     Ok(CommandExit::Passed)
 }
 
-/// Imports, with a progress bar.
+/// Imports the releases with a progress bar.
 pub(super) fn releases(
     request: &ImportRequest,
     interruption: &InterruptionFlag,

@@ -1,4 +1,4 @@
-//! `lito man`: the command line into manual pages, one a command.
+//! `lito man`: writes one manual page per command.
 
 use std::fs;
 use std::path::Path;
@@ -9,16 +9,16 @@ use crate::cli::CliArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
-/// Writes the pages into the folder, which is made where it is missing.
+/// Writes the pages to the folder, which is created if missing.
 pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let refused = |error: std::io::Error| {
         Failure::environment(format_args!(
-            "writing the manual pages: on {}: {error}; choose a folder that can be written",
+            "writing the manual pages: on {}: {error}; choose a writable folder",
             folder.display()
         ))
     };
     fs::create_dir_all(folder).map_err(refused)?;
     clap_mangen::generate_to(CliArguments::command(), folder).map_err(refused)?;
-    terminal.note(&format!("wrote the manual pages into {}", folder.display()));
+    terminal.note(&format!("wrote the manual pages to {}", folder.display()));
     Ok(CommandExit::Passed)
 }

@@ -1,4 +1,4 @@
-//! `lito measure`: two versions, each benchmark of both measured against each other.
+//! `lito measure`: measures the benchmarks of two versions against each other.
 
 use runner::git::Repository;
 
@@ -9,7 +9,7 @@ use crate::terminal::Terminal;
 use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
 
-/// Measures what was asked for.
+/// Measures the named benchmarks of both versions.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,

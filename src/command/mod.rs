@@ -1,4 +1,4 @@
-//! The commands, one file each: arguments and settings in, a result on the standard output.
+//! The commands, one file each: arguments and settings → a result on the standard output.
 
 mod bench;
 mod compare;
@@ -30,7 +30,7 @@ use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::Settings;
 
-/// Runs what was typed.
+/// Runs the command.
 pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
     let terminal = Terminal::new(arguments.terminal);
     match &arguments.command {
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
     }
 }
 
-/// The repository with its settings; a bare one has the defaults.
+/// Opens the repository and reads its settings. A bare repository has the defaults.
 fn opened(directory: &Path) -> Result<(Repository, Settings), Failure> {
     let repository = Repository::open(directory)?;
     let settings = match repository.workdir() {
@@ -93,11 +93,11 @@ fn opened(directory: &Path) -> Result<(Repository, Settings), Failure> {
     Ok((repository, settings))
 }
 
-/// The folder that the repository is checked out in.
+/// The working copy of the repository.
 fn checkout<'a>(repository: &'a Repository, attempt: &str) -> Result<&'a Path, Failure> {
     repository.workdir().ok_or_else(|| {
         Failure::usage(format_args!(
-            "{attempt}: {}: it is a bare repository, so nothing can be built; run this in a clone",
+            "{attempt}: {}: it is a bare repository and cannot be built; run this in a clone",
             repository.common_dir().display()
         ))
     })

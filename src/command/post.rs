@@ -1,6 +1,7 @@
-//! `lito post`: what was judged, told on GitHub: a check, and a comment where something changed. Where the token may not
-//! do that, the job's page has it and the verdict decides the exit code; where GitHub can't be reached, a file is left that
-//! is posted later.
+//! `lito post`: posts a verdict to GitHub as a check, and as a comment if something changed.
+//!
+//! If the token may not post, the job's summary shows the verdict and the verdict decides the exit code. If GitHub cannot
+//! be reached, a file keeps the result to be posted later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,13 +22,13 @@ use engine::github::{
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::Settings;
 
-/// Where an undelivered posting is kept if no folder is named.
+/// The default folder of an undelivered posting.
 const HERE: &str = ".";
 
-/// Its file.
+/// The file of an undelivered posting.
 const FILE: &str = "posting.json";
 
-/// Posts what was asked for.
+/// Posts the verdict of a file, or of the job's event.
 pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let interruption = interruption()?;
     let client = connect(arguments, &interruption)?;
@@ -37,7 +38,7 @@ pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Termin
         (None, Some(job)) => of_event(job, arguments, &client, &interruption, terminal)?,
         (None, None) => {
             return Err(Failure::usage(
-                "posting: this is no job of GitHub Actions; name the verdict.json that is to be posted",
+                "posting: not running inside GitHub Actions; name the verdict.json to post",
             ));
         }
     };
@@ -62,7 +63,7 @@ fn connect(arguments: &PostArguments, interruption: &InterruptionFlag) -> Result
     Ok(GithubClient::new(&connection, patience)?)
 }
 
-/// A verdict of one's own, or what could not be delivered earlier.
+/// The posting of a verdict's file, or one that could not be delivered earlier.
 fn of_file(
     file: &Path,
     directory: &Path,
@@ -71,7 +72,7 @@ fn of_file(
 ) -> Result<GithubPosting, Failure> {
     let settings = match opened(directory) {
         Ok((_, settings)) => settings,
-        // A verdict can be posted from anywhere.
+        // A verdict can be posted from outside its repository.
         Err(_) => Settings::default(),
     };
     let pull = match (arguments.pull, job.map(WorkflowJob::event)) {
@@ -82,7 +83,7 @@ fn of_file(
     Ok(GithubPosting::read(file, pull, settings.gate.threshold.share())?)
 }
 
-/// What the event is about that started the job.
+/// The posting for the event that started the job.
 fn of_event(
     job: &WorkflowJob,
     arguments: &PostArguments,
@@ -126,7 +127,7 @@ fn deliver(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
-        verdict_answer::write_files(&posting.content(), folder)?;
+        engine::verdict_files::write_verdict_files(&posting.content(), folder)?;
     }
     if let Some(job) = job {
         job.summarise(&github::summary(&posting.content()))?;
@@ -150,19 +151,19 @@ fn deliver(
     Ok(verdict_answer::exit_of_verdict(posting.content().report))
 }
 
-/// Leaves the posting in a file; the failure says how it is posted from there.
+/// Writes the posting to a file. The returned failure says how to post it from there.
 fn kept(posting: &GithubPosting, arguments: &PostArguments, error: &GithubError) -> Result<Failure, Failure> {
     let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
     let file = folder.join(FILE);
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
     written.map_err(|failed| {
         Failure::environment(format_args!(
-            "keeping what could not be posted: {}: {failed}; it could not be posted since: {error}",
+            "keeping the undelivered posting: {}: {failed}; posting failed because: {error}",
             file.display()
         ))
     })?;
     Ok(Failure::environment(format_args!(
-        "{error}; nothing is lost: `lito post {} --repository {}` posts it",
+        "{error}; nothing is lost: run `lito post {} --repository {}` to post it later",
         file.display(),
         arguments.repository
     )))

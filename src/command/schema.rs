@@ -1,4 +1,4 @@
-//! `lito schema`: the settings' types into the JSON schema of lito.toml.
+//! `lito schema`: prints the JSON schema of lito.toml.
 
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;

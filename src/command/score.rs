@@ -1,4 +1,4 @@
-//! `lito score`: a revision or a range into predictions, written as they come.
+//! `lito score`: predicts the versions of a range, and writes each prediction as soon as it is made.
 
 use analyzer::score::{ScoreDecision, ScoreOptions, VersionScore};
 use report::score;
@@ -12,7 +12,7 @@ use engine::sample_loader::SampleLoader;
 use engine::scoring;
 use engine::settings::Settings;
 
-/// Scores what was asked for.
+/// Scores the versions.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,
@@ -41,19 +41,19 @@ pub(super) fn run(
     writer.end()?;
     for passed_over in samples.skipped_record_warnings() {
         terminal.warn(&format!(
-            "{}; it is passed over, `lito store verify` names what to sample again",
+            "{}; skipped: `lito store verify` names the versions to sample again",
             report::text::safe(&passed_over)
         ));
     }
     Ok(CommandExit::Passed)
 }
 
-/// Writes one version after the other.
+/// Writes the scores of the versions, one after the other.
 struct ScoreWriter<'a> {
     arguments: &'a ScoreArguments,
     scoring: &'a ScoreOptions,
     progress: &'a TerminalProgress,
-    /// One revision was asked for, not a range: it gets a page, not a line.
+    /// A single revision, which gets a page, not a line.
     single: bool,
     written: usize,
     selected: usize,

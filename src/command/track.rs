@@ -1,4 +1,4 @@
-//! `lito track`: versions into the costs of their benchmarks, and where these jumped.
+//! `lito track`: the costs of benchmarks over many versions, and where they jump.
 
 use std::num::NonZero;
 use std::path::Path;
@@ -28,7 +28,7 @@ use engine::settings::Settings;
 use engine::track::{self, TrackEvent, TrackReportBuilder, TrackReportStep, TrackScope};
 use engine::views;
 
-/// Tracks what was asked for.
+/// Tracks the versions.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,
@@ -68,7 +68,7 @@ pub(super) fn run(
     Ok(CommandExit::Passed)
 }
 
-/// Everything that versions are tracked with.
+/// Inputs of tracking.
 pub(super) struct TrackCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
@@ -78,13 +78,13 @@ pub(super) struct TrackCommandContext<'a> {
     pub(super) terminal: &'a Terminal,
     pub(super) profiler: Profiler,
     pub(super) which: TrackScope,
-    /// What the report calls it.
+    /// Title of the report.
     pub(super) project: String,
 }
 
 impl TrackCommandContext<'_> {
-    /// Tracks versions, given oldest first, and draws the report if there is a file for it. `globs` choose the benchmarks
-    /// that are shown; all, if there is none.
+    /// Tracks versions, given oldest first, and writes the report if a file is named. `globs` select the benchmarks to
+    /// show; without any, all are shown.
     pub(super) fn take(
         &self,
         commits: &[CommitId],
@@ -148,7 +148,7 @@ impl TrackCommandContext<'_> {
     }
 }
 
-/// Says what is being done for a report.
+/// Shows the progress of a report.
 fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     match step {
         TrackReportStep::Tree(event) => compare::show_call_tree_progress(event, progress),
@@ -161,7 +161,7 @@ fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     }
 }
 
-/// Every `every`-th of the versions, the newest among them.
+/// Every `every`-th version, the newest included.
 fn every_nth(oldest_first: &[CommitId], every: u32) -> Vec<CommitId> {
     let newest_first = oldest_first.iter().rev().step_by((every as usize).max(1));
     let mut taken: Vec<CommitId> = newest_first.copied().collect();

@@ -1,11 +1,10 @@
-//! What `measure` and `gate` share: the question put to the pipeline, the answer kept, written and turned into an
-//! exit code.
+//! The common part of `measure` and `gate`: arguments → a question for the pipeline; its answer → output and exit code.
 
-use std::fs;
 use std::path::Path;
 
-use ::verdict::{BenchmarkOutcome, Verdict, VerdictReport};
-use report::github::{self, MeasurementOrigin, PostingContent};
+use ::verdict::{Verdict, VerdictReport};
+use report::github;
+use report::score::ScoreDocument;
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
@@ -15,20 +14,14 @@ use super::{checkout, interruption};
 use crate::cli::{MeasuringArguments, VerdictFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::EngineError;
 use engine::call_trees;
-use engine::compare::{self, BenchmarkPairing};
 use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling;
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::{GateMetric, Settings};
-use engine::skipping_audit;
-use engine::views::{self, VersionLabels};
+use engine::verdict_files::{self, RegressionExplanation, posting_without_acknowledgements};
 
-/// Benchmarks that are drawn: the report of more is too large, and takes too long.
-const MOST_DRAWN: usize = 8;
-
-/// What somebody wants to know.
+/// A question about two versions.
 pub(super) struct VerdictRequest<'a> {
     pub(super) base: CommitId,
     pub(super) head: CommitId,
@@ -39,7 +32,7 @@ pub(super) struct VerdictRequest<'a> {
 /// An answer.
 pub(super) struct VerdictAnswer {
     pub(super) judgement: GateJudgement,
-    /// Whether it was drawn where what got slower comes from.
+    /// Whether a report that explains the regressions was written.
     pub(super) drawn: bool,
 }
 
@@ -77,18 +70,12 @@ pub(super) fn judge_and_report(
         interruption: &interruption,
         progress: Progress::new(&show),
     };
-    let mut judgement = pipeline::judge(&question, &workplace)?;
+    let judgement = pipeline::judge_and_record(&question, &workplace)?;
     drop(progress);
-    if matches!(asked.which, SelectionRequest::Flagged { .. }) {
-        if judgement.report.verdict != Verdict::Skipped {
-            store.record_verdict(&judgement.report, repository.committed_at(asked.head)?)?;
-        }
-        judgement.report.audit = skipping_audit::audit_of_verdicts(&store.verdicts()?.verdicts);
-    }
     let threshold = settings.gate.threshold.share();
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
-        write_files(&posting_without_acknowledgements(&judgement, threshold), folder)?;
+        verdict_files::write_verdict_files(&posting_without_acknowledgements(&judgement, threshold), folder)?;
         let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |_| {})?;
         let ground = call_trees::CallTreeRequest {
             repository,
@@ -104,8 +91,8 @@ pub(super) fn judge_and_report(
     Ok(VerdictAnswer { judgement, drawn })
 }
 
-/// Draws where that comes from which got slower, if something did. What stands in the way of a picture does not stand in
-/// the way of the verdict.
+/// Writes a report that explains the regressions, if there are any. An obstacle to the report does not change the
+/// verdict.
 fn draw(
     ground: &call_trees::CallTreeRequest<'_>,
     report: &VerdictReport,
@@ -113,93 +100,38 @@ fn draw(
     file: &Path,
     terminal: &Terminal,
 ) -> Result<bool, Failure> {
-    let mut slower: Vec<String> = (report.benchmarks.iter())
-        .filter(|entry| entry.gating && entry.verdict == BenchmarkOutcome::Regression)
-        .map(|entry| entry.name.clone())
-        .collect();
-    slower.sort_unstable();
-    slower.dedup();
-    slower.truncate(MOST_DRAWN);
+    let slower = verdict_files::regressions_to_explain(report);
     if slower.is_empty() {
         return Ok(false);
     }
-    let labels = VersionLabels::of(ground.repository)?;
-    let names = [versions.0, versions.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(2, "comparing");
-    let compared = compare::compare_versions(
-        ground,
-        versions,
-        [&names[0], &names[1]],
-        BenchmarkPairing::WithItself(&slower),
-        &mut |event| show_call_tree_progress(event, &progress),
-    );
+    let written = verdict_files::write_regression_report(ground, &slower, versions, file, &mut |event| {
+        show_call_tree_progress(event, &progress)
+    });
     drop(progress);
-    match compared {
-        Err(EngineError::Interrupted) => Err(Failure::Interrupted),
-        Err(failure) => {
-            terminal.warn(&format!("nothing is drawn of what got slower: {failure}"));
-            Ok(false)
-        }
-        Ok(compared) if compared.comparisons.is_empty() => {
-            for missing in &compared.missing {
-                terminal.warn(&format!("nothing is drawn of what got slower: {missing}"));
+    match written? {
+        RegressionExplanation::Written => Ok(true),
+        RegressionExplanation::NotCompared(reasons) => {
+            for reason in &reasons {
+                terminal.warn(&format!("the regressions are not explained: {reason}"));
             }
             Ok(false)
-        }
-        Ok(compared) => {
-            let view = views::html_report_of_versions(ground.repository, ground.root, &labels, &compared)?;
-            views::write(&view, file)?;
-            Ok(true)
         }
     }
 }
 
 fn rendered(judgement: &GateJudgement, threshold: f64, format: VerdictFormat, terminal: &Terminal) -> String {
-    let GateJudgement { report, score, .. } = judgement;
+    let report = &judgement.report;
+    let score = ScoreDocument::of(&judgement.score);
     match format {
-        VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
-        VerdictFormat::Json => verdict::json(report, Some(score)),
+        VerdictFormat::Human => verdict::human(report, Some(&score), terminal.page()),
+        VerdictFormat::Json => verdict::json(report, Some(&score)),
         VerdictFormat::Markdown => github::summary(&posting_without_acknowledgements(judgement, threshold)),
-        VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
+        VerdictFormat::Sarif => verdict::sarif(report, Some(&score)),
     }
 }
 
-/// A judgement as it is told where nothing is accepted yet, and we measured.
-pub(super) fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
-    PostingContent {
-        report: &judgement.report,
-        score: Some(&judgement.score),
-        acknowledgements: &[],
-        measured_by: MeasurementOrigin::Ourselves,
-        threshold,
-        notes: &[],
-        compared_in: None,
-    }
-}
-
-/// The verdict in every format that other programs read.
-pub(super) fn write_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), Failure> {
-    let refused = |path: &Path, error: std::io::Error| {
-        Failure::environment(format_args!(
-            "writing the verdict: on {}: {error}; name another folder with --report",
-            path.display()
-        ))
-    };
-    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
-    let (report, score) = (posting.report, posting.score);
-    let files = [
-        ("verdict.json", verdict::json(report, score)),
-        ("verdict.md", github::summary(posting)),
-        ("verdict.sarif", verdict::sarif(report, score)),
-    ];
-    for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| refused(&path, error))?;
-    }
-    Ok(())
-}
-
-/// What a verdict means for the exit code.
+/// The exit code of a verdict.
 pub(super) fn exit_of_verdict(report: &VerdictReport) -> CommandExit {
     match report.verdict {
         Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CommandExit::Passed,

@@ -45,7 +45,7 @@ fn a_merge_is_compared_with_its_first_parent() {
     let version = scored(&repository);
     assert_eq!(version["parent"], first.as_str());
     assert_eq!(version["changes"][0]["function"], "sum::sum", "{version:#}");
-    // What lies on the side branch is no version of its own.
+    // Commits of the side branch are not versions.
     let range = repository.lito(&["score", "HEAD~2..HEAD"]);
     assert!(range.output().contains("2 versions:"), "{range:#?}");
 }

@@ -122,7 +122,7 @@ fn a_ref_that_is_no_store_is_left_alone() {
     for command in [&["score"][..], &["sample"], &["store", "gc"]] {
         repository
             .lito(command)
-            .fails(3, &["refs/lito/store", "it is not a store"]);
+            .fails(3, &["refs/lito/store", "it is not a lito store"]);
     }
     assert_eq!(repository.store(), commit);
 }
@@ -237,7 +237,7 @@ fn a_full_disk_under_the_store_leaves_the_old_state_whole() {
             "writing the store",
             "repository/.git",
             "disk is not full",
-            "nothing stored before is lost",
+            "stored data is not affected",
         ],
     );
     let refs: Vec<&str> = answer.stdout.lines().collect();

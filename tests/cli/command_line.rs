@@ -1,4 +1,4 @@
-//! What is typed: help, mistakes, settings, generated files. Needs no profile.
+//! The command line: help, mistakes, settings, generated files. Needs no profile.
 
 use std::fs;
 use std::io::Read as _;
@@ -63,7 +63,10 @@ fn init_writes_workflows_that_pin_the_action_and_sample_the_default_branch() {
     }
     assert!(read(".github/workflows/lito-sample.yml").contains("branches: [trunk]"));
     let said = repository.lito(&["doctor"]).stdout;
-    assert!(said.contains("the jobs that use lito may do what they need"), "{said}");
+    assert!(
+        said.contains("the jobs that use lito have exactly the permissions that they need"),
+        "{said}"
+    );
 }
 
 #[test]

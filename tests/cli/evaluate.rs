@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::gate::{LIBRARY, PROGRAM};
 use super::repository::{COMMAND, LitoOutput, TestRepository, lito_in};
 
-/// What the harness measures; `idle` is never executed.
+/// The function that the harness measures; `idle` is never executed.
 const SUBJECT: &str = "/// Adds up.
 pub fn sum(of: &[u64]) -> u64 {
     let mut sum = 0u64;
@@ -59,7 +59,7 @@ struct StudyFixture {
     folder: TempDir,
 }
 
-/// What each commit of the history does to the one before; one of them does not build.
+/// The change of each commit of the history; one of them does not build.
 const VERSIONS: [(&str, &str); 6] = [
     ("/// Adds up.", "/// Adds all up."),
     ("    of.len()", "    of.len() + 1"),
@@ -219,7 +219,7 @@ fn a_study_measures_samples_predicts_and_goes_on_where_it_was_stopped() {
     let answer = study.library.lito(&["evaluate", "--stored", results.to_str().unwrap()]);
     answer.says(0, &["warning:", "measured.jsonl", "cut short"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), whole[..kept]);
-    // What was measured is not measured again: these lines could not come from a run.
+    // Measured versions are not measured again: these lines could not come from a run.
     let marked = whole[..kept].replacen("\"build\":", "\"build\":1000", 1);
     fs::write(&path, &marked).unwrap();
     study.run(&["--until", "measured"]).output();

@@ -1,4 +1,4 @@
-//! Who may import whom, and what every source file starts with: the invariants of ARCHITECTURE.md.
+//! The invariants of ARCHITECTURE.md: which package imports which, how files begin, and what no source may hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,25 +7,69 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The workspace's packages and whom of each other they may depend on.
-const MAY_IMPORT: [(&str, &[&str]); 5] = [
+/// The packages of the workspace, each with the packages of the workspace that it may import.
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("lito-profile", &[]),
+    ("lito-attribution", &["lito-profile"]),
+    ("lito-machine-code", &["lito-profile"]),
+    ("lito-verdict", &["lito-profile"]),
     ("lito-analyzer", &["lito-profile"]),
-    ("lito-runner", &["lito-profile"]),
-    ("lito-report", &["lito-analyzer", "lito-profile"]),
-    ("lito", &["lito-analyzer", "lito-profile", "lito-report", "lito-runner"]),
+    (
+        "lito-runner",
+        &["lito-attribution", "lito-machine-code", "lito-profile", "lito-verdict"],
+    ),
+    ("lito-report", &["lito-analyzer", "lito-profile", "lito-verdict"]),
+    (
+        "lito-engine",
+        &[
+            "lito-analyzer",
+            "lito-attribution",
+            "lito-machine-code",
+            "lito-profile",
+            "lito-report",
+            "lito-runner",
+            "lito-verdict",
+        ],
+    ),
+    (
+        "lito-study",
+        &[
+            "lito-analyzer",
+            "lito-engine",
+            "lito-machine-code",
+            "lito-profile",
+            "lito-report",
+            "lito-runner",
+            "lito-verdict",
+        ],
+    ),
+    (
+        "lito",
+        &[
+            "lito-analyzer",
+            "lito-engine",
+            "lito-profile",
+            "lito-report",
+            "lito-runner",
+            "lito-study",
+            "lito-verdict",
+        ],
+    ),
+    ("xtask", &[]),
 ];
 
-/// Libraries that belong to one package, and the start of their names.
-const BELONGS_TO: [(&str, &str); 9] = [
+/// Libraries that only one package may import, by the start of their names.
+const BELONGS_TO: [(&str, &str); 11] = [
     ("git2", "lito-runner"),
     ("octocrab", "lito-runner"),
     ("syn", "lito-analyzer"),
     ("quote", "lito-analyzer"),
     ("tree-sitter", "lito-analyzer"),
+    ("gimli", "lito-attribution"),
+    ("addr2line", "lito-attribution"),
     ("clap", "lito"),
     ("indicatif", "lito"),
-    ("anyhow", "lito"),
+    ("anstream", "lito"),
     ("comfy-table", "lito-report"),
 ];
 
@@ -108,7 +152,19 @@ fn sources() -> Vec<PathBuf> {
         }
     }
     let mut found = Vec::new();
-    for package in ["", "profile", "analyzer", "runner", "report"] {
+    for package in [
+        "",
+        "analyzer",
+        "attribution",
+        "engine",
+        "machine-code",
+        "profile",
+        "report",
+        "runner",
+        "study",
+        "verdict",
+        "xtask",
+    ] {
         for folder in ["src", "benches"] {
             collect(&root().join(package).join(folder), &mut found);
         }
@@ -124,7 +180,7 @@ fn sources() -> Vec<PathBuf> {
 fn every_file_says_what_it_is() {
     for path in sources() {
         let text = fs::read_to_string(&path).unwrap();
-        // What `tests.rs` is about stands beside it.
+        // The module beside `tests.rs` says what it is about.
         if path.file_name().is_some_and(|name| name == "tests.rs") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! End to end: the `lito` program on real repositories, and the rules of the house.
+//! End to end: the `lito` program on real repositories, and the rules of the architecture.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 // The tests start git and cargo as a user would.
@@ -17,6 +17,7 @@ mod house;
 mod http;
 #[path = "../../runner/src/needs.rs"]
 mod needs;
+mod plan;
 mod probes;
 mod remote;
 mod repository;

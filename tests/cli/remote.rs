@@ -1,5 +1,5 @@
-//! The store on its way to other machines and back: by git over files and HTTP, as a file, and as a plan that machines
-//! share. Whatever fails on the way, both sides stay whole.
+//! Transfer of the store to other machines and back: by git over files and HTTP, and as a file. Whatever fails on the
+//! way, both sides stay whole.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -12,17 +12,16 @@ use profile::format::binary;
 use profile::{CostUnit, Profile};
 use runner::git::CommitId;
 use runner::store::{DEFAULT_URL, Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState, Store};
-use serde_json::Value;
 use tempfile::TempDir;
 
 use super::bad_runs::within;
 use super::http::{GitHttpServer, HttpServerMode};
-use super::repository::{TestRepository, answer, git_in, lito_in, program};
+use super::repository::{TestRepository, answer, git_in, lito_in};
 
 /// A secret that must not show up anywhere but in the server's log.
 const TOKEN: &str = "ghs_TopSecret0123456789";
 
-/// What a server gets for it: `x-access-token:` and the token, in base 64.
+/// The credentials that a server receives: `x-access-token:` and the token, in base 64.
 const HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46Z2hzX1RvcFNlY3JldDAxMjM0NTY3ODk=";
 
 fn encoded(benchmark: &str) -> Vec<u8> {
@@ -40,11 +39,11 @@ fn encoded(benchmark: &str) -> Vec<u8> {
 }
 
 /// Puts a sample into a repository's store, without building anything.
-fn record(folder: &Path, commit: &str, benchmarks: &[&str]) {
+pub(crate) fn record(folder: &Path, commit: &str, benchmarks: &[&str]) {
     record_as(folder, commit, benchmarks, SampleState::Complete);
 }
 
-fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state: SampleState) {
+pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state: SampleState) {
     let commit: CommitId = commit.parse().unwrap();
     let environment = Environment([(String::from("profiler"), String::from("callgrind"))].into());
     let mut sample = SampleRecord::new(commit, 1_600_000_000, environment);
@@ -66,7 +65,7 @@ fn store(folder: &Path) -> Store {
 }
 
 /// Benchmarks of each sampled version, by version.
-fn known(folder: &Path) -> Vec<(String, usize)> {
+pub(crate) fn known(folder: &Path) -> Vec<(String, usize)> {
     let samples = store(folder).samples().unwrap();
     assert_eq!(samples.set_aside, []);
     let mut known: Vec<(String, usize)> = samples
@@ -79,12 +78,12 @@ fn known(folder: &Path) -> Vec<(String, usize)> {
 }
 
 /// A bare repository that others push to, in a folder of its own.
-struct BareRemote {
+pub(crate) struct BareRemote {
     folder: TempDir,
 }
 
 impl BareRemote {
-    fn of(repository: &TestRepository) -> BareRemote {
+    pub(crate) fn of(repository: &TestRepository) -> BareRemote {
         let folder = tempfile::tempdir().unwrap();
         let hub = BareRemote { folder };
         let path = hub.path().display().to_string();
@@ -107,7 +106,7 @@ impl BareRemote {
     }
 
     /// Another clone, as another machine has one.
-    fn clone(&self, arguments: &[&str]) -> TempDir {
+    pub(crate) fn clone(&self, arguments: &[&str]) -> TempDir {
         let folder = tempfile::tempdir().unwrap();
         let url = self.url();
         let path = folder.path().display().to_string();
@@ -120,7 +119,7 @@ impl BareRemote {
 }
 
 /// A repository with so many versions, oldest first, and the one that it is pushed to as `origin`.
-fn versions(count: usize) -> (TestRepository, Vec<String>, BareRemote) {
+pub(crate) fn versions(count: usize) -> (TestRepository, Vec<String>, BareRemote) {
     let repository = TestRepository::with_library();
     let mut commits = vec![repository.git(&["rev-parse", "HEAD"])];
     commits.extend((1..count).map(|number| repository.commit(&number.to_string())));
@@ -183,7 +182,7 @@ fn without_a_remote_it_is_asked_for_one() {
     repository.git(&["remote", "remove", "origin"]);
     repository
         .lito(&["store", "push"])
-        .fails(2, &["it has none", "git remote add origin"]);
+        .fails(2, &["the repository has none", "git remote add origin"]);
 }
 
 #[test]
@@ -383,19 +382,19 @@ fn a_server_that_is_away_fails_or_hangs_is_tried_and_given_up_in_time() {
     };
     repository
         .lito(&["store", "push", &gone])
-        .fails(3, &["can't be reached, in 4 attempts", "what is stored here is kept"]);
+        .fails(3, &["not reachable in 4 attempts", "the local store is not affected"]);
     let failing = hub.served(HttpServerMode::Fail(503));
     repository
         .lito(&["store", "fetch", &failing.url("hub.git")])
-        .fails(3, &["can't be reached, in 4 attempts", "503"]);
+        .fails(3, &["not reachable in 4 attempts", "503"]);
     let half = hub.served(HttpServerMode::ReadOnly(502));
     repository
         .lito(&["store", "push", &half.url("hub.git")])
-        .fails(3, &["can't be reached, in 4 attempts", "502"]);
+        .fails(3, &["not reachable in 4 attempts", "502"]);
     let hanging = hub.served(HttpServerMode::Hang);
     repository
         .lito(&["store", "push", &hanging.url("hub.git"), "--time-limit", "1s"])
-        .fails(3, &["no end within 1s", "--time-limit"]);
+        .fails(3, &["stopped at its time limit of 1s", "--time-limit"]);
     let missing = hub.path().join("missing").display().to_string();
     repository
         .lito(&["store", "fetch", &missing])
@@ -425,7 +424,7 @@ fn a_store_of_a_newer_lito_at_the_remote_is_left_alone() {
                 "origin",
                 "format 9",
                 "install lito 7.5 or newer",
-                "nothing is changed there",
+                "nothing was changed there",
             ],
         );
     }
@@ -441,7 +440,7 @@ fn files_of_several_machines_make_one_store_in_any_order() {
     for (machine, commit) in commits.iter().enumerate() {
         let clone = hub.clone(&[]);
         let file = files.path().join(format!("{machine}.store")).display().to_string();
-        lito_in(clone.path(), &["store", "export", &file]).fails(2, &["there is none yet"]);
+        lito_in(clone.path(), &["store", "export", &file]).fails(2, &["does not exist yet"]);
         record(clone.path(), commit, &["a", &machine.to_string()]);
         lito_in(clone.path(), &["store", "export", &file]).says(0, &[&file, "lito store merge"]);
         exported.push(file);
@@ -484,9 +483,10 @@ fn what_was_accepted_comes_out_of_a_file_only_if_somebody_vouches_for_it() {
     store(clone.path()).record_acknowledgement(&given).unwrap();
     let file = clone.path().join("file").display().to_string();
     lito_in(clone.path(), &["store", "export", &file]).output();
-    repository
-        .lito(&["store", "merge", &file])
-        .says(0, &["1 entry left out", "acknowledgements/3/", "nobody vouches"]);
+    repository.lito(&["store", "merge", &file]).says(
+        0,
+        &["1 entry left out", "acknowledgements/3/", "its author is not verified"],
+    );
     let accepted = || store(repository.path()).acknowledgements(3).unwrap().acknowledgements;
     assert_eq!(accepted(), []);
     repository
@@ -533,126 +533,4 @@ fn a_push_that_is_killed_leaves_both_sides_whole() {
     }));
     assert_eq!(known(&hub.path()), [(commits[0].clone(), 12)]);
     git_in(&hub.path(), &["fsck", "--strict"]);
-}
-
-fn plan(repository: &TestRepository, arguments: &[&str]) -> Value {
-    let mut all = vec!["sample", "--plan", "--format", "json"];
-    all.extend_from_slice(arguments);
-    let answer = repository.lito(&all);
-    let text = answer.output();
-    assert_eq!(text.lines().count(), 1, "it fits into a variable: {text}");
-    serde_json::from_str(text).unwrap()
-}
-
-#[test]
-fn a_plan_says_what_is_due_and_who_takes_it() {
-    let (repository, commits, _hub) = versions(8);
-    record(repository.path(), &commits[2], &["a"]);
-    let failed = SampleState::BuildFailed {
-        reason: String::from("no"),
-    };
-    record_as(repository.path(), &commits[6], &[], failed);
-    record_as(repository.path(), &commits[4], &["a"], SampleState::InProgress);
-    let before = repository.store();
-    let all = plan(&repository, &["--last", "8", "--every", "2", "--shards", "3"]);
-    assert_eq!(all["schema"], "lito.plan/1");
-    assert_eq!(all["every"], 2);
-    let states: Vec<(&str, &str)> = all["versions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|version| (version["commit"].as_str().unwrap(), version["state"].as_str().unwrap()))
-        .collect();
-    let expected = [(0, "due"), (2, "sampled"), (4, "due"), (6, "failed")];
-    assert_eq!(states, expected.map(|(index, state)| (commits[index].as_str(), state)));
-    // The second machine has nothing to do; what the fourth version failed at is the first one's.
-    assert_eq!(all["matrix"], serde_json::json!({"shard": ["1/3", "3/3"]}));
-    assert_eq!(all["shards"][0]["versions"], serde_json::json!([commits[0]]));
-    assert_eq!(all["shards"][1]["versions"], serde_json::json!([commits[4]]));
-    let again = plan(
-        &repository,
-        &["--last", "8", "--every", "2", "--shards", "3", "--retry"],
-    );
-    assert_eq!(
-        again["shards"][0]["versions"],
-        serde_json::json!([commits[0], commits[6]])
-    );
-    let human = repository.lito(&["sample", "--plan", "--last", "8", "--every", "2", "--shards", "3"]);
-    assert!(
-        human
-            .output()
-            .starts_with("4 versions: 2 due, 1 sampled, 1 failed before\n"),
-        "{human:#?}"
-    );
-    assert!(human.stdout.contains("shard 3/3"), "{human:#?}");
-    assert_eq!(repository.store(), before);
-    assert!(
-        fs::read_dir(repository.cache()).unwrap().next().is_none(),
-        "nothing was built"
-    );
-}
-
-#[test]
-fn a_plan_with_nothing_due_has_no_machines() {
-    let (repository, commits, _hub) = versions(2);
-    for commit in &commits {
-        record(repository.path(), commit, &["a"]);
-    }
-    let plan = plan(&repository, &["--last", "9", "--every", "1", "--shards", "4"]);
-    assert_eq!(plan["versions"].as_array().unwrap().len(), 2);
-    assert_eq!(plan["matrix"], serde_json::json!({"shard": []}));
-    assert_eq!(plan["shards"], serde_json::json!([]));
-}
-
-#[test]
-fn a_part_that_is_none_is_refused_before_anything_is_built() {
-    let (repository, _, _hub) = versions(1);
-    for (shard, why) in [("0/3", "counted from 1"), ("4/3", "no machine 4 of 3"), ("half", "1/4")] {
-        repository
-            .lito(&["sample", "--last", "4", "--shard", shard])
-            .says(2, &[why]);
-    }
-    for arguments in [
-        &["sample", "--shard", "1/2"][..],
-        &["sample", "--plan"],
-        &["sample", "--last", "2", "--shards", "2"],
-        &["sample", "--last", "2", "--format", "json"],
-        &["sample", "--last", "2", "--plan", "--shard", "1/2"],
-        &["sample", "--last", "2", "--plan", "--shards", "0"],
-    ] {
-        repository.lito(arguments).says(2, &["error:"]);
-    }
-}
-
-#[test]
-fn machines_that_sample_their_parts_make_the_whole() {
-    let repository = TestRepository::with_benchmark();
-    repository.write("src/extra.rs", "// Nothing.\n");
-    repository.commit("next");
-    let hub = BareRemote::of(&repository);
-    let files = tempfile::tempdir().unwrap();
-    let mut merge = vec![String::from("store"), String::from("merge")];
-    for part in ["1/2", "2/2"] {
-        let clone = hub.clone(&[]);
-        let file = files.path().join(part.replace('/', "-")).display().to_string();
-        let cache = tempfile::tempdir().unwrap();
-        let output = program("lito")
-            .args(["sample", "--last", "2", "--every", "1", "--shard", part])
-            .current_dir(clone.path())
-            .env("LITO_CACHE", cache.path())
-            .output()
-            .unwrap();
-        answer(&output).output();
-        assert_eq!(known(clone.path()).len(), 1);
-        lito_in(clone.path(), &["store", "export", &file]).output();
-        merge.push(file);
-    }
-    repository
-        .lito(&["sample", "--last", "2", "--every", "1", "--shard", "3/3"])
-        .says(0, &["no version for this machine"]);
-    let merge: Vec<&str> = merge.iter().map(String::as_str).collect();
-    repository.lito(&merge).output();
-    let plan = plan(&repository, &["--last", "2", "--every", "1"]);
-    assert_eq!(plan["matrix"], serde_json::json!({"shard": []}));
-    repository.lito(&["store", "verify"]).output();
 }

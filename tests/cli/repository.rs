@@ -61,7 +61,7 @@ impl TestRepository {
         self.cache.path()
     }
 
-    /// What the ref of the store names; empty without a store.
+    /// The object that the store's ref names; empty without a store.
     pub(crate) fn store(&self) -> String {
         self.git(&["for-each-ref", "--format=%(objectname)", "refs/lito/store"])
     }
@@ -114,7 +114,7 @@ impl TestRepository {
     }
 }
 
-/// What lito answered.
+/// The output of a lito process.
 #[derive(Debug)]
 pub(crate) struct LitoOutput {
     pub(crate) code: i32,

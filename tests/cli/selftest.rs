@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::gate::{LIBRARY, PROGRAM};
 use super::repository::{COMMAND, TestRepository};
 
-/// What of a repository a test must not change: commits, refs, files, objects. The store is a ref of its own.
+/// The parts of a repository that a test must not change: commits, refs, files, objects. The store is a ref of its own.
 fn state(repository: &TestRepository) -> String {
     let refs = repository.git(&["for-each-ref", "refs/heads", "refs/tags"]);
     let files = repository.git(&["status", "--porcelain", "--ignored"]);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::gate::{LIBRARY, PROGRAM};
 use super::repository::{COMMAND, TestRepository};
 
-/// What stands in the function that the benchmark runs most.
+/// The body of the function that the benchmark runs most.
 const STEP: &str = "value ^ (value >> 7)";
 
 /// Eight versions: the first, documents, a comment, an unreached function, a slower step, one that does not build, the
@@ -115,7 +115,7 @@ fn only_what_may_have_changed_is_measured_and_the_jump_is_where_it_was_made() {
         .collect();
     assert_eq!(&read, values);
 
-    // What was carried over is what measuring gives.
+    // A carried-over cost equals the measured one.
     let exhaustive = tracked(&repository, &["--exhaustive"]);
     let measured = &exhaustive["benchmarks"][0];
     assert_eq!(measured["values"], benchmark["values"], "{exhaustive:#}");

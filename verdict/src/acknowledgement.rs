@@ -1,4 +1,4 @@
-//! A regression that somebody accepted → what of a later verdict on the same pull request that settles.
+//! An accepted regression → the entries of later verdicts on the same pull request that it settles.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::Metric;
 /// The version of the contract.
 pub const ACKNOWLEDGEMENT_SCHEMA: &str = "lito.acknowledgement/1";
 
-/// Somebody with the right to do so accepted what one benchmark lost in one pull request.
+/// The loss of one benchmark in one pull request, accepted by somebody with the right to do so.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledgement {
@@ -21,7 +21,7 @@ pub struct Acknowledgement {
     pub pull: u64,
     /// The benchmark.
     pub benchmark: String,
-    /// Why it is accepted, in the words of who did.
+    /// The reason, in the words of the person who accepted it.
     pub reason: String,
     /// Who accepted it: a login.
     pub by: String,
@@ -31,13 +31,13 @@ pub struct Acknowledgement {
     pub head: String,
     /// The version that it was compared with.
     pub base: String,
-    /// What was accepted: relative changes by metric; `None` is a change from nothing. Empty where the benchmark was
+    /// The accepted relative changes by metric; `None` is a change from nothing. Empty where the benchmark was
     /// removed.
     pub accepted: BTreeMap<Metric, Option<f64>>,
 }
 
 impl Acknowledgement {
-    /// What the verdict says of a benchmark, to be accepted; `None` if it has nothing that needs to be.
+    /// The losses of a benchmark in a verdict, to be accepted; `None` if it has none.
     ///
     /// The reason, and who gives it, are for the caller to fill in.
     #[must_use]
@@ -76,7 +76,13 @@ impl Acknowledgement {
                 (Some(None), _) => true,
                 (None, _) | (Some(Some(_)), None) => false,
             },
-            _ => false,
+            BenchmarkOutcome::Failed
+            | BenchmarkOutcome::Inconclusive
+            | BenchmarkOutcome::Improvement
+            | BenchmarkOutcome::Pass
+            | BenchmarkOutcome::Added
+            | BenchmarkOutcome::SameCode
+            | BenchmarkOutcome::Skipped => false,
         }
     }
 }
@@ -109,16 +115,17 @@ fn needs_one(entry: &BenchmarkVerdict) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{MetricFinding, SCHEMA, Verdict};
+    use crate::{SCHEMA, Verdict};
 
     fn lost(name: &str, change: Option<f64>) -> BenchmarkVerdict {
-        let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
-        finding.change = change;
-        finding.into_entry(name, "callgrind")
+        BenchmarkVerdict {
+            change,
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Regression)
+        }
     }
 
     fn removed(name: &str) -> BenchmarkVerdict {
-        MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Removed, "").into_entry(name, "")
+        BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Removed)
     }
 
     fn report(benchmarks: Vec<BenchmarkVerdict>) -> VerdictReport {

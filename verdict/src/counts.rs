@@ -1,12 +1,13 @@
-//! A few runs of each side in a counted metric (instructions, operations, memory) → what they say.
+//! A few runs of each version in a counted metric (instructions, operations, memory) → their finding.
 //!
-//! Counts nearly repeat, so no test is needed: a change beyond every ordinary one is a change. What counts can't see
-//! (waiting, locks, caches, the system's calls) is the business of [`super::wall_time`].
+//! Counts nearly repeat, so no test is needed: a change beyond every ordinary one is a change. What counts can't show
+//! (waiting, locks, caches, system calls) is the business of [`super::wall_time`].
 
-use super::BenchmarkOutcome;
-use super::finding::{MetricFinding, format_percent, format_signed_percent};
-use crate::Metric;
 use crate::statistics::{median, outlier_fence};
+use crate::{
+    BenchmarkOutcome, ComparedVersion, CountReason, CountedThreshold, FindingReason, Metric, MetricFinding,
+    ThresholdSource,
+};
 
 /// Runs of each side at most. Three give a median that one odd run can't move.
 pub const RUNS: usize = 3;
@@ -26,10 +27,10 @@ pub const SMALL_BYTES: f64 = 1024.0;
 /// Allocations by which the sides have to differ to count at all, for the same reason.
 pub const SMALL_ALLOCATIONS: f64 = 4.0;
 
-/// The runs so far. What is no count (negative, no number) is left out.
+/// The runs so far. Negative values and NaN are left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedRuns<'a> {
-    /// What was counted.
+    /// The metric.
     pub metric: Metric,
     /// A value for each run of the base.
     pub base: &'a [f64],
@@ -37,7 +38,7 @@ pub struct CountedRuns<'a> {
     pub head: &'a [f64],
 }
 
-/// What the runs are judged by.
+/// The criteria for the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CountedCriteria<'a> {
     /// Relative changes that this benchmark made in this metric from version to version; direction does not matter.
@@ -74,11 +75,8 @@ pub fn needs_more_runs(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> boo
 pub fn judge(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> MetricFinding {
     let metric = runs.metric;
     let (Some(base), Some(head)) = (CountedSide::of(runs.base), CountedSide::of(runs.head)) else {
-        return MetricFinding::unmeasured(
-            metric,
-            BenchmarkOutcome::Inconclusive,
-            format!("no run of both sides counted {metric}"),
-        );
+        let reason = FindingReason::Counted(CountReason::NoCount);
+        return MetricFinding::without_values(metric, BenchmarkOutcome::Inconclusive, reason);
     };
     let (outcome, reason) = decide(metric, base, head, terms);
     let relative = |head: f64, base: f64| Some(head / base - 1.0).filter(|change| base > 0.0 && change.is_finite());
@@ -95,7 +93,7 @@ pub fn judge(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> MetricFinding
         high: change(head.highest, base.lowest),
         significant: matches!(outcome, BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement),
         outcome,
-        reason,
+        reason: FindingReason::Counted(reason),
     }
 }
 
@@ -104,47 +102,40 @@ fn decide(
     base: CountedSide,
     head: CountedSide,
     terms: CountedCriteria<'_>,
-) -> (BenchmarkOutcome, String) {
+) -> (BenchmarkOutcome, CountReason) {
     if base.median == head.median {
-        return (BenchmarkOutcome::Pass, format!("{metric} are the same"));
+        return (BenchmarkOutcome::Pass, CountReason::Equal);
     }
     let memory = smallest_difference(metric);
     if memory.is_none() && (base.median == 0.0 || head.median == 0.0) {
-        let side = if base.median == 0.0 { "base" } else { "head" };
-        let reason = format!("no {metric} were counted at the {side}: its subject was not reached");
+        let version = if base.median == 0.0 {
+            ComparedVersion::Base
+        } else {
+            ComparedVersion::Head
+        };
+        let reason = CountReason::SubjectNotReached(version);
         return (BenchmarkOutcome::Inconclusive, reason);
     }
-    let worse = head.median > base.median;
-    let outcome = if worse {
+    let outcome = if head.median > base.median {
         BenchmarkOutcome::Regression
     } else {
         BenchmarkOutcome::Improvement
     };
     let difference = (head.median - base.median).abs();
     if let Some(smallest) = memory.filter(|smallest| difference < *smallest) {
-        let reason =
-            format!("{metric} differ by {difference:.0}, and less than {smallest:.0} are no change of the subject");
+        let reason = CountReason::SmallDifference { difference, smallest };
         return (BenchmarkOutcome::Pass, reason);
     }
     if base.median == 0.0 {
-        let reason = format!("{metric} were none at the base and are {:.0} at the head", head.median);
-        return (outcome, reason);
+        return (outcome, CountReason::FromZero { head: head.median });
     }
     let change = head.median / base.median - 1.0;
-    let threshold = CountedThreshold::of(base, head, terms);
+    let threshold = threshold(base, head, terms);
     if change.abs() <= threshold.value {
-        let reason = format!(
-            "{metric} moved by {}, within {threshold}",
-            format_signed_percent(change)
-        );
+        let reason = CountReason::WithinThreshold { change, threshold };
         return (BenchmarkOutcome::Pass, reason);
     }
-    let verb = if worse { "rose" } else { "fell" };
-    let reason = format!(
-        "{metric} {verb} by {}, beyond {threshold}",
-        format_percent(change.abs())
-    );
-    (outcome, reason)
+    (outcome, CountReason::BeyondThreshold { change, threshold })
 }
 
 /// The absolute difference below which a metric of memory says nothing; `None` for what is not memory.
@@ -188,53 +179,33 @@ fn is_count(value: f64) -> bool {
     value == 0.0 || (1e-3..1e18).contains(&value)
 }
 
-/// The largest relative change that is ordinary, and what says so.
-struct CountedThreshold {
-    value: f64,
-    source: &'static str,
-}
-
-impl CountedThreshold {
-    fn of(base: CountedSide, head: CountedSide, terms: CountedCriteria<'_>) -> Self {
-        let mut threshold = Self {
-            value: FLOOR,
-            source: "that always count as noise",
-        };
-        let history: Vec<f64> = terms
-            .history
-            .iter()
-            .map(|change| change.abs())
-            .filter(|change| change.is_finite())
-            .collect();
-        let ordinary = outlier_fence(&history).filter(|_| history.len() >= HISTORY_AT_LEAST);
-        let candidates = [
-            (
-                terms.minimum_change.filter(|change| change.is_finite()),
-                "set as the smallest change",
-            ),
-            (ordinary, "that are ordinary in its history"),
-            (
-                Some(base.spread().max(head.spread())),
-                "between runs of the same version",
-            ),
-        ];
-        for (value, source) in candidates {
-            if let Some(value) = value.filter(|value| *value > threshold.value) {
-                threshold = Self { value, source };
-            }
-        }
-        threshold
-    }
-}
-
-impl std::fmt::Display for CountedThreshold {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.value.is_finite() {
-            write!(formatter, "the {} {}", format_percent(self.value), self.source)
-        } else {
-            write!(formatter, "what lies {}", self.source)
+/// The largest relative change that is noise.
+fn threshold(base: CountedSide, head: CountedSide, terms: CountedCriteria<'_>) -> CountedThreshold {
+    let mut threshold = CountedThreshold {
+        value: FLOOR,
+        source: ThresholdSource::NoiseFloor,
+    };
+    let history: Vec<f64> = terms
+        .history
+        .iter()
+        .map(|change| change.abs())
+        .filter(|change| change.is_finite())
+        .collect();
+    let ordinary = outlier_fence(&history).filter(|_| history.len() >= HISTORY_AT_LEAST);
+    let candidates = [
+        (
+            terms.minimum_change.filter(|change| change.is_finite()),
+            ThresholdSource::UserMinimum,
+        ),
+        (ordinary, ThresholdSource::History),
+        (Some(base.spread().max(head.spread())), ThresholdSource::RunSpread),
+    ];
+    for (value, source) in candidates {
+        if let Some(value) = value.filter(|value| *value > threshold.value) {
+            threshold = CountedThreshold { value, source };
         }
     }
+    threshold
 }
 
 #[cfg(test)]
@@ -266,9 +237,16 @@ mod tests {
         assert!((finding.change.unwrap() - 0.1).abs() < 1e-12);
         assert!((finding.low.unwrap() - (1100.0 / 1001.0 - 1.0)).abs() < 1e-12);
         assert!((finding.high.unwrap() - 0.102).abs() < 1e-12);
+        let FindingReason::Counted(CountReason::BeyondThreshold { change, threshold }) = finding.reason else {
+            panic!("{finding:?}");
+        };
+        assert!((change - 0.1).abs() < 1e-12);
         assert_eq!(
-            finding.reason,
-            "instructions rose by 10.0%, beyond the 0.5% that always count as noise".replace("10.0%", "10%")
+            threshold,
+            CountedThreshold {
+                value: FLOOR,
+                source: ThresholdSource::NoiseFloor
+            }
         );
     }
 
@@ -296,10 +274,11 @@ mod tests {
             CountedCriteria::default(),
         );
         assert_eq!(finding.outcome, BenchmarkOutcome::Pass);
-        assert_eq!(
-            finding.reason,
-            "instructions moved by +2.0%, within the 3% between runs of the same version"
-        );
+        let FindingReason::Counted(CountReason::WithinThreshold { change, threshold }) = finding.reason else {
+            panic!("{finding:?}");
+        };
+        assert!((change - 0.02).abs() < 1e-12 && (threshold.value - 0.03).abs() < 1e-12);
+        assert_eq!(threshold.source, ThresholdSource::RunSpread);
     }
 
     #[test]
@@ -327,7 +306,7 @@ mod tests {
         assert_eq!((finding.change, finding.low, finding.high), (None, None, None));
         assert_eq!(
             finding.reason,
-            "peak bytes were none at the base and are 65536 at the head"
+            FindingReason::Counted(CountReason::FromZero { head: 65_536.0 })
         );
         let finding = judge(memory(Metric::Allocations, &[40.0], &[0.0]), CountedCriteria::default());
         assert_eq!(
@@ -409,7 +388,6 @@ mod tests {
             for number in [finding.base, finding.head, finding.change, finding.low, finding.high].into_iter().flatten() {
                 prop_assert!(number.is_finite());
             }
-            prop_assert!(!finding.reason.contains("inf") && !finding.reason.contains("NaN"), "{}", finding.reason);
         }
 
         #[test]

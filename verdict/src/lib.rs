@@ -1,4 +1,5 @@
-//! Measurements of two versions in, statistics and a verdict out.
+//! Measurements of two versions in, statistics and a verdict out. Reasons are data ([`FindingReason`],
+//! [`VerdictReason`]); `report` words them.
 //!
 //! Runs nothing: the same measurements give the same verdict.
 
@@ -8,6 +9,7 @@ mod finding;
 mod measurement;
 mod model;
 mod overall_verdict;
+mod reason;
 pub mod statistics;
 pub mod wall_time;
 
@@ -15,6 +17,11 @@ pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
+pub use reason::{
+    ComparedVersion, CountReason, CountedThreshold, FindingReason, MissingMeasurements, MovedBenchmarks,
+    ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold, UnchangedBenchmarks,
+    UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
+};
 
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,

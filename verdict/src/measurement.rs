@@ -1,12 +1,12 @@
-//! A measurement: what was read off one benchmark at one version, run by run, in one metric.
+//! A measurement: the values of one benchmark at one version in one metric, run by run.
 //!
-//! Says nothing of whether a change is one: [`crate::verdict`] does.
+//! Does not decide whether a difference is a change: [`crate::counts`] and [`crate::wall_time`] do.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What is measured. Of all of them, less is better.
+/// A metric. Less is better in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {

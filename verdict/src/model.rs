@@ -10,7 +10,7 @@ use crate::statistics::proportion_interval;
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.verdict/1";
 
-/// What two versions do to each other's benchmarks.
+/// The verdict on two versions, with one entry for each benchmark and metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerdictReport {
     /// [`SCHEMA`].
@@ -21,30 +21,30 @@ pub struct VerdictReport {
     pub head: String,
     /// The verdict over all benchmarks.
     pub verdict: Verdict,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reason: String,
     /// One entry for each benchmark and metric: regressions first, worst first.
     pub benchmarks: Vec<BenchmarkVerdict>,
-    /// What the stages decided and cost, in their order.
+    /// The decisions and costs of the stages, in their order.
     pub stages: Vec<CascadeStage>,
-    /// True if the score would have skipped this version, and it was measured to see what skipping misses.
+    /// True if the score skips this version and it was measured anyway, to count the regressions that skipping misses.
     #[serde(default)]
     pub audited: bool,
-    /// What the audits so far say of the versions that are skipped; `None` where there was none.
+    /// The audits so far of versions that the score skips; `None` where there was none.
     #[serde(default)]
     pub audit: Option<SkipAudit>,
-    /// What the measurements depend on besides the sources: name → value.
+    /// The measurements' environment: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
     pub cost_seconds: f64,
 }
 
-/// How often a skipped version would have been a regression, as far as the measured ones tell.
+/// The share of skipped versions that are regressions, estimated from those that were measured anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SkipAudit {
-    /// Skipped versions that were measured all the same, with a verdict.
+    /// Skipped versions that were measured anyway, with a verdict.
     pub measured: u32,
-    /// Of these, how many had a regression.
+    /// Those with a regression.
     pub missed: u32,
     /// Lower bound of the share, at 95% confidence (Clopper–Pearson).
     pub low: f64,
@@ -53,7 +53,7 @@ pub struct SkipAudit {
 }
 
 impl SkipAudit {
-    /// The audits so far, with the interval of the share that they missed.
+    /// The audit of so many measured versions, with the interval of the missed share.
     #[must_use]
     pub fn of(measured: u32, missed: u32) -> Self {
         let interval = proportion_interval(missed, measured, 0.95);
@@ -70,28 +70,28 @@ impl SkipAudit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Nothing that was measured moved.
+    /// Nothing that was measured changed.
     Pass,
     /// Something got worse, and nothing better.
     Regression,
     /// Something got better, and nothing worse.
     Improvement,
-    /// Something got worse, something better.
+    /// Something got worse, something else better.
     Mixed,
-    /// Nothing got worse as far as can be told, but not everything can be told.
+    /// No regression was found, but some benchmarks could not be decided.
     Inconclusive,
-    /// Nothing was run, with a reason.
+    /// Nothing was run.
     Skipped,
 }
 
-/// What became of one benchmark in one metric.
+/// The outcome of one benchmark in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BenchmarkVerdict {
     /// The benchmark.
     pub name: String,
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
-    /// What measured it: `callgrind`, `probes`, `dhat`, `clock`.
+    /// The measuring tool: `callgrind`, `probes`, `dhat`, `clock`.
     pub tool: String,
     /// The base's value, in the metric's unit; `None` if there is none.
     pub base: Option<f64>,
@@ -106,17 +106,17 @@ pub struct BenchmarkVerdict {
     pub high: Option<f64>,
     /// True if the change is beyond what noise explains.
     pub significant: bool,
-    /// Whether the changed code can reach this benchmark; `None` where that is not known.
+    /// Whether the changed code can reach this benchmark; `None` where that is unknown.
     pub reachable: Option<bool>,
-    /// What `reachable` rests on, in one sentence.
+    /// The evidence for `reachable`, in one sentence.
     pub evidence: Option<String>,
     /// The verdict.
     pub verdict: BenchmarkOutcome,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reason: String,
-    /// False if this entry only illustrates another metric's: the verdict over all leaves it out.
+    /// False if this entry only illustrates another metric's: the overall verdict ignores it.
     pub gating: bool,
-    /// Predicted probability that the benchmark moves; `None` where nothing was predicted.
+    /// Predicted probability of a change above the threshold; `None` where nothing was predicted.
     pub probability: Option<f64>,
     /// Process starts of each side.
     pub starts: u32,
@@ -124,44 +124,70 @@ pub struct BenchmarkVerdict {
     pub retries: u32,
 }
 
-/// What became of one benchmark.
+impl BenchmarkVerdict {
+    /// An entry that counts for the verdict, without values, tool and reason: the caller fills in what it knows.
+    #[must_use]
+    pub fn without_values(benchmark: &str, metric: Metric, outcome: BenchmarkOutcome) -> Self {
+        Self {
+            name: benchmark.to_owned(),
+            metric,
+            tool: String::new(),
+            base: None,
+            head: None,
+            change: None,
+            low: None,
+            high: None,
+            significant: false,
+            reachable: None,
+            evidence: None,
+            verdict: outcome,
+            reason: String::new(),
+            gating: true,
+            probability: None,
+            starts: 0,
+            retries: 0,
+        }
+    }
+}
+
+/// The outcome of one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BenchmarkOutcome {
     /// It got worse.
     Regression,
-    /// It runs at the base and fails at the head: whether it got worse can't be told.
+    /// It runs at the base and fails at the head: whether it got worse is unknown.
     Failed,
     /// The head does not have it.
     Removed,
-    /// Not enough runs, or too much noise, to tell.
+    /// Too few runs, or too much noise, to decide.
     Inconclusive,
     /// It got better.
     Improvement,
-    /// It did not move.
+    /// It did not change.
     Pass,
     /// The base does not have it, or could not run it.
     Added,
-    /// What it executes is compiled to the same machine code on both sides: not run.
+    /// Both versions compile the executed functions to the same machine code: not run.
     SameCode,
-    /// The score rules out that it moved: not run.
+    /// The score rules out a change: not run.
     Skipped,
 }
 
-/// What one stage of the cascade decided.
+/// The decisions of one stage of the cascade.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CascadeStage {
-    /// Which.
+    /// The stage.
     pub name: CascadeStageName,
     /// Benchmarks that reached it.
     pub benchmarks: u32,
-    /// Of these, how many it handed on.
+    /// Benchmarks that it passed to the next stage.
     pub selected: u32,
     /// Seconds it took.
     pub seconds: f64,
 }
 
-/// The stages, each of which costs more than the one before.
+/// The stages, in order of increasing cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CascadeStageName {

@@ -1,41 +1,46 @@
-//! The entries of all benchmarks → the verdict over all of them, its reason, and the order they are shown in.
+//! The entries of all benchmarks → the overall verdict, its reason, and the order they are shown in.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use super::finding::{format_signed_percent, pluralize};
-use super::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
-use crate::Metric;
+use crate::{
+    BenchmarkOutcome, BenchmarkVerdict, Metric, MovedBenchmarks, UnchangedBenchmarks, UncountedRegressions,
+    UndecidedBenchmarks, VerdictCause, VerdictReason,
+};
 
-/// The decision table: the first row of which every outcome is among the gating entries gives the verdict.
-///
-/// What is worse and what is better are told before what can't be told: an alarm does not wait for the rest. What
-/// can't be told comes before *improvement* and *pass*, since it may hide a regression. Benchmarks that compile to the
-/// same code are known not to have moved, so they pass; of skipped ones that is a prediction only.
-const TABLE: [(&[BenchmarkOutcome], Verdict); 9] = [
-    (
-        &[BenchmarkOutcome::Regression, BenchmarkOutcome::Improvement],
-        Verdict::Mixed,
-    ),
-    (&[BenchmarkOutcome::Regression], Verdict::Regression),
-    (&[BenchmarkOutcome::Failed], Verdict::Inconclusive),
-    (&[BenchmarkOutcome::Removed], Verdict::Inconclusive),
-    (&[BenchmarkOutcome::Inconclusive], Verdict::Inconclusive),
-    (&[BenchmarkOutcome::Improvement], Verdict::Improvement),
-    (&[BenchmarkOutcome::Pass], Verdict::Pass),
-    (&[BenchmarkOutcome::Added], Verdict::Pass),
-    (&[BenchmarkOutcome::SameCode], Verdict::Pass),
-];
-
-/// The verdict over all gating entries, with its reason in one sentence; [`Verdict::Skipped`] if none was measured.
+/// The reason of the verdict over all gating entries; [`VerdictCause::verdict`] is the verdict.
 #[must_use]
-pub fn overall_verdict(entries: &[BenchmarkVerdict]) -> (Verdict, String) {
-    let present: BTreeSet<BenchmarkOutcome> = gating(entries).map(|entry| entry.verdict).collect();
-    let verdict = TABLE
-        .iter()
-        .find(|(outcomes, _)| outcomes.iter().all(|outcome| present.contains(outcome)))
-        .map_or(Verdict::Skipped, |(_, verdict)| *verdict);
-    (verdict, reason(verdict, entries) + &aside(entries))
+pub fn overall_verdict(entries: &[BenchmarkVerdict]) -> VerdictReason {
+    VerdictReason {
+        cause: cause(entries),
+        uncounted: uncounted(entries),
+    }
+}
+
+/// The decision table, first matching row first: regressions and improvements, regressions, undecided, improvements,
+/// unchanged, skipped.
+///
+/// A regression does not wait for the undecided benchmarks. Undecided benchmarks come before *improvement* and *pass*,
+/// since they may hide a regression. Benchmarks that compile to the same code are known not to have changed, so they
+/// pass; of skipped ones that is only a prediction.
+fn cause(entries: &[BenchmarkVerdict]) -> VerdictCause {
+    let worse = moved(entries, BenchmarkOutcome::Regression);
+    let better = moved(entries, BenchmarkOutcome::Improvement);
+    let undecided = undecided(entries);
+    let unchanged = unchanged(entries);
+    match (worse, better) {
+        (Some(worse), Some(better)) => VerdictCause::Mixed { worse, better },
+        (Some(worse), None) => VerdictCause::Regressed(worse),
+        (None, _) if !undecided.is_empty() => VerdictCause::Undecided(undecided),
+        (None, Some(better)) => VerdictCause::Improved(better),
+        (None, None) if unchanged.measured + unchanged.added + unchanged.same_code > 0 => {
+            VerdictCause::Unchanged(unchanged)
+        }
+        (None, None) if unchanged.skipped > 0 => VerdictCause::AllSkipped {
+            benchmarks: unchanged.skipped,
+        },
+        (None, None) => VerdictCause::NoBenchmark,
+    }
 }
 
 /// Puts the entries into the order of the report: regressions, then what can't be told, then improvements, then the
@@ -62,29 +67,9 @@ fn gating(entries: &[BenchmarkVerdict]) -> impl Iterator<Item = &BenchmarkVerdic
     entries.iter().filter(|entry| entry.gating)
 }
 
-fn reason(verdict: Verdict, entries: &[BenchmarkVerdict]) -> String {
-    match verdict {
-        Verdict::Regression => moved(entries, BenchmarkOutcome::Regression, "worse"),
-        Verdict::Improvement => moved(entries, BenchmarkOutcome::Improvement, "better"),
-        Verdict::Mixed => format!(
-            "{}; {}",
-            moved(entries, BenchmarkOutcome::Regression, "worse"),
-            moved(entries, BenchmarkOutcome::Improvement, "better")
-        ),
-        Verdict::Inconclusive => untold(entries),
-        Verdict::Pass => format!("nothing moved: {}", counted(entries)),
-        Verdict::Skipped if gating(entries).next().is_some() => {
-            let skipped = benchmarks(entries, BenchmarkOutcome::Skipped).len();
-            let whom = pluralize(skipped, "benchmark");
-            format!("nothing was run: the score rules out that {whom} moved")
-        }
-        Verdict::Skipped => String::from("nothing was run: there is no benchmark to compare"),
-    }
-}
-
-/// What got worse in a metric that does not count, of benchmarks that did not in one that does: so that *pass* never
-/// stands above a measured loss without a word.
-fn aside(entries: &[BenchmarkVerdict]) -> String {
+/// Regressions in metrics that do not count, of benchmarks without a regression that counts: a *pass* never conceals a
+/// measured loss.
+fn uncounted(entries: &[BenchmarkVerdict]) -> Option<UncountedRegressions> {
     let known = benchmarks(entries, BenchmarkOutcome::Regression);
     let worse: BTreeSet<(&str, Metric)> = entries
         .iter()
@@ -93,83 +78,49 @@ fn aside(entries: &[BenchmarkVerdict]) -> String {
         .map(|entry| (entry.name.as_str(), entry.metric))
         .collect();
     let names: BTreeSet<&str> = worse.iter().map(|(name, _)| *name).collect();
-    match (worse.first(), names.len()) {
-        (Some((name, metric)), 1) => {
-            format!("; not part of the verdict: `{name}` got worse in {metric}")
-        }
-        (Some(_), count) => {
-            format!("; not part of the verdict: {count} benchmarks got worse in other metrics")
-        }
-        (None, _) => String::new(),
-    }
+    worse.first().map(|(benchmark, metric)| UncountedRegressions {
+        count: names.len(),
+        benchmark: (*benchmark).to_owned(),
+        metric: *metric,
+    })
 }
 
-/// `2 benchmarks got worse, `parse/large` most: instructions +10.0%`.
-fn moved(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome, how: &str) -> String {
-    let names = benchmarks(entries, outcome);
-    let Some(most) = gating(entries)
+fn moved(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome) -> Option<MovedBenchmarks> {
+    let largest = gating(entries)
         .filter(|entry| entry.verdict == outcome)
-        .min_by(|a, b| by_size(a, b).then_with(|| a.name.cmp(&b.name)))
-    else {
-        return format!("nothing got {how}");
-    };
-    let by = most
-        .change
-        .map_or_else(|| String::from("from none"), format_signed_percent);
-    if names.len() == 1 {
-        return format!("`{}` got {how}: {} {by}", most.name, most.metric);
+        .min_by(|a, b| {
+            by_size(a, b)
+                .then_with(|| a.name.cmp(&b.name))
+                .then(a.metric.cmp(&b.metric))
+        })?;
+    Some(MovedBenchmarks {
+        count: benchmarks(entries, outcome).len(),
+        largest: largest.name.clone(),
+        metric: largest.metric,
+        change: largest.change,
+    })
+}
+
+fn undecided(entries: &[BenchmarkVerdict]) -> UndecidedBenchmarks {
+    let names = |outcome| benchmarks(entries, outcome).into_iter().map(str::to_owned).collect();
+    UndecidedBenchmarks {
+        failed: names(BenchmarkOutcome::Failed),
+        removed: names(BenchmarkOutcome::Removed),
+        inconclusive: names(BenchmarkOutcome::Inconclusive),
     }
-    format!(
-        "{} got {how}, most of all `{}`: {} {by}",
-        pluralize(names.len(), "benchmark"),
-        most.name,
-        most.metric
-    )
 }
 
-/// `nothing got worse as far as can be told, but 1 benchmark fails at the head and 2 benchmarks can't be told`.
-fn untold(entries: &[BenchmarkVerdict]) -> String {
-    let parts: Vec<String> = [
-        (BenchmarkOutcome::Failed, "fails at the head", "fail at the head"),
-        (BenchmarkOutcome::Removed, "is gone", "are gone"),
-        (
-            BenchmarkOutcome::Inconclusive,
-            "could not be decided",
-            "could not be decided",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(outcome, one, more)| {
-        let names = benchmarks(entries, outcome);
-        let verb = if names.len() == 1 { one } else { more };
-        match (names.len(), names.first()) {
-            (0, _) | (_, None) => None,
-            (1, Some(name)) => Some(format!("`{name}` {verb}")),
-            (count, _) => Some(format!("{} {verb}", pluralize(count, "benchmark"))),
-        }
-    })
-    .collect();
-    format!("nothing got worse as far as can be told, but {}", parts.join(", and "))
+fn unchanged(entries: &[BenchmarkVerdict]) -> UnchangedBenchmarks {
+    let count = |outcome| benchmarks(entries, outcome).len();
+    UnchangedBenchmarks {
+        measured: count(BenchmarkOutcome::Pass),
+        added: count(BenchmarkOutcome::Added),
+        same_code: count(BenchmarkOutcome::SameCode),
+        skipped: count(BenchmarkOutcome::Skipped),
+    }
 }
 
-/// `3 benchmarks measured, 2 compiled to the same code, 14 skipped by the score`.
-fn counted(entries: &[BenchmarkVerdict]) -> String {
-    [
-        (BenchmarkOutcome::Pass, "measured"),
-        (BenchmarkOutcome::Added, "new"),
-        (BenchmarkOutcome::SameCode, "compiled to the same code"),
-        (BenchmarkOutcome::Skipped, "ruled out by the score"),
-    ]
-    .into_iter()
-    .filter_map(|(outcome, what)| match benchmarks(entries, outcome).len() {
-        0 => None,
-        count => Some(format!("{count} {what}")),
-    })
-    .collect::<Vec<_>>()
-    .join(", ")
-}
-
-/// The names behind an outcome, each once however many metrics it has.
+/// The benchmarks with an outcome, each once however many metrics it has.
 fn benchmarks(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome) -> BTreeSet<&str> {
     gating(entries)
         .filter(|entry| entry.verdict == outcome)
@@ -181,8 +132,8 @@ fn benchmarks(entries: &[BenchmarkVerdict], outcome: BenchmarkOutcome) -> BTreeS
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::MetricFinding;
     use super::*;
+    use crate::Verdict;
 
     const OUTCOMES: [BenchmarkOutcome; 9] = [
         BenchmarkOutcome::Regression,
@@ -197,7 +148,7 @@ mod tests {
     ];
 
     fn entry(name: &str, outcome: BenchmarkOutcome) -> BenchmarkVerdict {
-        MetricFinding::unmeasured(Metric::Instructions, outcome, "").into_entry(name, "callgrind")
+        BenchmarkVerdict::without_values(name, Metric::Instructions, outcome)
     }
 
     fn changed(name: &str, outcome: BenchmarkOutcome, change: f64) -> BenchmarkVerdict {
@@ -235,9 +186,8 @@ mod tests {
                 .flat_map(|(index, outcome)| vec![entry("b", *outcome); times(index)])
                 .collect();
             let present: Vec<BenchmarkOutcome> = entries.iter().map(|entry| entry.verdict).collect();
-            let (verdict, reason) = overall_verdict(&entries);
+            let verdict = overall_verdict(&entries).cause.verdict();
             assert_eq!(verdict, expected(&present), "{present:?}");
-            assert!(!reason.is_empty() && !reason.ends_with([' ', ':', ',']), "{reason}");
             seen.insert(format!("{verdict:?}"));
         }
         assert_eq!(seen.len(), 6, "every verdict occurs: {seen:?}");
@@ -254,16 +204,14 @@ mod tests {
         };
         for gates in 0..1 << 9 {
             let gating: Vec<BenchmarkVerdict> = subset(gates).iter().map(|o| entry("g", *o)).collect();
-            let (alone, reason) = overall_verdict(&gating);
+            let alone = overall_verdict(&gating).cause;
             for illustrates in [1 << 9].into_iter().flat_map(|end| (0..end).step_by(7)) {
                 let mut entries = gating.clone();
                 entries.extend(subset(illustrates).iter().map(|outcome| BenchmarkVerdict {
                     gating: false,
                     ..entry("i", *outcome)
                 }));
-                let (verdict, with) = overall_verdict(&entries);
-                assert_eq!(verdict, alone);
-                assert!(with.starts_with(&reason), "{with}");
+                assert_eq!(overall_verdict(&entries).cause, alone);
             }
         }
     }
@@ -278,63 +226,72 @@ mod tests {
             changed("parse/small", BenchmarkOutcome::Regression, 0.05),
             entry("other", BenchmarkOutcome::Inconclusive),
         ];
-        let (verdict, reason) = overall_verdict(&entries);
-        assert_eq!(verdict, Verdict::Regression);
-        assert_eq!(
-            reason,
-            "2 benchmarks got worse, most of all `parse/large`: instructions +10.0%"
-        );
-        assert_eq!(
-            overall_verdict(&entries[..2]).1,
-            "`parse/large` got worse: instructions +10.0%"
-        );
+        let worse = |count| {
+            VerdictCause::Regressed(MovedBenchmarks {
+                count,
+                largest: String::from("parse/large"),
+                metric: Metric::Instructions,
+                change: Some(0.1),
+            })
+        };
+        assert_eq!(overall_verdict(&entries).cause, worse(2));
+        assert_eq!(overall_verdict(&entries[..2]).cause, worse(1));
     }
 
     #[test]
-    fn the_other_reasons_say_what_was_done() {
-        let said = |outcomes: &[(&str, BenchmarkOutcome)]| {
+    fn the_other_reasons_name_or_count_their_benchmarks() {
+        let cause = |outcomes: &[(&str, BenchmarkOutcome)]| {
             let entries: Vec<BenchmarkVerdict> = outcomes.iter().map(|(name, o)| entry(name, *o)).collect();
-            overall_verdict(&entries).1
+            overall_verdict(&entries).cause
         };
         assert_eq!(
-            said(&[
+            cause(&[
                 ("a", BenchmarkOutcome::Pass),
                 ("b", BenchmarkOutcome::SameCode),
                 ("c", BenchmarkOutcome::SameCode),
                 ("d", BenchmarkOutcome::Skipped)
             ]),
-            "nothing moved: 1 measured, 2 compiled to the same code, 1 ruled out by the score"
+            VerdictCause::Unchanged(UnchangedBenchmarks {
+                measured: 1,
+                added: 0,
+                same_code: 2,
+                skipped: 1
+            })
         );
         assert_eq!(
-            said(&[
+            cause(&[
                 ("a", BenchmarkOutcome::Failed),
                 ("b", BenchmarkOutcome::Inconclusive),
                 ("c", BenchmarkOutcome::Inconclusive)
             ]),
-            "nothing got worse as far as can be told, but `a` fails at the head, and 2 benchmarks could not be \
-             decided"
+            VerdictCause::Undecided(UndecidedBenchmarks {
+                failed: vec![String::from("a")],
+                removed: Vec::new(),
+                inconclusive: vec![String::from("b"), String::from("c")],
+            })
         );
         assert_eq!(
-            said(&[("a", BenchmarkOutcome::Skipped)]),
-            "nothing was run: the score rules out that 1 benchmark moved"
+            cause(&[("a", BenchmarkOutcome::Skipped)]),
+            VerdictCause::AllSkipped { benchmarks: 1 }
         );
-        assert_eq!(said(&[]), "nothing was run: there is no benchmark to compare");
+        assert_eq!(cause(&[]), VerdictCause::NoBenchmark);
     }
 
     #[test]
-    fn a_pass_does_not_keep_silent_about_a_loss_that_does_not_count() {
+    fn a_pass_reports_a_loss_that_does_not_count() {
         let mut time = changed("parse", BenchmarkOutcome::Regression, 0.08);
         (time.metric, time.gating) = (Metric::WallTime, false);
         let entries = [entry("parse", BenchmarkOutcome::Pass), time];
-        assert_eq!(
-            overall_verdict(&entries),
-            (
-                Verdict::Pass,
-                String::from("nothing moved: 1 measured; not part of the verdict: `parse` got worse in wall time")
-            )
-        );
+        let reason = overall_verdict(&entries);
+        assert_eq!(reason.cause.verdict(), Verdict::Pass);
+        let uncounted = UncountedRegressions {
+            count: 1,
+            benchmark: String::from("parse"),
+            metric: Metric::WallTime,
+        };
+        assert_eq!(reason.uncounted, Some(uncounted));
         let entries = [changed("parse", BenchmarkOutcome::Regression, 0.1), entries[1].clone()];
-        assert!(!overall_verdict(&entries).1.contains("not part"));
+        assert_eq!(overall_verdict(&entries).uncounted, None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod new;
+mod payload;
 mod words;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   new KIND NAME    writes the stubs and failing tests of a language, framework, profiler, change-kind or view
+  payload          generates report/views/src/payload.ts from the Rust types of the payload
   words [DIR]      counts what ARCHITECTURE.md says of names and comments; --check fails where a figure is missed";
 
 fn main() -> ExitCode {
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
     };
     let result = match command {
         "new" => new::run(rest),
+        "payload" => payload::run(),
         "words" => words::run(rest),
         _ => Err(String::from(USAGE)),
     };

@@ -34,7 +34,7 @@ const LEFT_OUT: [&str; 6] = [
 
 const KEYWORDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
 
-/// What was counted.
+/// Names and comments of a tree, counted.
 #[derive(Debug, Default)]
 struct WordCounts {
     /// Each name with the places of its definitions, `file:line`.

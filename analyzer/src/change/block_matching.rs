@@ -193,7 +193,7 @@ impl BlockMatcher<'_, '_> {
     }
 }
 
-/// What is that many levels below blocks, all of which are without a match.
+/// The descendants that many levels below blocks, all of them without a match.
 fn below(matches: &[Option<BlockId>], children: &[Vec<BlockId>], of: &[BlockId], levels: usize) -> Vec<BlockId> {
     let mut ids: Vec<BlockId> = of.to_vec();
     for _ in 0..levels {

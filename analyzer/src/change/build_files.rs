@@ -1,20 +1,32 @@
-//! Changed build files → dependencies and settings that changed. Formats that lito does not know are not here.
+//! Changed build files → dependencies and settings that changed. Each language brings the readers of its formats.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::file_roles::{self, BlobText, BuildFile, FILES};
+use super::VersionStep;
+use super::file_roles::{self, BlobText};
 use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, SourceChange};
-use super::{VersionStep, cargo_lock, cargo_manifest, python_requirements};
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
 
-/// What changed in one build file, or why it cannot be said.
-pub(super) type BuildChangesResult = Result<Vec<BuildChange>, String>;
+/// One build file at both versions: its text, where the file exists, and all files around it.
+pub(crate) struct BuildFileVersions<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) old: Option<&'a str>,
+    pub(crate) new: Option<&'a str>,
+    pub(crate) before: &'a dyn FileSource,
+    pub(crate) after: &'a dyn FileSource,
+}
+
+/// Compares the two versions of a build file.
+pub(crate) type BuildFileReader = fn(&BuildFileVersions<'_>) -> BuildChangesResult;
+
+/// The changes of one build file, or why they are unknown.
+pub(crate) type BuildChangesResult = Result<Vec<BuildChange>, String>;
 
 /// One thing that changed in how the code is built.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum BuildChange {
+pub(crate) enum BuildChange {
     /// A package, by its name, and how far it went.
     Package(String, VersionStep),
     /// A setting, as a dotted path.
@@ -23,14 +35,14 @@ pub(super) enum BuildChange {
 
 /// Lists what changed in the build, each package and setting once.
 pub(super) fn list_build_changes(
-    builds: &[(BuildFile, &FileChange)],
+    builds: &[(BuildFileReader, &FileChange)],
     before: &dyn FileSource,
     after: &dyn FileSource,
     set: &mut ChangeSet,
 ) {
     let mut found: BTreeMap<BuildChange, (Arc<str>, u32)> = BTreeMap::new();
-    for (kind, file) in builds {
-        match read(*kind, file, before, after) {
+    for (reader, file) in builds {
+        match read(*reader, file, before, after) {
             Ok(findings) => {
                 for finding in findings {
                     let line = line_of(&finding, file);
@@ -86,62 +98,31 @@ pub(super) fn list_build_changes(
     }
 }
 
-fn read(kind: BuildFile, file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> BuildChangesResult {
-    let old = file_roles::blob_text(file.before.as_ref())?;
-    let new = file_roles::blob_text(file.after.as_ref())?;
-    let (old, new) = match (old, new) {
-        (BlobText::Text(old), BlobText::Text(new)) => (Some(old), Some(new)),
-        (BlobText::Text(old), BlobText::Absent) => (Some(old), None),
-        (BlobText::Absent, BlobText::Text(new)) => (None, Some(new)),
-        (BlobText::Absent, BlobText::Absent) => return Ok(Vec::new()),
+fn read(
+    reader: BuildFileReader,
+    file: &FileChange,
+    before: &dyn FileSource,
+    after: &dyn FileSource,
+) -> BuildChangesResult {
+    let text = |blob| match file_roles::blob_text(blob)? {
+        BlobText::Text(text) => Ok::<_, String>(Some(text)),
+        BlobText::Absent => Ok(None),
     };
-    match (kind, old, new) {
-        (BuildFile::CargoManifest, Some(old), Some(new)) => {
-            cargo_manifest::compare(&file.path, (old, before), (new, after))
-        }
-        (BuildFile::CargoLock, Some(old), Some(new)) => cargo_lock::compare(old, new),
-        (BuildFile::Pyproject, Some(old), Some(new)) => python_requirements::pyproject(old, new),
-        (BuildFile::Requirements, Some(old), Some(new)) => Ok(python_requirements::requirements(old, new)),
-        // A package that came or went changes nothing until something uses it, and a lock file that came
-        // or went says nothing of what was resolved without it.
-        (BuildFile::CargoManifest | BuildFile::CargoLock | BuildFile::Pyproject | BuildFile::Requirements, ..) => {
-            Ok(Vec::new())
-        }
-        (BuildFile::Toolchain, old, new) => toolchain(old, new),
-        (BuildFile::CargoConfig, old, new) => cargo_config(old, new),
+    let (old, new) = (text(file.before.as_ref())?, text(file.after.as_ref())?);
+    if old.is_none() && new.is_none() {
+        return Ok(Vec::new());
     }
-}
-
-fn toolchain(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
-    let channel = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
-        let Some(text) = text else {
-            return Ok(BTreeMap::new());
-        };
-        // The older format is the channel alone.
-        if !text.contains('[') {
-            return Ok(BTreeMap::from([(
-                "toolchain.channel".to_owned(),
-                format!("\"{}\"", text.trim()),
-            )]));
-        }
-        let mut leaves = flatten_table(&parse_toml(text)?);
-        leaves.retain(|path, _| !path.starts_with("toolchain.components") && path != "toolchain.profile");
-        Ok(leaves)
-    };
-    Ok(differing_settings(&channel(old)?, &channel(new)?))
-}
-
-fn cargo_config(old: Option<&str>, new: Option<&str>) -> BuildChangesResult {
-    let settings = |text: Option<&str>| -> Result<BTreeMap<String, String>, String> {
-        let mut table = parse_toml(text.unwrap_or(""))?;
-        table.retain(|key, _| !FILES.cargo_config.ignored.iter().any(|ignored| ignored == key));
-        Ok(flatten_table(&table))
-    };
-    Ok(differing_settings(&settings(old)?, &settings(new)?))
+    reader(&BuildFileVersions {
+        path: &file.path,
+        old,
+        new,
+        before,
+        after,
+    })
 }
 
 /// A TOML document, or one clause that says what is wrong with it.
-pub(super) fn parse_toml(text: &str) -> Result<toml::Table, String> {
+pub(crate) fn parse_toml(text: &str) -> Result<toml::Table, String> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         match error.span() {
@@ -155,7 +136,7 @@ pub(super) fn parse_toml(text: &str) -> Result<toml::Table, String> {
 }
 
 /// All values of a table by their dotted paths; arrays are values.
-pub(super) fn flatten_table(table: &toml::Table) -> BTreeMap<String, String> {
+pub(crate) fn flatten_table(table: &toml::Table) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     collect("", table, &mut found);
     found
@@ -178,7 +159,7 @@ fn collect(path: &str, table: &toml::Table, found: &mut BTreeMap<String, String>
 }
 
 /// The settings that differ between two sets of values.
-pub(super) fn differing_settings(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
+pub(crate) fn differing_settings(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
     let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths
         .into_iter()
@@ -214,22 +195,12 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
     found.map_or(0, |at| u32::try_from(at + 1).unwrap_or(0))
 }
 
-/// True for the `build.rs` of a package.
-pub(super) fn is_build_script(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource) -> bool {
-    let Some(folder) = file.path.strip_suffix("build.rs") else {
-        return false;
-    };
-    let manifest = format!("{folder}Cargo.toml");
-    (folder.is_empty() || folder.ends_with('/'))
-        && [after, before].into_iter().any(|tree| tree.file(&manifest).is_some())
-}
-
 /// A build script runs before the build: what matters is that it is another one.
 pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Option<SourceChange> {
     let meaning = |blob: &Option<crate::sources::Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {
-            // What cannot be read is another script than anything.
+            // A script that cannot be read differs from every other script.
             return Some((blob.as_ref().map(|blob| blob.id), Vec::new()));
         }
         let functions = parsed.functions.iter().map(|function| function.digest);
@@ -247,7 +218,7 @@ pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Opt
     Some(SourceChange {
         kind: ChangeKind::BuildSetting,
         subject: ChangeSubject::Build {
-            setting: "build.rs".into(),
+            setting: file.path.rsplit('/').next().unwrap_or_default().into(),
         },
         file: Arc::clone(&file.path),
         line: 0,

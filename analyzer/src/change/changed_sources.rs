@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::file_roles;
 use super::model::DegradedFile;
 use super::renames::ImportScope;
+use crate::languages::Language;
 use crate::layout::{ModulePath, SourceLayout};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
-use crate::syntax::{Language, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
+use crate::syntax::{ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,25 +130,10 @@ impl<'a> ChangedSources<'a> {
         })
     }
 
-    /// An import's target from the crate down. The standard library has one name here.
+    /// An import's target from the top level down.
     pub(super) fn resolve(&self, side: SourceSide, file: usize, inside: &[String], target: &[String]) -> Vec<String> {
         let module = self.path(side, file, inside);
-        let mut target = target.to_vec();
-        match target.first().map(String::as_str) {
-            Some("crate") => target[0].clone_from(&module[0]),
-            Some("core" | "alloc") => "std".clone_into(&mut target[0]),
-            Some("self" | "super") => {
-                let ups = target.iter().take_while(|segment| *segment == "super").count();
-                let names = target
-                    .iter()
-                    .position(|segment| segment != "self" && segment != "super");
-                let mut resolved = module[..module.len().saturating_sub(ups)].to_vec();
-                resolved.extend_from_slice(&target[names.unwrap_or(target.len())..]);
-                return resolved;
-            }
-            _ => {}
-        }
-        target
+        self.files[file].language.support().resolve_import(&module, target)
     }
 
     fn module(&self, side: SourceSide, file: usize) -> &ModulePath {

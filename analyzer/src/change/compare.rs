@@ -55,7 +55,7 @@ pub(super) struct ArgumentChange<'f> {
     pub(super) part: BlockPart,
 }
 
-/// What differs.
+/// The differences between two versions of a function.
 #[derive(Debug)]
 pub(super) struct FunctionComparison<'f> {
     pub(super) before: DigestedBody<'f>,
@@ -152,7 +152,7 @@ pub(super) fn compare<'f>(
             (BlockPart::Nodes, &old.nodes[index]),
         ];
         let Some(other) = blocks.map.after_of[index] else {
-            // What is gone with its block is shown where the block around it is now.
+            // Code that is gone with its block is shown where the enclosing block is now.
             let line = after.function.block(nearest_match(&old, &blocks, id)).lines.first;
             for (part, units) in parts {
                 removed.extend(strays(units, 0..units.len(), (id, part, None, line)));

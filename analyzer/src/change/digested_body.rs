@@ -25,7 +25,7 @@ pub(super) struct DigestedBody<'f> {
     pub(super) children: Vec<Vec<BlockId>>,
     /// Digest of each block with everything in it.
     pub(super) subtree: Vec<u64>,
-    /// What each block does, everything in it included, as a sorted bag.
+    /// The features of each block, everything in it included, as a sorted bag.
     features: Vec<Vec<u64>>,
     /// The same for what is in the head, and for what is not.
     head_features: Vec<Vec<u64>>,

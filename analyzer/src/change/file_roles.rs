@@ -5,22 +5,21 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::build_files::BuildFileReader;
+use crate::languages::{Language, language_of, languages};
 use crate::sources::{Blob, FileChange, SourceContent};
-use crate::syntax::Language;
 
 /// The shipped tables.
-pub(super) static FILES: LazyLock<FileRules> = LazyLock::new(|| {
+static FILES: LazyLock<FileRules> = LazyLock::new(|| {
     toml::from_str(include_str!("../../config/files.toml")).expect("the shipped tables are read by a test")
 });
 
 /// `config/files.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct FileRules {
+struct FileRules {
     not_code: NonCodeRules,
     code_without_front_end: BTreeMap<String, Vec<String>>,
-    pub(super) dependencies: DependencyRules,
-    pub(super) cargo_config: CargoConfigRules,
 }
 
 #[derive(Debug, Deserialize)]
@@ -33,40 +32,17 @@ struct NonCodeRules {
     folders: Vec<String>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct DependencyRules {
-    pub(super) harnesses: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CargoConfigRules {
-    pub(super) ignored: Vec<String>,
-}
-
-/// What a path is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The role of a path in a change.
+#[derive(Debug, Clone)]
 pub(super) enum FileRole {
     /// Has a front end.
     Source(Language),
     /// Decides how the code is built.
-    Build(BuildFile),
+    Build(BuildFileReader),
     /// Cannot change what runs.
     NotCode,
     /// May change what runs, and cannot be analysed: why.
     Opaque(String),
-}
-
-/// The files that decide how code is built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BuildFile {
-    CargoManifest,
-    CargoLock,
-    CargoConfig,
-    Toolchain,
-    Pyproject,
-    Requirements,
 }
 
 /// True if a path is one that is compiled, or decides how: a source or a build file.
@@ -79,18 +55,9 @@ pub fn is_build_input(path: &str) -> bool {
 pub(super) fn file_role(path: &str) -> FileRole {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folder = path.strip_suffix(name).unwrap_or("").trim_end_matches('/');
-    let parent = folder.rsplit('/').next().unwrap_or("");
-    let build = match name {
-        "Cargo.toml" => Some(BuildFile::CargoManifest),
-        "Cargo.lock" => Some(BuildFile::CargoLock),
-        "rust-toolchain" | "rust-toolchain.toml" => Some(BuildFile::Toolchain),
-        "config" | "config.toml" if parent == ".cargo" => Some(BuildFile::CargoConfig),
-        "pyproject.toml" => Some(BuildFile::Pyproject),
-        _ if name.starts_with("requirements") && name.ends_with(".txt") => Some(BuildFile::Requirements),
-        _ => None,
-    };
-    if let Some(build) = build {
-        return FileRole::Build(build);
+    let reader = languages().find_map(|language| language.support().build_file_reader(path));
+    if let Some(reader) = reader {
+        return FileRole::Build(reader);
     }
     let files = &*FILES;
     let lower = name.to_lowercase();
@@ -98,11 +65,11 @@ pub(super) fn file_role(path: &str) -> FileRole {
         .split('/')
         .any(|part| files.not_code.folders.iter().any(|other| other == part));
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
-    match extension {
-        _ if in_folder => return FileRole::NotCode,
-        Some("rs") => return FileRole::Source(Language::Rust),
-        Some("py" | "pyi") => return FileRole::Source(Language::Python),
-        _ => {}
+    if in_folder {
+        return FileRole::NotCode;
+    }
+    if let Some(language) = language_of(&lower) {
+        return FileRole::Source(language);
     }
     let plain = files.not_code.names.contains(&lower)
         || files
@@ -200,27 +167,33 @@ mod tests {
     #[test]
     fn paths_are_sorted_by_what_they_can_change() {
         let cases = [
-            ("src/lib.rs", FileRole::Source(Language::Rust)),
-            ("pkg/m.py", FileRole::Source(Language::Python)),
-            ("README.md", FileRole::NotCode),
-            ("LICENSE-MIT", FileRole::NotCode),
-            (".github/workflows/ci.yml", FileRole::NotCode),
-            ("crates/a/Cargo.toml", FileRole::Build(BuildFile::CargoManifest)),
-            (".cargo/config.toml", FileRole::Build(BuildFile::CargoConfig)),
-            ("ci/build-deb", FileRole::NotCode),
-            ("doc/config.toml", FileRole::NotCode),
-            ("rust-toolchain", FileRole::Build(BuildFile::Toolchain)),
-            ("requirements-dev.txt", FileRole::Build(BuildFile::Requirements)),
-            ("requirements.md", FileRole::NotCode),
-            ("notes.txt", FileRole::NotCode),
-            ("native/fast.c", FileRole::Opaque("no front end for C".to_owned())),
-            (
-                "native/fast.weird",
-                FileRole::Opaque("unknown kind of file: .weird".to_owned()),
-            ),
+            ("src/lib.rs", "source rust"),
+            ("pkg/m.py", "source python"),
+            ("README.md", "not code"),
+            ("LICENSE-MIT", "not code"),
+            (".github/workflows/ci.yml", "not code"),
+            ("crates/a/Cargo.toml", "build"),
+            ("Cargo.lock", "build"),
+            (".cargo/config.toml", "build"),
+            ("a/.cargo/config", "build"),
+            ("ci/build-deb", "not code"),
+            ("doc/config.toml", "not code"),
+            ("rust-toolchain", "build"),
+            ("requirements-dev.txt", "build"),
+            ("pyproject.toml", "build"),
+            ("requirements.md", "not code"),
+            ("notes.txt", "not code"),
+            ("native/fast.c", "no front end for C"),
+            ("native/fast.weird", "unknown kind of file: .weird"),
         ];
         for (path, expected) in cases {
-            assert_eq!(file_role(path), expected, "{path}");
+            let role = match file_role(path) {
+                FileRole::Source(language) => format!("source {language:?}"),
+                FileRole::Build(_) => "build".to_owned(),
+                FileRole::NotCode => "not code".to_owned(),
+                FileRole::Opaque(why) => why,
+            };
+            assert_eq!(role, expected, "{path}");
         }
     }
 

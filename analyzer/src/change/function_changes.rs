@@ -30,7 +30,7 @@ pub(super) fn collect_functions(sources: &ChangedSources<'_>, side: SourceSide) 
     placed
 }
 
-/// What has another name or place after.
+/// Collects the definitions that have another name or place after the change.
 pub(super) fn collect_renames(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],

@@ -264,7 +264,7 @@ fn shared(left: &[u64], right: &[u64]) -> usize {
     count
 }
 
-/// What a function does, as a sorted bag: its calls by name, its operations by shape, its blocks by kind.
+/// The features of a function as a sorted bag: its calls by name, its operations by shape, its blocks by kind.
 pub(super) fn features(function: &SyntaxFunction) -> Vec<u64> {
     let plain = NameTranslation::default();
     let mut bag = Vec::new();

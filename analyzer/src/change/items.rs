@@ -311,7 +311,7 @@ fn placed<'a>(sources: &'a ChangedSources<'_>, side: SourceSide) -> Vec<FileItem
     items
 }
 
-/// What a path names in the standard library, which has three names and may be reached through the crate that says
+/// The path below the standard library, which has three names and may be reached through the crate that says
 /// which of them is meant: `std::vec`, `crate::alloc::vec`.
 fn in_standard_library(path: &[String]) -> Option<&[String]> {
     let root = path
@@ -353,7 +353,7 @@ fn renamed_fields<'a>(
 
 /// True if two items differ by what was renamed elsewhere or by a formatter's commas, and by nothing else.
 fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'_>, renames: &RenameMap) -> bool {
-    // What is inside an implementation are functions, which are compared by themselves.
+    // An implementation holds functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: SourceSide, placed: FileItem<'_>| {
         let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.item.lines);

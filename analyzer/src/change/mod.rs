@@ -6,13 +6,10 @@
 
 mod block_matching;
 mod body_changes;
-mod build_files;
-mod cargo_lock;
-mod cargo_manifest;
+pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
 mod digested_body;
-mod excluded_modules;
 mod file_roles;
 #[cfg(test)]
 mod fixture_tests;
@@ -26,7 +23,6 @@ mod local_renames;
 mod model;
 #[cfg(test)]
 mod property_tests;
-mod python_requirements;
 mod raw_tokens;
 mod renames;
 mod sequence_alignment;
@@ -46,8 +42,9 @@ use changed_sources::ChangedSources;
 use file_roles::FileRole;
 pub use file_roles::{is_build_input, is_runtime_input};
 
+use crate::languages::Language;
 use crate::sources::{FileChange, FileSource};
-use crate::syntax::{Language, ParseCache};
+use crate::syntax::ParseCache;
 
 /// How functions are read that one side does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +55,7 @@ pub enum InliningMode {
     WrittenOut,
 }
 
-/// What changed between two versions, given the paths that differ. The trees are asked for manifests only.
+/// Finds the changes between two versions, given the paths that differ. The trees are asked for manifests only.
 /// Whatever the order of `files`, the answer is the same; with sides swapped it is the mirror image.
 #[must_use]
 pub fn find_changes(
@@ -78,11 +75,11 @@ pub fn find_changes(
             _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
             FileRole::NotCode => {}
             FileRole::Opaque(why) => degrade(&mut set, file, why),
-            FileRole::Build(kind) => builds.push((kind, file)),
-            FileRole::Source(_) if build_files::is_build_script(file, before, after) => {
+            FileRole::Build(reader) => builds.push((reader, file)),
+            FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
                 set.changes.extend(build_files::build_script_change(file, parser));
             }
-            FileRole::Source(Language::Rust) if is_left_out(file, before, after, parser) => {}
+            FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
             FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
         }
     }
@@ -130,10 +127,10 @@ impl SourceChange {
 }
 
 /// True if no measured build has the file on any side.
-fn is_left_out(file: &FileChange, before: &dyn FileSource, after: &dyn FileSource, parser: &ParseCache) -> bool {
-    let sides = [(&file.before, before), (&file.after, after)];
-    (sides.iter())
-        .all(|(blob, tree)| blob.is_none() || excluded_modules::is_excluded_from_build(&file.path, *tree, parser))
+fn is_left_out(language: Language, file: &FileChange, trees: [&dyn FileSource; 2], parser: &ParseCache) -> bool {
+    let sides = [(&file.before, trees[0]), (&file.after, trees[1])];
+    let support = language.support();
+    (sides.iter()).all(|(blob, tree)| blob.is_none() || support.is_excluded_from_build(&file.path, *tree, parser))
 }
 
 fn is_same(file: &FileChange) -> bool {

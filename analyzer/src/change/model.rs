@@ -1,4 +1,4 @@
-//! What changed between two versions: pairs of functions with their matched blocks, and the changes
+//! The changes between two versions: pairs of functions with their matched blocks, and the changes
 //! between them, each classified and abstracted to what a cost model can price.
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub enum ChangeKind {
     ConditionalAddition,
     /// A conditional block that is gone.
     ConditionalDeletion,
-    /// What decides whether, or how often, a block runs.
+    /// The condition that decides whether, or how often, a block runs.
     ConditionExpression,
     /// The same call in another block.
     CallScope,
@@ -93,7 +93,7 @@ pub struct BlockMap {
 pub struct SourceChange {
     /// Its kind.
     pub kind: ChangeKind,
-    /// What it is a change of.
+    /// The function, item, dependency or setting that changed.
     pub subject: ChangeSubject,
     /// The file it is shown at (after, or before where it is gone).
     pub file: Arc<str>,
@@ -101,11 +101,11 @@ pub struct SourceChange {
     pub line: u32,
     /// The call it is about; for a swap the new one.
     pub callee: Option<SyntaxCallee>,
-    /// What it does to the execution.
+    /// Its effects on the execution.
     pub edits: Vec<ExecutionEdit>,
 }
 
-/// What a change is a change of.
+/// The function, item, dependency or setting that changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeSubject {
     /// A function: index into [`ChangeSet::pairs`].
@@ -144,7 +144,7 @@ pub enum ItemPresence {
     Gone,
 }
 
-/// What a change does to the execution. Blocks with `before` are of the pair's before side, others of its
+/// An effect of a change on the execution. Blocks with `before` are of the pair's before side, others of its
 /// after side.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExecutionEdit {
@@ -196,7 +196,7 @@ pub enum ExecutionEdit {
     ArgumentsChanged {
         /// The call, as it is after.
         call: SyntaxCall,
-        /// What it was given before.
+        /// Its arguments before.
         was: CallArguments,
         /// The block, after.
         block: BlockId,
@@ -228,6 +228,6 @@ pub struct ChangeSet {
     pub pairs: Vec<FunctionPair>,
     /// All changes, by file and line.
     pub changes: Vec<SourceChange>,
-    /// What could not be analysed.
+    /// Files that could not be analysed.
     pub degraded: Vec<DegradedFile>,
 }

@@ -1,4 +1,4 @@
-//! What the two versions call the same definition, and whether two calls call the same thing.
+//! The names of one definition in both versions, and whether two calls have the same callee.
 //!
 //! Built from matched definitions; does not resolve calls to functions.
 
@@ -77,7 +77,7 @@ impl RenameMap {
     }
 }
 
-/// What the names in a file mean, as far as its imports say.
+/// The meaning of the names in a file, as far as its imports say.
 #[derive(Debug, Default)]
 pub(super) struct ImportScope {
     imports: HashMap<String, Vec<String>>,

@@ -111,7 +111,7 @@ fn calls(function: &SyntaxFunction) -> impl Iterator<Item = &SyntaxCall> {
     })
 }
 
-/// What the parameters of a helper, and `self`, stand for at the call that it is written out for.
+/// The arguments that replace a helper's parameters, and `self`, at the call that it is inlined into.
 #[derive(Default)]
 struct ArgumentSubstitution<'g> {
     parameters: HashMap<&'g str, &'g str>,
@@ -120,7 +120,7 @@ struct ArgumentSubstitution<'g> {
 
 struct SourceInliner<'h, 'f> {
     helpers: &'h HashMap<&'f str, &'f Arc<SyntaxFunction>>,
-    /// What the other side calls.
+    /// Names that the other side calls.
     elsewhere: HashSet<&'h str>,
     /// In pre-order, as those of any function.
     blocks: Vec<SyntaxBlock>,
@@ -289,7 +289,7 @@ impl<'g> ArgumentSubstitution<'g> {
     }
 }
 
-/// What a method is called on where the source has these tokens.
+/// The receiver of a method call where the source has these tokens.
 fn receiver_of(given: &str) -> CallReceiver {
     let given = given.trim_start_matches("& ").trim_start_matches("mut ");
     let words: Vec<&str> = given.split(' ').collect();

@@ -12,7 +12,7 @@ pub enum VersionStep {
 
 impl VersionStep {
     /// From one version, or requirement of one, to another.
-    pub(super) fn between(old: &str, new: &str) -> Self {
+    pub(crate) fn between(old: &str, new: &str) -> Self {
         match (series(old), series(new)) {
             (Some(old), Some(new)) if old != new => Self::Incompatible,
             _ => Self::Compatible,

@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use crate::change::FunctionPair;
 use crate::cost::SampleMatch;
+use crate::languages::{self, Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::SourceContent;
-use crate::syntax::{ItemKind, LineRange, SourceFile, SyntaxFunction, language_of};
+use crate::syntax::{ItemKind, LineRange, SourceFile, SyntaxFunction};
 
 /// Everything of the version before that can mention, or be mentioned.
 #[derive(Debug, Default)]
@@ -42,6 +43,7 @@ pub(super) struct MentionGraphNode {
 /// A file of the version before.
 struct ScannedFile {
     path: Arc<str>,
+    language: Language,
     source: Arc<SourceFile>,
     bytes: Arc<[u8]>,
 }
@@ -71,7 +73,7 @@ impl MentionGraph {
         let layout = SourceLayout::new(before.tree);
         let mut places = Vec::new();
         for (file, read) in files.iter().enumerate() {
-            let module = layout.module(&read.path, read.source.language);
+            let module = layout.module(&read.path, read.language);
             for function in read.source.functions.iter().filter(|f| !f.test_only) {
                 let pair = pair_at.get(&(&*read.path, function.lines)).copied();
                 let sampled = match pair {
@@ -117,7 +119,7 @@ impl MentionGraph {
 
 /// Finds out who mentions whom.
 fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
-    let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes)).collect();
+    let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes, read.language)).collect();
     let starts: Vec<Vec<usize>> = files.iter().map(|read| line_starts(&read.bytes)).collect();
     let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, place) in places.iter().enumerate() {
@@ -135,8 +137,8 @@ fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
     }
     let mut found: Vec<(Vec<usize>, HashSet<Box<str>>)> = Vec::with_capacity(places.len());
     for (index, place) in places.iter().enumerate() {
-        let bytes = lines_of(&files[place.file].bytes, &starts[place.file], place.lines);
-        let words = words(bytes);
+        let file = &files[place.file];
+        let words = words(lines_of(&file.bytes, &starts[place.file], place.lines), file.language);
         let mut mentioned: Vec<usize> = words
             .iter()
             .filter_map(|word| by_word.get(word))
@@ -187,18 +189,17 @@ fn files(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec
         let own = profile.functions.iter().filter(|f| !f.external);
         first.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
     }
-    let roots: BTreeSet<String> = first
-        .iter()
-        .filter_map(|path| Some(path.rsplit_once("src/")?.0.to_owned()))
-        .flat_map(|package| ["lib.rs", "main.rs"].map(|root| format!("{package}src/{root}")))
-        .collect();
+    let roots = languages::entry_points(first.iter());
     let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut read: BTreeMap<Arc<str>, ScannedFile> = BTreeMap::new();
     while let Some(path) = waiting.pop() {
-        if read.len() >= MOST_FILES || !seen.insert(path.clone()) || language_of(&path).is_none() {
+        if read.len() >= MOST_FILES || !seen.insert(path.clone()) {
             continue;
         }
+        let Some(language) = language_of(&path) else {
+            continue;
+        };
         let Some(blob) = before.tree.file(&path) else {
             continue;
         };
@@ -206,40 +207,17 @@ fn files(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec
         let SourceContent::Bytes(bytes) = blob.content else {
             continue;
         };
-        waiting.splice(0..0, declared(&path, &bytes));
+        waiting.splice(0..0, language.support().declared_files(&path, &bytes));
         let path: Arc<str> = path.into();
         let file = ScannedFile {
             path: Arc::clone(&path),
+            language,
             source,
             bytes,
         };
         read.insert(path, file);
     }
     read.into_values().collect()
-}
-
-/// Where the modules may be that a Rust file declares (`mod name;`).
-fn declared(path: &str, bytes: &[u8]) -> Vec<String> {
-    let Some(stem) = path.strip_suffix(".rs") else {
-        return Vec::new();
-    };
-    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-    let folder = match name {
-        "lib" | "main" | "mod" => folder.to_owned(),
-        _ => stem.to_owned(),
-    };
-    let text = String::from_utf8_lossy(bytes);
-    text.lines()
-        .filter_map(|line| {
-            let line = line.trim();
-            let declared = line
-                .strip_prefix("mod ")
-                .or_else(|| line.split_once(" mod ").map(|(_, declared)| declared))?;
-            declared.split_once(';').map(|(name, _)| name.trim())
-        })
-        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")])
-        .map(|path| path.trim_start_matches('/').to_owned())
-        .collect()
 }
 
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
@@ -255,10 +233,11 @@ fn lines_of<'b>(bytes: &'b [u8], starts: &[usize], lines: LineRange) -> &'b [u8]
 }
 
 /// The identifiers outside line comments.
-fn words(bytes: &[u8]) -> HashSet<&str> {
+fn words(bytes: &[u8], language: Language) -> HashSet<&str> {
+    let comment = memchr::memmem::Finder::new(language.support().line_comment());
     let mut words = HashSet::new();
     for line in bytes.split(|&byte| byte == b'\n') {
-        let code = &line[..memchr::memmem::find(line, b"//").unwrap_or(line.len())];
+        let code = &line[..comment.find(line).unwrap_or(line.len())];
         for word in code.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)) {
             if word.first().is_some_and(|first| !first.is_ascii_digit())
                 && let Ok(word) = std::str::from_utf8(word)
@@ -272,30 +251,23 @@ fn words(bytes: &[u8]) -> HashSet<&str> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
-    #[test]
-    fn modules_are_looked_for_where_their_declarations_put_them() {
-        let text = b"pub mod a;\n    mod b;\nmod inline { }\n#[cfg(x)] pub(crate) mod c;\n";
-        assert_eq!(
-            declared("src/lib.rs", text),
-            [
-                "src/a.rs",
-                "src/a/mod.rs",
-                "src/b.rs",
-                "src/b/mod.rs",
-                "src/c.rs",
-                "src/c/mod.rs"
-            ]
-        );
-        assert_eq!(declared("src/x/y.rs", b"mod z;"), ["src/x/y/z.rs", "src/x/y/z/mod.rs"]);
-        assert_eq!(declared("m.py", b"mod z;"), Vec::<String>::new());
+    fn language(path: &str) -> Language {
+        language_of(path).unwrap()
     }
 
     #[test]
     fn words_are_identifiers_outside_of_comments() {
-        let mut found: Vec<&str> = words(b"a.b_1(22, c!) // d\n\xc3\xa9t").into_iter().collect();
+        let mut found: Vec<&str> = words(b"a.b_1(22, c!) // d\n\xc3\xa9t", language("m.rs"))
+            .into_iter()
+            .collect();
         found.sort_unstable();
         assert_eq!(found, ["a", "b_1", "c", "\u{e9}t"]);
+        let mut found: Vec<&str> = words(b"a // b # c", language("m.py")).into_iter().collect();
+        found.sort_unstable();
+        assert_eq!(found, ["a", "b"]);
     }
 }

@@ -1,5 +1,5 @@
-//! The assumptions of the cost model, read from `config/costs/` and `config/risk.toml`: what something
-//! costs where neither the profile nor the source says.
+//! The assumptions of the cost model, read from `config/costs/`, `config/risk.toml` and
+//! `config/languages/*/prices.toml`: the cost of something where neither the profile nor the source gives it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -167,8 +167,6 @@ pub struct RiskParameters {
     pub calibration: Calibration,
 }
 
-const PRIORS: &str = include_str!("../../config/costs/rust.toml");
-
 /// All assumptions of the cost models.
 #[derive(Debug, Clone)]
 pub struct PriceList {
@@ -239,9 +237,15 @@ impl PriceList {
     pub fn shipped() -> Self {
         let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
         let risk = parsed("config/risk.toml", include_str!("../../config/risk.toml"));
-        let file: PriorsFile = parsed("config/costs/rust.toml", PRIORS);
-        let priors = file
-            .class
+        let (mut diverging, mut sizing, mut hints, mut classes) =
+            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), Vec::new());
+        for file in library_prices() {
+            diverging.extend(file.diverging);
+            sizing.extend(file.sizing);
+            hints.extend(file.hints);
+            classes.extend(file.class);
+        }
+        let priors = classes
             .into_iter()
             .flat_map(|class| class.functions.into_iter().map(move |name| (name, class.cost)))
             .collect();
@@ -260,9 +264,9 @@ impl PriceList {
             optimisation_settings: model.optimisation_settings,
             build_settings: model.build_settings,
             priors,
-            diverging: file.diverging,
-            sizing: file.sizing,
-            hints: file.hints,
+            diverging,
+            sizing,
+            hints,
         }
     }
 
@@ -357,6 +361,17 @@ impl PriceList {
     }
 }
 
+/// The prices of the library functions of each language that has any.
+fn library_prices() -> impl Iterator<Item = PriorsFile> {
+    crate::languages::languages().filter_map(|language| {
+        let support = language.support();
+        Some(parsed(
+            &format!("prices.toml of {}", support.name()),
+            support.library_prices()?,
+        ))
+    })
+}
+
 /// A shipped file. It is part of the program, so that a mistake in it is found by the first test.
 fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|why| unreachable!("the shipped {file} is valid: {why}"))
@@ -400,8 +415,9 @@ mod tests {
 
     #[test]
     fn no_library_function_is_in_two_classes() {
-        let file: PriorsFile = parsed("priors", PRIORS);
-        let mut names: Vec<&String> = file.class.iter().flat_map(|class| &class.functions).collect();
+        let files: Vec<PriorsFile> = library_prices().collect();
+        let classes = files.iter().flat_map(|file| &file.class);
+        let mut names: Vec<&String> = classes.flat_map(|class| &class.functions).collect();
         names.sort();
         let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
         assert!(twice.is_empty(), "{twice:?}");

@@ -27,7 +27,7 @@ pub struct CallerContext<'a> {
     pub sampled_lines: Option<LineRange>,
 }
 
-/// What a call may mean.
+/// The functions that a call may mean.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallTarget<'a> {
     /// Functions that the profile measured.
@@ -66,7 +66,7 @@ pub enum CalleeEvidence {
 /// A resolved call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallResolution<'a> {
-    /// What the call may mean.
+    /// The functions that the call may mean.
     pub target: CallTarget<'a>,
     /// How that was found.
     pub evidence: CalleeEvidence,
@@ -160,7 +160,7 @@ pub fn resolve<'a>(
     }
 }
 
-/// What the profile saw called under this name from the same function, on the same line first.
+/// Profiled callees of this name in the same function, those on the same line first.
 fn at_caller<'a>(
     call: &SyntaxCall,
     caller: &CallerContext<'_>,
@@ -174,7 +174,7 @@ fn at_caller<'a>(
     })
 }
 
-/// What the profile saw called under this name from the same function on the same line.
+/// Profiled callees of this name in the same function on the same line.
 fn at_line<'a>(
     call: &SyntaxCall,
     caller: &CallerContext<'_>,

@@ -1,10 +1,10 @@
-//! What the source says about the full name of a callee: its path through imports, `Self`, `self`, `super`
+//! A call → the full name of its callee, as far as the source says: its path through imports, `Self`, `self`, `super`
 //! and `crate`, or the type of its receiver.
 
 use super::{CallerContext, receiver_type};
 use crate::syntax::{ItemKind, SourceFile, SyntaxCall, SyntaxCallForm};
 
-/// What must stand before the callee's own name in its full name, innermost last. Empty: the source does
+/// The segments before the callee's own name in its full name, innermost last. Empty: the source does
 /// not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalleeQualifier {

@@ -19,7 +19,7 @@ pub struct IndexedProfile {
     firm_costs: Vec<Option<f64>>,
 }
 
-/// What the profile says of one line.
+/// The counts of one line in the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineCount {
     /// 1-based.
@@ -65,7 +65,7 @@ impl IndexedProfile {
                 let cost = function.inclusive as f64 / function.calls as f64;
                 cheapest_call = cheapest_call.min(cost);
                 dearest_call = dearest_call.max(cost);
-                // What is called once is the benchmark itself and what sets it up.
+                // Functions that are called once are the benchmark itself and its setup.
                 if function.calls > 1 {
                     repeated.push(cost);
                 }
@@ -178,8 +178,8 @@ impl IndexedProfile {
         (function.calls > 0).then(|| function.inclusive as f64 / function.calls as f64)
     }
 
-    /// What remains of a call's cost wherever the function is inlined: that of the calls that stay calls. All of it for a
-    /// function that is never inlined; `None` for one that was never entered.
+    /// The cost of a call that remains wherever the function is inlined: that of the calls that stay calls. All of it
+    /// for a function that is never inlined; `None` for one that was never entered.
     #[must_use]
     pub fn non_inlined_cost_per_call(&self, id: ProfileFunctionId) -> Option<f64> {
         self.firm_costs[id.0 as usize]

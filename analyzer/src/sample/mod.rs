@@ -25,7 +25,7 @@ pub struct Sample {
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
     pub tree: Box<dyn FileSource + Send + Sync>,
-    /// What a function that is not found in its place may have been. Read when first asked for.
+    /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
 
@@ -56,7 +56,7 @@ impl Sample {
     #[must_use]
     pub fn source(&self, path: &str, parser: &ParseCache) -> Option<Arc<SourceFile>> {
         let blob: Blob = self.tree.file(path)?;
-        crate::syntax::language_of(path).map(|_| parser.get(path, &blob))
+        crate::languages::language_of(path).map(|_| parser.get(path, &blob))
     }
 
     fn in_file(&self, path: &str, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {

@@ -356,7 +356,7 @@ fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
             .files
             .iter()
             .filter_map(|file| {
-                let language = crate::syntax::language_of(&file.path)?;
+                let language = crate::languages::language_of(&file.path)?;
                 let source = parser.get(&file.path, blob(file)?);
                 let module = layout.module(&file.path, language);
                 Some(ParsedFile::new(Arc::clone(&file.path), source, &module))

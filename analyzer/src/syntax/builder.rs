@@ -249,7 +249,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         self.holes.push(whole);
     }
 
-    /// What was met since `mark` has been accounted for.
+    /// Marks everything since `mark` as accounted for.
     pub(crate) fn settle(&mut self, mark: ExpressionStart) {
         self.weight = mark.weight;
         self.holes.truncate(mark.holes);

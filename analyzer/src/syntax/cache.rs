@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::lru_cache::LruCache;
-use super::rust::ItemCache;
-use super::{Language, ParseLimits, SourceFile, SourceParser, is_for_tests, language_of, too_large, unread};
+use super::{ParseLimits, SourceFile, SourceParser, too_large, unread};
+use crate::languages::{IncrementalParser, Language, language_of, languages};
 use crate::sources::{Blob, ContentId, SourceContent};
 
 /// Source bytes whose model the cache keeps by default: a model takes about five times its source, so this
@@ -17,11 +17,11 @@ const DEFAULT_BYTES: usize = 20 << 20;
 pub struct ParseCache {
     parser: SourceParser,
     files: Mutex<LruCache<ParseCacheKey, Arc<SourceFile>>>,
-    /// Of files that are new, what is not.
-    items: ItemCache,
+    /// Parsers that reuse the unchanged parts of new files, for the languages that have one.
+    incremental: Vec<(Language, Box<dyn IncrementalParser>)>,
 }
 
-/// What parsing depends on besides the content.
+/// Everything that the result of parsing depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ParseCacheKey {
     content: ContentId,
@@ -43,7 +43,9 @@ impl ParseCache {
         Self {
             parser,
             files: Mutex::new(LruCache::new(capacity)),
-            items: ItemCache::new(capacity),
+            incremental: languages()
+                .filter_map(|language| Some((language, language.support().incremental_parser(capacity)?)))
+                .collect(),
         }
     }
 
@@ -51,29 +53,37 @@ impl ParseCache {
     /// has a problem and no functions.
     #[must_use]
     pub fn get(&self, path: &str, blob: &Blob) -> Arc<SourceFile> {
-        let language = language_of(path).unwrap_or(Language::Rust);
         let bytes = match &blob.content {
             SourceContent::Bytes(bytes) => bytes,
             SourceContent::TooLarge(size) => {
-                return Arc::new(unread(language, too_large(*size, self.parser.limits.bytes)));
+                return Arc::new(unread(too_large(*size, self.parser.limits.bytes)));
             }
             SourceContent::LfsPointer(_) => {
-                return Arc::new(unread(language, "a git-lfs pointer".to_owned()));
+                return Arc::new(unread("a git-lfs pointer".to_owned()));
             }
             SourceContent::SymbolicLink => {
-                return Arc::new(unread(language, "a symbolic link".to_owned()));
+                return Arc::new(unread("a symbolic link".to_owned()));
             }
-            SourceContent::Submodule => return Arc::new(unread(language, "a submodule".to_owned())),
+            SourceContent::Submodule => return Arc::new(unread("a submodule".to_owned())),
         };
+        let Some(language) = language_of(path) else {
+            return Arc::new(self.parser.parse(path, bytes));
+        };
+        let support = language.support();
+        let for_tests = support.is_for_tests(path);
         let key = ParseCacheKey {
             content: blob.id,
             language,
-            for_tests: is_for_tests(path, language),
+            for_tests,
         };
         if let Some(file) = self.files().find(&key) {
             return file;
         }
-        let file = Arc::new(self.parser.parse_with(path, bytes, Some(&self.items)));
+        let incremental = self.incremental.iter().find(|(known, _)| *known == language);
+        let file = Arc::new(self.parser.parse_with(bytes, |source, limits| match incremental {
+            Some((_, parser)) => parser.parse(source, for_tests, limits),
+            None => support.parse(source, for_tests, limits),
+        }));
         self.files().insert(key, Arc::clone(&file), bytes.len());
         file
     }

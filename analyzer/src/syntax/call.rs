@@ -1,4 +1,4 @@
-//! What the source of a call says of its arguments, and of the functions that it can mean.
+//! A call → its arguments and the functions that it can mean, as far as its source says.
 
 use super::model::{CallArguments, SyntaxCall, SyntaxCallForm, SyntaxFunction};
 

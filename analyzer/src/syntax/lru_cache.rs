@@ -1,4 +1,4 @@
-//! What was used last, as much of it as fits: a bounded map that forgets the longest unused first. Does not
+//! A bounded map that forgets the least recently used entry first. Does not
 //! know what it keeps, and takes the caller's word for its size.
 
 use std::borrow::Borrow;
@@ -39,7 +39,7 @@ impl<K: Clone + Eq + Hash, V: Clone> LruCache<K, V> {
         }
     }
 
-    /// What is kept for a key, which is used now.
+    /// The value of a key, which becomes the most recently used.
     pub(crate) fn find<Q: Eq + Hash + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,

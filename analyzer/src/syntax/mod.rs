@@ -1,20 +1,19 @@
 //! Sources in, functions as trees of blocks out.
 //!
-//! Each front end builds the same model and drops its own tree. None of them reads files, fails or panics:
-//! what cannot be analysed is a [`Problem`] of the [`SourceFile`].
+//! The front end of each language (`languages/`) builds the same model and drops its own tree. None of them reads files,
+//! fails or panics: each part that cannot be analysed is a [`ParseProblem`] of the [`SourceFile`].
 
-mod builder;
+pub(crate) mod builder;
 mod cache;
 pub(crate) mod call;
-mod digest;
+pub(crate) mod digest;
 mod dump;
-mod integer_expression;
+pub(crate) mod integer_expression;
 pub(crate) mod limits;
-mod lru_cache;
-mod model;
-pub(crate) mod rust;
+pub(crate) mod lru_cache;
+pub(crate) mod model;
 pub(crate) mod tokens;
-mod tree_sitter;
+pub(crate) mod tree_sitter;
 
 use std::borrow::Cow;
 
@@ -24,7 +23,8 @@ pub use dump::dump;
 pub use integer_expression::evaluate_integer;
 pub use limits::ParseLimits;
 pub use model::*;
-pub(crate) use rust::{is_excluded_from_build, tree as rust_tree, type_name};
+
+use crate::languages::language_of;
 
 /// Parses sources of every known language.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,60 +39,34 @@ impl SourceParser {
         Self { limits }
     }
 
-    /// Parses one file. Its path, relative to the repository's root, tells language and test code. A file of
-    /// no known language gives [`Language::Rust`] and a problem; ask [`language_of`] first.
+    /// Parses one file. Its path, relative to the repository's root, decides language and test code. A file of
+    /// no supported language gives a problem and nothing else.
     #[must_use]
     pub fn parse(&self, path: &str, bytes: &[u8]) -> SourceFile {
-        self.parse_with(path, bytes, None)
+        let Some(language) = language_of(path) else {
+            return unread("no known language".to_owned());
+        };
+        let support = language.support();
+        self.parse_with(bytes, |source, limits| {
+            support.parse(source, support.is_for_tests(path), limits)
+        })
     }
 
-    /// The same; Rust items that are known are not parsed again.
-    fn parse_with(&self, path: &str, bytes: &[u8], known: Option<&rust::ItemCache>) -> SourceFile {
-        let Some(language) = language_of(path) else {
-            return unread(Language::Rust, "no known language".to_owned());
-        };
+    /// Parses one file with a parser of its language.
+    fn parse_with(&self, bytes: &[u8], parse: impl FnOnce(&str, &ParseLimits) -> SourceFile) -> SourceFile {
         if bytes.len() > self.limits.bytes {
-            return unread(language, too_large(bytes.len() as u64, self.limits.bytes));
+            return unread(too_large(bytes.len() as u64, self.limits.bytes));
         }
         let (text, lossy) = decode(bytes);
-        let mut file = match language {
-            Language::Rust => rust::parse(&text, is_for_tests(path, language), &self.limits, known),
-            Language::Python => tree_sitter::parse(
-                &tree_sitter::PYTHON,
-                &text,
-                None,
-                is_for_tests(path, language),
-                &self.limits,
-            ),
-        };
+        let mut file = parse(&text, &self.limits);
         file.problems.extend(lossy);
         file
     }
 }
 
-/// The language of a file, by its name.
-#[must_use]
-pub fn language_of(path: &str) -> Option<Language> {
-    if rust::is_source(path) {
-        Some(Language::Rust)
-    } else if tree_sitter::PYTHON.words.is_source(path) {
-        Some(Language::Python)
-    } else {
-        None
-    }
-}
-
-/// True if a file's path says that only tests see it.
-pub(crate) fn is_for_tests(path: &str, language: Language) -> bool {
-    match language {
-        Language::Rust => rust::is_for_tests(path),
-        Language::Python => tree_sitter::PYTHON.words.is_for_tests(path),
-    }
-}
-
-fn unread(language: Language, why: String) -> SourceFile {
+/// A file that could not be parsed, with the reason.
+pub(crate) fn unread(why: String) -> SourceFile {
     SourceFile {
-        language,
         functions: Vec::new(),
         items: Vec::new(),
         problems: vec![ParseProblem { why, lines: None }],

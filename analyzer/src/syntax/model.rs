@@ -1,4 +1,4 @@
-//! What lito sees of a source file, the same for every language: functions as trees of blocks, and the
+//! The model of a source file in any language: functions as trees of blocks, and the
 //! items beside them that can change cost.
 //!
 //! A front end (syn, tree-sitter) builds this and drops its own tree. Nothing here is Rust-shaped: what a
@@ -6,23 +6,9 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-/// The languages that have a front end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Language {
-    /// Rust, by syn; tree-sitter-rust where syn cannot parse.
-    Rust,
-    /// Python, by tree-sitter.
-    Python,
-}
-
 /// One source file, parsed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceFile {
-    /// Its language.
-    pub language: Language,
     /// Functions with a body, in source order: free, methods, nested, in inline modules. Closures are
     /// blocks of the function they stand in.
     pub functions: Vec<Arc<SyntaxFunction>>,
@@ -79,7 +65,7 @@ pub struct SyntaxFunction {
     /// True if no measured build runs it: only tests can (`#[test]`, inside `#[cfg(test)]`, a file under `tests/`), or it is
     /// for other machines than this one.
     pub test_only: bool,
-    /// What the source shows of the types of locals and parameters: name → type's last segment.
+    /// Types of locals and parameters that the source shows: name → type's last segment.
     pub locals: Vec<(String, String)>,
     /// Blocks in pre-order; `blocks[0]` is the body. Never empty.
     pub blocks: Vec<SyntaxBlock>,
@@ -112,7 +98,7 @@ impl BlockId {
     pub const BODY: Self = Self(0);
 }
 
-/// What makes a block run, or run often.
+/// The reason that a block runs, or runs often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BlockKind {
     /// The function's body.
@@ -139,14 +125,14 @@ impl BlockKind {
 /// A block: its head decides whether or how often it runs, its nodes are what runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxBlock {
-    /// What makes it run.
+    /// The reason that it runs.
     pub kind: BlockKind,
     /// The block around it; `None` for the body.
     pub parent: Option<BlockId>,
     /// The condition, the iterated expression, the arm's pattern and guard, the closure's parameters; in
     /// evaluation order. Empty for a body, a `loop` and an `else`.
     pub head: Vec<SyntaxNode>,
-    /// What the block executes, in evaluation order.
+    /// The calls, operations and blocks in it, in evaluation order.
     pub nodes: Vec<SyntaxNode>,
     /// The lines of the whole block, children included.
     pub lines: LineRange,
@@ -166,7 +152,7 @@ pub enum SyntaxNode {
 /// A call of a function, method or macro. Constructors of tuple structs and enum variants are operations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxCall {
-    /// What is called, as far as the source shows.
+    /// The callee, as far as the source shows.
     pub callee: SyntaxCallee,
     /// Its arguments.
     pub arguments: CallArguments,
@@ -187,7 +173,7 @@ pub enum SyntaxCallForm {
     Value,
 }
 
-/// What is called.
+/// The callee of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxCallee {
     /// The last segment.
@@ -200,7 +186,7 @@ pub struct SyntaxCallee {
     pub receiver: Option<CallReceiver>,
 }
 
-/// What a method is called on, as far as the source shows.
+/// The receiver of a method call, as far as the source shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallReceiver {
     /// `self`
@@ -235,7 +221,7 @@ pub struct CallArguments {
 /// Work without a call: operators, field reads and writes, literals, constructors, returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxOperation {
-    /// What it is.
+    /// Its kind.
     pub kind: OperationKind,
     /// Its text, holes where calls and closures stand.
     pub text: NormalisedText,
@@ -245,7 +231,7 @@ pub struct SyntaxOperation {
     pub line: u32,
 }
 
-/// What an operation does.
+/// The kinds of operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperationKind {
     /// Assignment to a field, with the field's name; the value is part of the text.
@@ -277,7 +263,7 @@ impl NormalisedText {
 /// Something outside functions that can change cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxItem {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// Its name; for an implementation `Trait for Type` or `Type`; for an import the name it brings in.
     pub name: String,
@@ -294,7 +280,7 @@ pub struct SyntaxItem {
     pub value: Option<u64>,
 }
 
-/// What an item is.
+/// The kinds of item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemKind {
     /// `const`, `static`, a module-level assignment.

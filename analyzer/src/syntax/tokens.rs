@@ -33,9 +33,9 @@ pub(crate) enum TokenKind {
     Close,
     /// A comma that a formatter may add or drop.
     TrailingComma,
-    /// What no code is made of: texts and digests leave it out.
+    /// A token that makes no code: texts and digests leave it out.
     Silent,
-    /// What is only another name: `core` is read as `std`.
+    /// Another name of the same thing: `core` is read as `std`.
     ReadAs(&'static str),
     /// A label, lifetime or character.
     Other,

@@ -1,4 +1,4 @@
-//! What one call costs where the profile has not seen it: unknown functions, and new ones that are read.
+//! The price of one call where the profile has not seen it: unknown functions, and new ones that are read.
 
 use analyzer::cost::PriceList;
 use analyzer::resolve::CalleeEvidence;
@@ -24,7 +24,7 @@ fn profile() -> ScoringTestProfile {
     })
 }
 
-/// What a call costs that is added to `run`, with definitions beside it.
+/// The effect of a call that is added to `run`, with definitions beside it.
 fn price(call: &str, definitions: &str) -> (BenchmarkEffect, Option<CalleeEvidence>) {
     let before = library(SOURCE);
     let called = format!("    {call};\n    x\n}}\n{definitions}");

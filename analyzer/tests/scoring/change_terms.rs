@@ -1,7 +1,7 @@
-//! What each kind of change in a function can move, by our model: its own figure, not only its direction.
+//! The effect of each kind of change in a function, by our model: its own figure, not only its direction.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::PriceList;
+use analyzer::cost::{ChangeClass, PriceList};
 use analyzer::score::{BenchmarkPrediction, CostModel, VersionScore};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
@@ -92,6 +92,45 @@ fn another_field_value_can_move_a_share_of_the_whole_function() {
     about(effect.low, -share);
 }
 
+/// Two types with a field of one name, each written by a function of its own.
+const FIELDS_OF_ONE_NAME: &str = "\
+pub struct Names { len: u64 }
+impl Names {
+    pub fn add(&mut self, added: u64) {
+        self.len = added;
+    }
+}
+pub struct Bytes { len: u64 }
+impl Bytes {
+    pub fn add(&mut self, added: u64) {
+        self.len = added + 1;
+    }
+}
+";
+
+#[test]
+fn fields_of_different_types_do_not_share_an_account() {
+    let before = library(FIELDS_OF_ONE_NAME);
+    let profile = ScoringTestProfile::new("b", TOTAL)
+        .function(
+            "k::Names::add",
+            before.line_of("self.len = added;") - 1,
+            10,
+            (300_000, 300_000),
+        )
+        .function(
+            "k::Bytes::add",
+            before.line_of("self.len = added + 1;") - 1,
+            10,
+            (200_000, 200_000),
+        );
+    let changed = (before.replaced("self.len = added;", "self.len = added | 1;"))
+        .replaced("self.len = added + 1;", "self.len = added + 2;");
+    let score = scored(CostModel::Lito, &before, vec![profile], (&before, &changed));
+    // One account would hold the larger of the two only.
+    about(only(&score).terms.touched[&ChangeClass::Field], 0.5);
+}
+
 #[test]
 fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
     let score = after("*x > 10", "*x > 11");
@@ -145,7 +184,7 @@ fn a_function_that_the_sample_did_not_have_may_be_hot() {
     let before = library(&format!("{SOURCE}{fresh}")).replaced("x * 3", "fresh(x)");
     let changed = before.replaced("x + 1", "x + 2 + x");
     let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&before, &changed));
-    // What mentions it costs so much by itself.
+    // The function that mentions it costs this much by itself.
     let bound = 0.7 * PriceList::shipped().sensitivity.unsampled;
     let prediction = only(&score);
     about((prediction.high - prediction.low) / 2.0, bound);
@@ -201,7 +240,7 @@ fn a_loop_around_a_conditional_multiplies_what_is_in_it() {
 fn no_benchmark_can_save_more_than_it_costs() {
     let before = library(SOURCE);
     let changed = before.replaced("            total += hot(*x);\n", "");
-    // What runs in parallel, or is measured otherwise, may add up to more than the total.
+    // Costs of parallel code, or of code measured otherwise, may add up to more than the total.
     let recorded = profile(&before).function("k::other", 900, 1, (1, 1));
     let score = scored(
         CostModel::Lito,
@@ -213,7 +252,7 @@ fn no_benchmark_can_save_more_than_it_costs() {
     assert_eq!((prediction.low, prediction.predicted), (-1.0, -1.0));
 }
 
-/// What the profile's function `warm`, of this body and self cost, is predicted to change by for another
+/// The predicted change of the profile's function `warm`, of this body and self cost, for another
 /// operation, in units of the profile.
 fn another_operation(body: &str, calls: u64, self_cost: u64) -> f64 {
     let before = library(SOURCE).replaced("x / 7", body);

@@ -1,4 +1,4 @@
-//! What an optimised build leaves nothing of has no price.
+//! Code that an optimised build removes has no price.
 
 use analyzer::cost::ChangeClass;
 use analyzer::score::{BenchmarkPrediction, CostModel};

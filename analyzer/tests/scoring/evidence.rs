@@ -1,4 +1,4 @@
-//! What a prediction carries for whoever fits or compares models: terms by class.
+//! The evidence that a prediction carries for fitting and comparing models: terms by class.
 
 use std::collections::BTreeMap;
 

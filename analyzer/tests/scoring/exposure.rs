@@ -1,4 +1,4 @@
-//! What a change touches that has no place of its own in the execution, and how much of it can move.
+//! The cost that a change without a place of its own in the execution touches, and how much of it can move.
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::{ChangeSensitivity, PriceList};
@@ -107,7 +107,7 @@ fn a_dependency_can_move_what_is_spent_in_its_package_alone() {
     let changed = library(SOURCE).with("Cargo.toml", &manifest("=1.1.0"));
     let score = scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed));
     let effect = effect(&score, ChangeKind::Dependency);
-    // What the package is called for, from outside of it.
+    // The calls of the package from outside of it.
     may_move(effect, 70, 90_000.0, |sensitivity| sensitivity.dependency);
 }
 

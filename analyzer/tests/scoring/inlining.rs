@@ -1,4 +1,4 @@
-//! What hangs on where a changed function is inlined.
+//! The cost that depends on where a changed function is inlined.
 
 use analyzer::cost::{ChangeClass, PriceList};
 use analyzer::score::{BenchmarkPrediction, CostModel};

@@ -1,4 +1,4 @@
-//! What our model promises, whatever its parameters are.
+//! Properties of our model that hold whatever its parameters are.
 
 use analyzer::change::ChangeKind;
 use analyzer::resolve::CalleeEvidence;

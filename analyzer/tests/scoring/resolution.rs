@@ -70,7 +70,7 @@ fn called(name: &str, edits: &[(&str, &str)]) -> ScoredChange {
     found.remove(0)
 }
 
-/// What a call added at the end of `run`, with what stands before it, is taken to mean.
+/// The function that a call added at the end of `run`, after a statement, resolves to.
 fn added(name: &str, statement: &str) -> (String, CalleeEvidence) {
     let change = called(
         name,
@@ -129,7 +129,7 @@ fn a_written_path_chooses_the_function() {
 #[test]
 fn where_only_the_name_is_known_every_function_of_that_name_is_a_candidate() {
     for statement in [
-        // What a function other than a constructor returns is not known.
+        // The type that a function other than a constructor returns is not known.
         "total += Store::open().look(x);",
         "total += thing_of(x).look(x);",
         // A type parameter may stand for any type.

@@ -59,7 +59,7 @@ fn only(score: &VersionScore) -> &BenchmarkPrediction {
     &score.benchmarks[0]
 }
 
-/// What a loop in `run` costs that came, with `hot` at 10 and an operation or two a round.
+/// The effect of a loop added to `run`, with `hot` at 10 and an operation or two in each round.
 fn of_new_loop(header: &str) -> f64 {
     let score = between(&library(SOURCE), &with(&format!("{header} {{ hot(1, 1); }}")));
     only(&score).predicted * TOTAL as f64 / 1000.0

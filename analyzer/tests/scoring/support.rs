@@ -38,7 +38,7 @@ impl ScoringTestFiles {
         Self(self.0.iter().map(replaced).collect())
     }
 
-    /// What a file holds.
+    /// The content of a file.
     pub(crate) fn content(&self, path: &str) -> &str {
         &self.0[path]
     }

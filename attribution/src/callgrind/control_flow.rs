@@ -1,15 +1,15 @@
-//! Executed instructions, jumps and calls in, counts of source events out: how often a body was entered, an
-//! inlined copy was entered, a call was made, a line was executed.
+//! Executed instructions, jumps and calls → counts of source events: entries of bodies and of inlined copies, calls,
+//! executions of lines. Knows places in the source only as keys; adds up nothing by function.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::ProfiledBuild;
-use super::debug_info::{DebugPosition, SymbolizedProgram};
+use super::placement::{DebugPosition, SymbolizedProgram};
 use crate::callgrind::trace::{CallgrindTrace, TraceCall};
 
-/// Fewer restarts than this are taken for scheduling, which interleaves what is one execution; loops are
-/// mostly unrolled four times and more. Against exact counts of six real programs, 1 instead of 2 put 3%
-/// fewer line executions within 5% of the truth, 3 or 4 put 0.2% fewer.
+/// Fewer restarts than this are attributed to instruction scheduling, which interleaves parts of one execution; loops
+/// are mostly unrolled four times and more. Against exact counts of six real programs, 1 instead of 2 put 3% fewer line
+/// executions within 5% of the truth, 3 or 4 put 0.2% fewer.
 const FEWEST_RESTARTS: u64 = 2;
 
 /// One executed instruction of the profiled program.
@@ -20,7 +20,7 @@ pub(super) struct ExecutedInstruction {
     pub(super) executed: u64,
 }
 
-/// A count, and whether the optimiser left room for doubt.
+/// A count, and whether it is an estimate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ExecutionCount {
     pub(super) count: u64,
@@ -54,25 +54,25 @@ pub(super) struct LineExecutions {
 /// Jumps by target step: (origin step, times).
 type JumpsByTarget = BTreeMap<usize, Vec<(usize, u64)>>;
 
-/// What the flow is read off.
+/// The run and the program whose control flow is derived.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ControlFlowInput<'a> {
     pub(super) trace: &'a CallgrindTrace,
-    /// The trace's object that is the program.
+    /// Index of the program among the trace's objects.
     pub(super) program: Option<u32>,
     pub(super) placement: &'a SymbolizedProgram,
     pub(super) build: ProfiledBuild,
 }
 
-/// A stretch of instructions that is only entered at its first and only left after its last.
+/// A sequence of instructions that is only entered at its first and only left after its last.
 #[derive(Debug)]
 struct BasicBlock {
     /// Indices of steps.
     steps: std::ops::Range<usize>,
     executed: u64,
-    /// Control that comes from other blocks: (block, times).
+    /// Control flow from other blocks: (block, times).
     from: Vec<(usize, u64)>,
-    /// Control that comes from calls.
+    /// Control flow from calls.
     called: u64,
 }
 
@@ -87,13 +87,13 @@ pub(super) struct ControlFlowGraph<'a> {
     /// Block of each step.
     block_of: Vec<usize>,
     entries: Vec<BodyEntry>,
-    /// Calls by instruction: the executions that are left to share, and by how many listed calls.
+    /// For each call instruction: its executions, and the number of listed calls that share them.
     made: HashMap<(u32, u64), (u64, u64)>,
-    /// Blocks that each instance has instructions in.
+    /// For each instance, the blocks that hold its instructions.
     touched: Vec<Vec<usize>>,
-    /// Entries of each inlined copy.
+    /// For each inlined copy, its entries.
     copies: Vec<ExecutionCount>,
-    /// Cost of calls made by each step.
+    /// For each step, the cost of its calls.
     call_cost: Vec<u64>,
 }
 
@@ -150,8 +150,8 @@ impl<'a> ControlFlowGraph<'a> {
             .map(|at| all[at].executed)
     }
 
-    /// Callgrind counts calls even while it collects no costs. A call instruction's executions are exact,
-    /// a callee without any cost was not called while collecting.
+    /// Callgrind counts calls even while it collects no costs. Executions of a call instruction are exact; a callee
+    /// without any cost was not called during collection.
     fn share_calls(&mut self, steps: &[ExecutedInstruction]) {
         for call in &self.trace.calls {
             let Some(executed) = self.executed(call.from_object, call.from) else {
@@ -168,7 +168,7 @@ impl<'a> ControlFlowGraph<'a> {
         }
     }
 
-    /// None if the calling instruction never ran while costs were collected.
+    /// Calls during collection; `None` if the calling instruction never ran during collection.
     pub(super) fn calls_made(&self, call: &TraceCall) -> Option<CollectedCalls> {
         let none = CollectedCalls {
             calls: 0,
@@ -194,8 +194,8 @@ impl<'a> ControlFlowGraph<'a> {
         })
     }
 
-    /// Jumps by target, and which steps jump. Callgrind counts jumps even while it collects no costs; the
-    /// executions of the instructions around them are exact.
+    /// Jumps by target, and the steps that jump. Callgrind counts jumps even while it collects no costs; executions of
+    /// the instructions around them are exact.
     fn share_jumps(&self, steps: &[ExecutedInstruction], called: &[bool]) -> (JumpsByTarget, Vec<bool>) {
         let mut away: BTreeMap<usize, Vec<(usize, u64, bool)>> = BTreeMap::new();
         let mut targets = vec![false; steps.len()];
@@ -216,7 +216,7 @@ impl<'a> ControlFlowGraph<'a> {
             let executed = steps[from].executed;
             let listed = (jumps.iter()).fold(0u64, |sum, jump| sum.saturating_add(jump.1));
             let conditional = jumps.iter().any(|jump| jump.2);
-            // the next executed instruction is where it falls through to, if nothing else leads there
+            // the next executed instruction is the fall-through, if nothing else leads there
             let next =
                 (from + 1 < steps.len() && !targets[from + 1] && !called[from + 1]).then(|| steps[from + 1].executed);
             let followed = match next {
@@ -284,7 +284,7 @@ impl<'a> ControlFlowGraph<'a> {
         }
     }
 
-    /// The outermost body that holds a step: the function it is compiled into.
+    /// The outermost body that holds a step: the function that it is compiled into.
     pub(super) fn outermost_instance(&self, step: usize) -> Option<u32> {
         let mut root = self.placement.places[step].instance?;
         while let Some(parent) = self.placement.instances[root as usize].parent {
@@ -308,7 +308,7 @@ impl<'a> ControlFlowGraph<'a> {
         false
     }
 
-    /// What an instruction is to a body: a position in it, or a copy inlined into it.
+    /// The role of an instruction in a body: a position in it, or a copy inlined into it.
     fn key_in(&self, instance: usize, step: usize) -> Option<(DebugPosition, u32)> {
         let place = self.placement.places[step];
         let mut inner = place.instance?;
@@ -325,8 +325,8 @@ impl<'a> ControlFlowGraph<'a> {
         }
     }
 
-    /// How often something starts again within straight-line code: it was left, and comes back with what
-    /// it had before.
+    /// How often a body or copy starts again within straight-line code: it was left, and one of its earlier keys
+    /// follows.
     fn restarts(&self, steps: std::ops::Range<usize>, key: impl Fn(usize) -> Option<(DebugPosition, u32)>) -> u64 {
         if self.build == ProfiledBuild::Counting {
             return 0;
@@ -376,12 +376,12 @@ impl<'a> ControlFlowGraph<'a> {
         }
     }
 
-    /// Times that an inlined copy was entered.
+    /// Number of entries of an inlined copy.
     pub(super) fn copy_entries(&self, instance: usize) -> ExecutionCount {
         self.copies[instance]
     }
 
-    /// Cost of each body with everything in it and everything it calls.
+    /// Inclusive cost of each body, inlined copies and callees included.
     pub(super) fn region_costs(&self, steps: &[ExecutedInstruction]) -> Vec<u64> {
         let instances = &self.placement.instances;
         let mut costs = vec![0u64; instances.len()];
@@ -447,8 +447,8 @@ impl<'a> ControlFlowGraph<'a> {
             .collect()
     }
 
-    /// Where the source has one call, several call instructions are copies of it: their line was executed as
-    /// often as all of them together.
+    /// Several call instructions may be copies of one call in the source: its line was executed as often as all of them
+    /// together.
     fn count_call_lines(
         &self,
         steps: &[ExecutedInstruction],

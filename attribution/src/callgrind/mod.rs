@@ -1,64 +1,62 @@
-//! A machine-level trace and the debug information of the profiled program in, a [`Profile`] of source
-//! functions, call sites and lines out.
+//! Callgrind's output and the debug information of the profiled program → a [`Profile`] of source functions, call sites
+//! and lines, or a call tree ([`contexts`]).
 //!
-//! Self costs and the counts of functions that kept their own body are exact. How often an inlined copy
-//! was entered and a line was executed is read off the flow of control between the machine code's blocks:
-//! in optimised code an estimate (72% of line executions came within 5% of the truth, where 95% were
-//! wanted), in an unoptimised build exact. [`with_counts_of`] joins the two; `docs/profiles.md` has the
-//! measurement.
+//! The pipeline: [`trace`] reads the file, `placement` finds the place of each address in the source, `control_flow`
+//! derives counts of source events, `ledger` adds them up into a profile. Does not run the profiler or the program.
+//!
+//! Self costs and call counts of functions with their own body are exact. Entries of inlined copies and executions of
+//! lines are derived from the control flow between basic blocks: exact in an unoptimised build, an estimate in
+//! optimised code (72% of line executions came within 5% of the truth; the goal was 95%). [`merge_exact_counts`] joins
+//! the profiles of both builds; `docs/src/explanation/profiles.md` has the measurement.
 
 pub mod contexts;
 mod control_flow;
-mod debug_info;
-mod inclusive_cost;
 mod ledger;
-mod merge_counts;
-mod path_remapping;
+mod placement;
 pub mod trace;
 
 use crate::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
 use control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
-pub use debug_info::{DebugInfoError, function_symbols};
 use ledger::TraceLedger;
-pub use merge_counts::merge_exact_counts;
-pub use path_remapping::{PathRemapping, ProfilePath};
+pub use ledger::merge_exact_counts;
+use placement::symbolize_addresses;
+pub use placement::{DebugInfoError, PathRemapping, ProfilePath, function_symbols};
 
-/// What a trace is attributed with.
+/// Everything that attribution needs besides the trace.
 #[derive(Debug)]
 pub struct AttributionInput<'a> {
     /// Name of the benchmark.
     pub benchmark: &'a str,
-    /// The object of the trace that is the profiled program, as a path; another spelling of the same
-    /// file name will do.
+    /// Path of the profiled program among the trace's objects; a different path with the same file name will do.
     pub program: &'a str,
     /// The bytes of that program.
     pub binary: &'a [u8],
-    /// How it was built.
+    /// How the program was built.
     pub build: ProfiledBuild,
-    /// How source paths are named.
+    /// Rules that name source paths.
     pub roots: &'a PathRemapping,
 }
 
-/// How the profiled program was built, which decides how its machine code is read.
+/// Build of the profiled program, which decides how its machine code is interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProfiledBuild {
-    /// Inlined copies may have been merged, unrolled, vectorised: their counts are estimates.
+    /// Inlined copies may have been merged, unrolled or vectorised: their counts are estimates.
     Optimised,
-    /// Not optimised: one instruction is one place in the source, and all counts are exact.
+    /// Not optimised: each instruction belongs to one place in the source, and all counts are exact.
     Counting,
 }
 
 /// Turns a trace into a profile.
 ///
 /// # Errors
-/// [`DebugInfoError`] if the program is no executable or has no line tables.
+/// [`DebugInfoError`] if the program is not an executable or has no line tables.
 pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<Profile, DebugInfoError> {
     let program = find_program(trace, with.program);
     let steps = steps_of(trace, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
+    let placement = symbolize_addresses(with.binary, &addresses)?;
     let machine = ControlFlowInput {
         trace,
         program,
@@ -74,7 +72,7 @@ pub fn attribute(trace: &CallgrindTrace, with: &AttributionInput<'_>) -> Result<
     Ok(ledger.into_profile(trace, with))
 }
 
-/// What was executed of the profiled program itself.
+/// Executed instructions of the profiled program itself.
 fn steps_of(trace: &CallgrindTrace, program: Option<u32>) -> Vec<ExecutedInstruction> {
     let own = trace.instructions.iter().filter(|step| Some(step.object) == program);
     own.map(|step| ExecutedInstruction {

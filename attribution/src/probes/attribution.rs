@@ -1,5 +1,5 @@
-//! Counts and the table of probes → a profile: which written call made which entry, and what is left over as calls
-//! of functions that are not probed.
+//! Counts and the table of probes → a profile: which call site made which entry, with the remaining calls attributed to
+//! functions without probes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use super::counts::{ProbeCounts, ProbeEdge};
 use profile::probes::{ProbeCallKind, ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeRegionIndex, ProbeTable};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunctionId, ProfileLine};
 
-/// Turns counts into a profile. Whatever the counts say of probes that the table does not have is left out.
+/// Turns counts into a profile. Counts of probes that the table lacks are left out.
 ///
-/// - A function's calls, a region's executions and the calls between functions are as counted.
-/// - An entry belongs to the call of that name in the region that ran last, or around it; several of one name in one
-///   region share it (their lines are estimates if they differ).
-/// - A call in a region that ran more often than anything of its name was entered went to something that is not
-///   probed: the rest is its calls, each at the fixed number of operations of the written call, which are not the
-///   caller's then.
+/// - Calls of a function, executions of a region and calls between functions are as counted.
+/// - An entry belongs to the call of that name in the region that ran last, or around it; several calls of one name in
+///   one region share it (their lines are estimates if they differ).
+/// - If a region ran more often than functions of a called name were entered from it, the remaining calls went to a
+///   function without probes. Each costs the fixed number of operations of the call site, which then do not count for
+///   the caller.
 #[must_use]
 pub fn attribute_counts(benchmark: &str, table: &ProbeTable, counts: &ProbeCounts) -> Profile {
     let mut ledger = ProbeLedger::new(table, counts);
@@ -26,7 +26,7 @@ pub fn attribute_counts(benchmark: &str, table: &ProbeTable, counts: &ProbeCount
     ledger.close(benchmark)
 }
 
-/// A function of the profile to be: one of the table, or a name that nothing probed answers to.
+/// A function of the profile: one of the table, or a name that no probed function has.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum ProbedFunctionKey {
     Known(ProbeFunctionIndex),
@@ -56,14 +56,14 @@ struct ProbeLedger<'a> {
     counts: &'a ProbeCounts,
     total: u64,
     parties: BTreeMap<ProbedFunctionKey, ProbedFunctionSums>,
-    /// Executions and own cost.
+    /// Executions and self cost.
     lines: BTreeMap<(&'a str, u32), (u64, u64)>,
-    /// Rounds of the loops whose heads are on a line.
+    /// Iterations of the loops whose heads are on a line.
     rounds: BTreeMap<(&'a str, u32), u64>,
     sites: BTreeMap<ProbedSiteKey, ProbedSiteSums>,
-    /// Entries that were found to be made by calls of a name in a region.
+    /// Entries attributed to calls of a name in a region.
     answered: BTreeMap<(ProbeRegionIndex, &'a str), u64>,
-    /// Functions that are not probed, by the last segment of their name.
+    /// Functions without probes, by the last segment of their name.
     unprobed: BTreeMap<&'a str, Vec<ProbeFunctionIndex>>,
     regions_of: BTreeMap<ProbeFunctionIndex, Vec<ProbeRegionIndex>>,
     exact: bool,
@@ -104,7 +104,7 @@ impl<'a> ProbeLedger<'a> {
             .filter(move |(region, _)| *region > 0 && (*region as usize) < known)
     }
 
-    /// Self costs and executions.
+    /// Adds self costs and executions.
     fn book_regions(&mut self) {
         for (index, count) in self.executed() {
             let region = &self.table.regions[index as usize];
@@ -129,7 +129,7 @@ impl<'a> ProbeLedger<'a> {
         }
     }
 
-    /// Calls of what is probed.
+    /// Adds calls of probed functions.
     fn book_edges(&mut self) {
         for (index, entries) in &self.counts.functions {
             if (*index as usize) < self.table.functions.len() {
@@ -176,7 +176,7 @@ impl<'a> ProbeLedger<'a> {
             if holds(region) {
                 return Some(region);
             }
-            // A parent always comes before what is in it, so that this ends.
+            // A parent always precedes the regions in it, so that this ends.
             at = regions[region as usize].parent.filter(|parent| *parent < region);
         }
         let function = regions[from as usize].function;
@@ -185,7 +185,7 @@ impl<'a> ProbeLedger<'a> {
         others.all(|region| !holds(region)).then_some(first)
     }
 
-    /// What was called, but not entered.
+    /// Adds calls that entered no probed function.
     fn book_unprobed(&mut self) {
         for (index, count) in self.executed() {
             let region = &self.table.regions[index as usize];
@@ -210,7 +210,7 @@ impl<'a> ProbeLedger<'a> {
                     continue;
                 }
                 *calls -= taken;
-                // Part of several calls of one name was answered: which ones is not known.
+                // Only some of several calls of one name entered a probed function: it is unknown which.
                 let some_answered = self.answered.contains_key(&(index, site.name.as_str()));
                 let estimated = some_answered && shared[site.name.as_str()] > count;
                 self.exact &= !estimated;
@@ -237,7 +237,7 @@ impl<'a> ProbeLedger<'a> {
         }
     }
 
-    /// A function of the sources that is not probed, if the written name can mean only one.
+    /// A function of the sources without probes, if the name can only mean one.
     fn party_of(&self, full_name: &str) -> ProbedFunctionKey {
         let name = last_segment(full_name);
         let written: Vec<&str> = full_name.split("::").collect();
@@ -253,7 +253,7 @@ impl<'a> ProbeLedger<'a> {
         }
     }
 
-    /// What has no frame of its own costs what it does and what it calls.
+    /// Sums up the inclusive cost of functions without a frame: their self cost and their calls.
     fn sum_frameless(&mut self) {
         let mut called: BTreeMap<ProbeFunctionIndex, u64> = BTreeMap::new();
         for ((caller, _, _), site) in &self.sites {

@@ -1,4 +1,4 @@
-//! What an instrumented program recorded of its calling contexts, and the table of its probes → a [`CallTree`].
+//! Records of calling contexts from an instrumented program, and the table of its probes → a [`CallTree`].
 
 use super::line_format::{ProbeTextError, each_line};
 use crate::callgrind::contexts::ROOT;
@@ -8,23 +8,23 @@ use profile::probes::{ProbeFunctionIndex, ProbeTable};
 /// The first line of the text.
 const HEADER: &str = "lito-contexts 1";
 
-/// Calling contexts that probes counted: functions of the probed sources only, what they call of others being part of
-/// their own cost.
+/// Calling contexts counted by probes: only functions of the probed sources; costs of other callees are part of the
+/// caller's self cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbedCallTree {
     /// Its root is the benchmark; every count in it is exact.
     pub tree: CallTree,
-    /// Operations, of all nodes together.
+    /// Operations of all nodes together.
     pub total: u64,
-    /// False if there were more contexts than a tree may have: what did not fit is in its callers' self costs.
+    /// False if there were more contexts than a tree may have: the rest is in the self costs of its callers.
     pub complete: bool,
 }
 
-/// Turns what the processes of one run recorded into one tree; threads are added up, and functions of one name that are
-/// called from one context are one.
+/// Turns the records of all processes of one run into one tree. Threads are added up; functions of one name that are
+/// called from one context are joined.
 ///
 /// # Errors
-/// [`ProbeTextError`] for any text that was not written in full by a probed program.
+/// [`ProbeTextError`] for any text that an instrumented program did not write completely.
 pub fn call_tree(table: &ProbeTable, texts: &[String]) -> Result<ProbedCallTree, ProbeTextError> {
     let mut growth = ProbedTreeReader {
         table,
@@ -44,18 +44,19 @@ pub fn call_tree(table: &ProbeTable, texts: &[String]) -> Result<ProbedCallTree,
     })
 }
 
-/// The tree while it is read.
+/// The tree under construction.
 struct ProbedTreeReader<'a> {
     table: &'a ProbeTable,
     builder: CallTreeBuilder,
-    /// Contexts of the thread that is read, by their number.
+    /// Contexts of the current thread, by their number.
     thread: Vec<BuilderContextId>,
     total: u64,
     complete: bool,
 }
 
 impl ProbedTreeReader<'_> {
-    /// `t OPERATIONS FULL` begins a thread, `n PARENT FUNCTION ENTRIES OPERATIONS` is one of its contexts.
+    /// Reads a line: `t OPERATIONS FULL` begins a thread, `n PARENT FUNCTION ENTRIES OPERATIONS` is one of its
+    /// contexts.
     fn read_line(&mut self, kind: &str, numbers: &[u64]) -> Option<()> {
         let (context, operations) = match (kind, numbers) {
             ("t", &[operations, full @ 0..=1]) => {
@@ -72,7 +73,7 @@ impl ProbedTreeReader<'_> {
                     count: entries,
                     estimated: false,
                 };
-                // Of a full tree it is the parent, which was not called more often for that.
+                // In a full tree this is the parent, which was not called more often because of that.
                 if context != parent {
                     self.builder.add_calls(context, calls);
                 }

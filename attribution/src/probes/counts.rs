@@ -1,4 +1,4 @@
-//! The text that an instrumented program leaves → counts.
+//! The text written by an instrumented program → counts.
 
 use std::collections::BTreeMap;
 
@@ -8,47 +8,47 @@ use profile::probes::{ProbeFunctionIndex, ProbeRegionIndex, ProbeTable};
 /// The first line of the text.
 const HEADER: &str = "lito-probe 1";
 
-/// What an instrumented program counted, over all its threads.
+/// Counts of an instrumented program, over all its threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProbeCounts {
-    /// Executions of each region that ran.
+    /// Executions of each region.
     pub regions: BTreeMap<ProbeRegionIndex, u64>,
-    /// Each function that was entered.
+    /// Entries of each function.
     pub functions: BTreeMap<ProbeFunctionIndex, ProbeEntries>,
-    /// Which function was entered from which region.
+    /// Entries by calling region and callee.
     pub edges: BTreeMap<ProbeEdge, ProbeEntries>,
 }
 
 /// An entry of a function from a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProbeEdge {
-    /// Where it was called; 0 where nothing probed was running.
+    /// Calling region; 0 outside all regions.
     pub region: ProbeRegionIndex,
-    /// What was entered.
+    /// The entered function.
     pub callee: ProbeFunctionIndex,
 }
 
-/// How often something was entered, and what it cost.
+/// Number of entries and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProbeEntries {
-    /// Times.
+    /// Number of entries.
     pub calls: u64,
-    /// Operations until it was left, callees included; of nested entries only the outermost.
+    /// Operations until the function was left, callees included; of nested entries, only the outermost counts.
     pub inclusive: u64,
 }
 
 impl ProbeCounts {
-    /// Reads what a program left; several threads of it are added up.
+    /// Reads the text of a program; its threads are added up.
     ///
     /// # Errors
-    /// [`ProbeTextError`] for any text that was not written in full by a probed program.
+    /// [`ProbeTextError`] for any text that an instrumented program did not write completely.
     pub fn read(text: &str) -> Result<Self, ProbeTextError> {
         let mut counts = Self::default();
         each_line(text, HEADER, |kind, numbers| counts.add_line(kind, numbers))?;
         Ok(counts)
     }
 
-    /// Adds what another process counted.
+    /// Adds the counts of another process.
     pub fn add(&mut self, other: &Self) {
         for (region, count) in &other.regions {
             let known = self.regions.entry(*region).or_default();
@@ -62,7 +62,7 @@ impl ProbeCounts {
         }
     }
 
-    /// All operations: what the total of a profile of these counts is.
+    /// All operations: the total of a profile made from these counts.
     #[must_use]
     pub fn total(&self, table: &ProbeTable) -> u64 {
         let known = self.regions.iter().filter_map(|(region, count)| {

@@ -1,38 +1,38 @@
-//! A text that an instrumented program leaves at its end → its lines, or why they can't be used.
+//! The text that an instrumented program writes at its end → its lines, or the reason why they can't be used.
 
 /// The last line: a text without it was cut.
 const END: &str = "end";
 
-/// Characters of a line that are shown where it is not understood.
+/// Characters shown of a line that is not understood.
 const SHOWN: usize = 80;
 
-/// Why a text gives no counts.
+/// Reason why a text can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeTextError {
     /// Not such a text, or of another version.
     #[error("reading the counts of probes: the text does not begin with `{wanted}`")]
     Header {
-        /// What its first line would be.
+        /// The expected first line.
         wanted: &'static str,
     },
-    /// The program ended while it wrote.
+    /// The program ended while writing.
     #[error("reading the counts of probes: the text is cut off after {lines} lines")]
     Cut {
-        /// How many there are.
+        /// Number of lines.
         lines: usize,
     },
-    /// A line that is none of the known ones.
+    /// A line that is not understood.
     #[error("reading the counts of probes: line {number} is not understood: `{line}`")]
     Line {
-        /// 1-based.
+        /// Line number, 1-based.
         number: usize,
         /// The line, shortened.
         line: String,
     },
 }
 
-/// Hands every line between the first, which must be `header`, and the last to `take`, as its first word and the numbers
-/// behind it; `take` gives `None` for a line that it does not understand.
+/// Passes every line between the first, which must be `header`, and the last to `take`, as its first word and the
+/// numbers behind it; `take` returns `None` for a line that it does not understand.
 pub(super) fn each_line(
     text: &str,
     header: &'static str,

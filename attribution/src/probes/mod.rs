@@ -1,7 +1,7 @@
-//! The counts of an instrumented program and the table of its probes in, a [`Profile`] out; or its record of
-//! time frames in, a [`Timeline`] out; or of calling contexts, a [`CallTree`].
+//! Output of an instrumented program and the table of its probes → a [`Profile`] from counts, a [`Timeline`] from time
+//! frames, a [`CallTree`] from calling contexts.
 //!
-//! Pure: who put the probes in and who ran the program is not known here.
+//! Pure: knows neither who inserted the probes nor who ran the program.
 //!
 //! [`Profile`]: profile::Profile
 //! [`CallTree`]: profile::call_tree::CallTree
@@ -21,11 +21,11 @@ pub use counts::{ProbeCounts, ProbeEdge, ProbeEntries};
 pub use line_format::ProbeTextError;
 pub use timeline::{timeline, timeline_rows};
 
-/// The profiler that profiles made from probes name.
+/// Name of the profiler in profiles made from probes.
 pub const PROFILER: &str = "probes";
 
-/// The version of what is counted and how it is weighed, for fingerprints: counts of different ones never mix.
+/// Version of the counting and its weights, for fingerprints: counts of different versions never mix.
 pub const VERSION: &str = "probes-1";
 
-/// The version of what timelines show, for what is kept of them: [`VERSION`], and how frames are recorded.
+/// Version of recorded timelines, for their cache: [`VERSION`], and the way frames are recorded.
 pub const TIMELINE_VERSION: &str = "probes-1-frames-1";

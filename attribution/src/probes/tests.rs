@@ -39,7 +39,7 @@ fn region(function: u32, lines: &[(u32, u32)], sites: Vec<ProbeCallSite>) -> Pro
     }
 }
 
-/// `a` calls `b` twice on two lines and something that is not probed; `c` is a const function.
+/// `a` calls `b` twice on two lines and a function without probes; `c` is a const function.
 fn table() -> ProbeTable {
     let mut table = ProbeTable {
         functions: vec![
@@ -70,7 +70,7 @@ fn self_cost(profile: &Profile, name: &str) -> u64 {
 }
 
 #[test]
-fn calls_of_what_is_not_probed_are_what_was_called_but_not_entered() {
+fn calls_without_an_entry_go_to_unprobed_functions() {
     let profile = of("lito-probe 1\np 1 4\np 2 4\nf 0 4 52\nf 1 4 8\nc 0 0 4 52\nc 1 1 4 8\nend\n");
     assert_eq!(profile.unit, CostUnit::Operations);
     assert_eq!(profile.total, 4 * 11 + 4 * 2);
@@ -118,7 +118,7 @@ fn threads_are_added_up() {
 }
 
 #[test]
-fn a_text_that_was_cut_off_is_no_profile() {
+fn a_truncated_text_is_an_error() {
     assert_eq!(
         ProbeCounts::read(""),
         Err(ProbeTextError::Header { wanted: "lito-probe 1" })
@@ -184,7 +184,7 @@ fn a_row_s_share_is_of_its_frame_s_length_and_the_last_frame_is_as_long_as_it_wa
 }
 
 #[test]
-fn what_is_active_for_less_than_half_a_percent_of_every_frame_is_left_out() {
+fn functions_below_half_a_percent_of_every_frame_are_left_out() {
     let text = "lito-timeline 1\nt 1536 1024\nr 0 5 2\nr 1 6 0\nend\n";
     let timeline = recorded(text).unwrap().unwrap();
     assert_eq!(timeline.shares("k::a"), None);
@@ -263,7 +263,7 @@ proptest! {
     }
 }
 
-/// Each node of a tree as its path, calls and own cost.
+/// Each node of a tree as its path, calls and self cost.
 fn paths(tree: &CallTree) -> Vec<(String, Option<u64>, u64)> {
     let mut paths: Vec<(String, Option<u64>, u64)> = Vec::new();
     for node in &tree.nodes {

@@ -1,4 +1,4 @@
-//! What an instrumented program recorded of its time frames, and the table of its probes → a [`Timeline`].
+//! Records of time frames from an instrumented program, and the table of its probes → a [`Timeline`].
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use profile::timeline::{FunctionActivity, MOST_FRAMES, Timeline, frames, percent
 /// The first line of the text.
 const HEADER: &str = "lito-timeline 1";
 
-/// For each function of the table the first one of its name: the row that it is a part of. Functions of one name are one
-/// to a timeline, so that the program itself must know when none of them is active.
+/// For each function of the table, the first one of its name: the row that it belongs to. A timeline joins functions of
+/// one name, so the program itself must know when none of them is active.
 #[must_use]
 pub fn timeline_rows(table: &ProbeTable) -> Vec<ProbeFunctionIndex> {
     let mut first: BTreeMap<&str, ProbeFunctionIndex> = BTreeMap::new();
@@ -21,31 +21,31 @@ pub fn timeline_rows(table: &ProbeTable) -> Vec<ProbeFunctionIndex> {
         .collect()
 }
 
-/// Turns what the processes of one run recorded into its timeline: that of the thread which executed most. `None` if
-/// none executed anything. Rows that the table does not have are left out.
+/// Turns the records of all processes of one run into its timeline: that of the thread which executed most. `None` if
+/// none executed anything. Rows that the table lacks are left out.
 ///
 /// # Errors
-/// [`ProbeTextError`] for any text that was not written in full by a probed program.
+/// [`ProbeTextError`] for any text that an instrumented program did not write completely.
 pub fn timeline(table: &ProbeTable, texts: &[String]) -> Result<Option<Timeline>, ProbeTextError> {
     let mut threads = Vec::new();
     for text in texts {
         each_line(text, HEADER, |kind, numbers| read_line(&mut threads, kind, numbers))?;
     }
-    // Of two that executed as much, always the same one.
+    // Among threads that executed equally much, always the same one.
     let longest = threads.into_iter().max();
     Ok(longest.map(|thread| thread.timeline(table)))
 }
 
-/// What one thread did.
+/// Record of one thread.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct ThreadTimeline {
     total: u64,
     frame: u64,
-    /// Operations in each frame during which the row was active.
+    /// For each row, the operations in each frame during which it was active.
     rows: BTreeMap<ProbeFunctionIndex, Vec<u64>>,
 }
 
-/// `t TOTAL FRAME` begins a thread, `r ROW OPERATIONS …` is one of its rows.
+/// Reads a line: `t TOTAL FRAME` begins a thread, `r ROW OPERATIONS …` is one of its rows.
 fn read_line(threads: &mut Vec<ThreadTimeline>, kind: &str, numbers: &[u64]) -> Option<()> {
     match (kind, numbers) {
         ("t", &[total, frame]) => {
@@ -84,7 +84,7 @@ impl ThreadTimeline {
             };
             let shares = named.entry(&function.name).or_insert_with(|| vec![0; active.len()]);
             for ((at, share), active) in shares.iter_mut().enumerate().zip(active) {
-                // Of a program that was given `rows` there is one row a name.
+                // A program that was given `rows` has one row per name.
                 *share = (*share).max(percent(*active, timeline.length_of(at)));
             }
         }

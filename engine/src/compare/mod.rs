@@ -13,7 +13,7 @@ use report::comparison::ExecutionComparison;
 use runner::benchmark::glob_matches;
 use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
-use runner::profiler::ProfiledCallTree;
+use runner::profilers::ProfiledCallTree;
 
 use crate::call_trees;
 use crate::error::EngineError;
@@ -21,7 +21,7 @@ use crate::outlines::{name_as_executed, outlines, renamed};
 
 pub use tree_comparison::{ComparisonSide, compare};
 
-/// Calls of this much of a run's cost have to be counted, or the reader is told that they are estimates.
+/// Calls of this much of a run's cost have to be counted, or a note says that they are estimates.
 const MOSTLY: f64 = 0.9;
 
 /// Which benchmarks are compared.
@@ -33,11 +33,11 @@ pub enum BenchmarkPairing<'a> {
     Two(&'a str, &'a str),
 }
 
-/// What was compared.
+/// The compared versions.
 pub struct VersionComparison {
     /// One comparison per pair of benchmarks.
     pub comparisons: Vec<ExecutionComparison>,
-    /// What their costs are counted in.
+    /// The unit of the costs.
     pub unit: &'static str,
     /// Why a benchmark is not among them, a sentence each.
     pub missing: Vec<String>,
@@ -121,7 +121,7 @@ pub fn compare_versions(
             notes([old_tree, new_tree], labels),
         ));
     }
-    // What changed most is what somebody wants to see first.
+    // The largest change comes first.
     let size = |comparison: &ExecutionComparison| comparison.change().abs();
     comparisons.sort_by(|one, two| size(two).total_cmp(&size(one)));
     Ok(VersionComparison {
@@ -178,7 +178,7 @@ impl BenchmarkPairing<'_> {
     }
 }
 
-/// What a reader has to know of the trees.
+/// Notes that the reader of the trees needs.
 pub fn notes(contexts: [&ProfiledCallTree; 2], labels: [&str; 2]) -> Vec<String> {
     let sides = contexts.into_iter().zip(labels);
     sides

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use runner::benchmark::glob_matches;
 use verdict::{Acknowledgement, VerdictReport};
 
-/// What begins a line that is meant for lito.
+/// The start of a line that addresses lito.
 const CALLED: &str = "/lito";
 
 /// Commands that are read of one comment.
@@ -14,7 +14,7 @@ const COMMANDS: usize = 50;
 /// Characters of a reason that are kept.
 const REASON: usize = 500;
 
-/// What somebody asks for.
+/// A command in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AcceptCommand {
     /// The benchmark, or a glob that matches several.
@@ -76,7 +76,7 @@ fn word(text: &str) -> (&str, &str) {
 }
 
 impl AcceptCommand {
-    /// What it accepts of a verdict: one for each benchmark that it names and that lost something.
+    /// The acknowledgements: one for each named benchmark that regressed.
     pub(super) fn of(
         &self,
         report: &VerdictReport,
@@ -111,7 +111,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use verdict::Metric;
-    use verdict::{BenchmarkOutcome, MetricFinding, SCHEMA, Verdict};
+    use verdict::{BenchmarkOutcome, BenchmarkVerdict, SCHEMA, Verdict};
 
     use super::*;
 
@@ -146,10 +146,9 @@ mod tests {
     }
 
     fn report(names: &[&str]) -> VerdictReport {
-        let entry = |name: &&str| {
-            let mut finding = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "");
-            finding.change = Some(0.2);
-            finding.into_entry(name, "callgrind")
+        let entry = |name: &&str| BenchmarkVerdict {
+            change: Some(0.2),
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, BenchmarkOutcome::Regression)
         };
         VerdictReport {
             schema: SCHEMA.to_owned(),

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::error::EngineError;
 
-/// What started the workflow.
+/// The event that started the workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GithubEvent {
     /// A version is to be judged.
@@ -22,7 +22,7 @@ pub enum GithubEvent {
     Comment(CommentReference),
 }
 
-/// What is judged.
+/// The judged version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeRequest {
     pub head: CommitId,
@@ -31,7 +31,7 @@ pub struct JudgeRequest {
     pub pull: Option<u64>,
 }
 
-/// What a version is compared with.
+/// The base of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseSelector {
     /// Where the head left the branch whose tip this is.
@@ -198,7 +198,7 @@ fn of_push(event: &PushEvent) -> Result<GithubEvent, GithubEventError> {
     }
     let new = event.before.bytes().all(|digit| digit == b'0');
     let base = if new || event.forced {
-        // What it replaced need not be in this clone, nor be what it builds on.
+        // The replaced commit may be missing from this clone, and need not be an ancestor.
         BaseSelector::Before
     } else {
         BaseSelector::Exactly(commit("before", &event.before)?)

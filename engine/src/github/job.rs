@@ -51,7 +51,7 @@ impl WorkflowJob {
         })
     }
 
-    /// What started it.
+    /// The event that started it.
     pub fn event(&self) -> Result<GithubEvent, EngineError> {
         let failed = |why: &dyn std::fmt::Display| {
             EngineError::request(format_args!(

@@ -1,10 +1,11 @@
-//! A verdict with all that is told with it, `lito.posting/1`; and delivered: a check always, a comment where something
+//! A verdict with everything that is posted with it, `lito.posting/1`; and its delivery: a check always, a comment where something
 //! changed. What is delivered twice is there once.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use analyzer::score::VersionScore;
 use report::github::{self, MARKER, MeasurementOrigin};
+use report::score::ScoreDocument;
 use runner::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubClient, GithubError, NewCheckRun};
 use serde::{Deserialize, Serialize};
 use verdict::{Acknowledgement, SCHEMA as VERDICT_SCHEMA, VerdictReport};
@@ -14,13 +15,13 @@ use crate::error::EngineError;
 /// The version of the contract.
 const SCHEMA: &str = "lito.posting/1";
 
-/// What the check is called, so that branches can require it.
+/// The name of the check, so that branches can require it.
 pub(super) const CHECK: &str = "lito";
 
 /// Larger files are no postings: the largest verdict that is taken from an artifact is below.
 const FILE_LIMIT: u64 = 64 << 20;
 
-/// A verdict with all that is told with it.
+/// A verdict with everything that is posted with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GithubPosting {
@@ -38,10 +39,10 @@ pub struct GithubPosting {
     /// The change from which a version is worth a benchmark.
     pub(super) threshold: f64,
     pub(super) acknowledgements: Vec<Acknowledgement>,
-    /// What else is to be said, a sentence each.
+    /// Further notes, a sentence each.
     pub(super) notes: Vec<String>,
     pub(super) report: VerdictReport,
-    pub(super) score: Option<VersionScore>,
+    pub(super) score: Option<ScoreDocument>,
 }
 
 /// A run of a workflow.
@@ -51,17 +52,17 @@ pub(super) struct MeasuringRun {
     pub(super) url: String,
 }
 
-/// What became of it.
+/// The result of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DeliveryReport {
-    /// What was done, a sentence each.
+    /// Actions taken, a sentence each.
     pub done: Vec<String>,
-    /// What the token may not do, with the permission that is missing.
+    /// Actions that the token does not allow, each with the missing permission.
     pub denied: Vec<String>,
 }
 
 impl GithubPosting {
-    /// Reads a posting, or a verdict of one's own, which is told of this pull request.
+    /// Reads a posting, or a bare verdict, which is posted to this pull request.
     pub fn read(file: &Path, pull: Option<u64>, threshold: f64) -> Result<Self, EngineError> {
         let failed = |why: &dyn std::fmt::Display| {
             EngineError::request(format_args!(
@@ -98,7 +99,7 @@ impl GithubPosting {
     }
 
     /// A verdict of our own, with nothing else to tell.
-    pub(super) fn of(report: VerdictReport, score: Option<VersionScore>) -> Self {
+    pub(super) fn of(report: VerdictReport, score: Option<ScoreDocument>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             pull: None,
@@ -163,11 +164,11 @@ impl GithubPosting {
         Ok(format!("the comment is {}", posted.url))
     }
 
-    /// As it is told.
+    /// The content of the posting.
     pub fn content(&self) -> github::PostingContent<'_> {
         github::PostingContent {
             report: &self.report,
-            score: self.score.as_ref(),
+            score: self.score.as_ref().map(Cow::Borrowed),
             acknowledgements: &self.acknowledgements,
             measured_by: if self.fork {
                 MeasurementOrigin::Fork
@@ -199,7 +200,7 @@ impl DeliveryReport {
 struct VerdictFile {
     #[serde(flatten)]
     report: VerdictReport,
-    score: Option<VersionScore>,
+    score: Option<ScoreDocument>,
 }
 
 /// Which contract a document says that it follows.

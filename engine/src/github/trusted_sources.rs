@@ -85,7 +85,7 @@ impl TrustedSources {
         Ok(trusted)
     }
 
-    /// Scores, and judges on what was measured elsewhere.
+    /// Scores, and judges on measurements of another job.
     pub(super) fn judge(
         &self,
         elsewhere: ExternalMeasurements,
@@ -118,12 +118,12 @@ impl TrustedSources {
         self.settings.gate.threshold.share()
     }
 
-    /// What was accepted in a pull request so far.
+    /// The acknowledgements of a pull request so far.
     pub(super) fn acknowledgements(&self, pull: u64) -> Result<Vec<Acknowledgement>, EngineError> {
         Ok(self.store.acknowledgements(pull)?.acknowledgements)
     }
 
-    /// Records what was accepted, for everybody.
+    /// Records acknowledgements in the shared store.
     pub(super) fn record(
         &self,
         accepted: &[Acknowledgement],

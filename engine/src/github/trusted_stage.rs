@@ -1,13 +1,14 @@
-//! The trusted stage: a run of the measuring workflow, or a comment → what is posted.
+//! The trusted stage: a run of the measuring workflow, or a comment → a posting.
 
 use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use report::github;
+use report::score::ScoreDocument;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
 use runner::process::InterruptionFlag;
-use verdict::VerdictReport;
+use verdict::{MissingMeasurements, VerdictReport};
 
 use super::accept_command::{self, AcceptCommandAuthor};
 use super::event::CommentReference;
@@ -15,12 +16,12 @@ use super::posting::{CHECK, GithubPosting, MeasuringRun, new_check};
 use super::trusted_sources::{RepositoryAddress, TrustedSources};
 use crate::error::EngineError;
 use crate::pipeline::ExternalMeasurements;
-use crate::progress::Progress;
+use crate::progress::{Activity, Progress};
 
 /// The file of the artifact in which the measuring job leaves its verdict.
 const VERDICT: &str = "verdict.json";
 
-/// What the measuring job left.
+/// The artifact of the measuring job.
 struct MeasuringArtifact {
     elsewhere: ExternalMeasurements,
     /// Whether it drew where a difference comes from.
@@ -28,7 +29,7 @@ struct MeasuringArtifact {
 }
 
 impl MeasuringArtifact {
-    fn nothing(why: String) -> Self {
+    fn nothing(why: MissingMeasurements) -> Self {
         Self {
             elsewhere: ExternalMeasurements::Nothing(why),
             compared: false,
@@ -36,7 +37,7 @@ impl MeasuringArtifact {
     }
 }
 
-/// What the stage works with.
+/// Everything that the stage works with.
 pub struct PostingContext<'a> {
     /// The client of GitHub's API.
     pub client: &'a GithubClient,
@@ -48,23 +49,24 @@ pub struct PostingContext<'a> {
     pub progress: Progress<'a>,
 }
 
-/// What is posted because a run of the measuring workflow has ended. Where it can't be judged, the check says so all the
-/// same: a branch that requires it is not to wait for ever.
+/// The posting for a finished run of the measuring workflow. A run that can't be judged gets a check that says so: a
+/// branch that requires the check must not wait for ever.
 pub fn posting_of_run(stage: &PostingContext<'_>, run: u64) -> Result<GithubPosting, EngineError> {
     match stage.judge(run) {
         Ok(judged) => Ok(judged.posting),
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
         Err(failure) => {
-            // What went wrong first is what is told; if it is GitHub itself, this fails as well.
+            // The first failure is the one to return; if it is GitHub itself, this fails as well.
             if let Err(again) = stage.post_not_judged(run, &failure) {
-                stage.progress.warn(&again.to_string());
+                let error = &again.to_string();
+                stage.progress.activity(&Activity::CheckNotPosted { error });
             }
             Err(failure)
         }
     }
 }
 
-/// What is posted because of a comment; `None` where it is not for lito, or its author may not say so.
+/// The posting for a comment; `None` where it does not address lito, or its author has no permission.
 pub fn posting_of_comment(
     stage: &PostingContext<'_>,
     said: &CommentReference,
@@ -73,13 +75,13 @@ pub fn posting_of_comment(
     let commands = accept_command::read(&comment.body);
     let author = report::text::safe(&comment.author);
     if commands.is_empty() {
-        stage.progress.note("the comment is not for lito");
+        stage.progress.activity(&Activity::CommentNotForLito);
         return Ok(None);
     }
     if !stage.client.permission(&comment.author)?.may_write() {
-        stage.progress.note(&format!(
-            "{author} may not write to the repository, so that nothing is accepted"
-        ));
+        stage.progress.activity(&Activity::CommentNotAllowed {
+            author: &comment.author,
+        });
         return Ok(None);
     }
     let run = stage.run_behind(said.pull)?;
@@ -108,7 +110,7 @@ pub fn posting_of_comment(
     Ok(Some(posting))
 }
 
-/// What is known after judging.
+/// A judged run.
 struct JudgedRun {
     posting: GithubPosting,
     trusted: TrustedSources,
@@ -138,7 +140,7 @@ impl PostingContext<'_> {
                 id: run.id,
                 url: run.url,
             }),
-            ..GithubPosting::of(judgement.report, Some(judgement.score))
+            ..GithubPosting::of(judgement.report, Some(ScoreDocument::of(&judgement.score)))
         };
         Ok(JudgedRun { posting, trusted })
     }
@@ -173,7 +175,7 @@ impl PostingContext<'_> {
         })?)
     }
 
-    /// The run that the check on a pull request's newest commit tells of.
+    /// The run behind the check on a pull request's newest commit.
     fn run_behind(&self, pull: u64) -> Result<u64, EngineError> {
         let head = self.client.pull(pull)?.head_sha;
         let check = self.client.check(&head, CHECK)?;
@@ -185,28 +187,32 @@ impl PostingContext<'_> {
         })
     }
 
-    /// What the measuring job left. Whatever is wrong with it is a reason not to take it, not an error.
+    /// The measuring job's artifact. A defect in it is a reason not to use it, not an error.
     fn left_by(&self, run: &WorkflowRun) -> Result<MeasuringArtifact, EngineError> {
         let ended = run.conclusion.as_deref().unwrap_or("no result");
         let limits = ArtifactLimits::default();
         let files = match self.client.artifact(run.id, github::ARTIFACT, &limits) {
             Ok(files) => files.unwrap_or_default(),
             Err(error @ GithubError::Artifact { .. }) => {
-                return Ok(MeasuringArtifact::nothing(error.to_string()));
+                return Ok(MeasuringArtifact::nothing(MissingMeasurements::UnreadableArtifact {
+                    error: error.to_string(),
+                }));
             }
             Err(error) => return Err(error.into()),
         };
         let Some(verdict) = files.get(VERDICT) else {
-            return Ok(MeasuringArtifact::nothing(format!(
-                "the job that measures left no verdict; it ended with `{ended}`"
-            )));
+            return Ok(MeasuringArtifact::nothing(MissingMeasurements::NoVerdict {
+                conclusion: ended.to_owned(),
+            }));
         };
         Ok(match serde_json::from_slice::<VerdictReport>(verdict) {
             Ok(report) => MeasuringArtifact {
                 elsewhere: ExternalMeasurements::Report(Box::new(report)),
                 compared: files.contains_key(github::COMPARISON),
             },
-            Err(error) => MeasuringArtifact::nothing(format!("what the job left is no verdict: {error}")),
+            Err(error) => MeasuringArtifact::nothing(MissingMeasurements::MalformedVerdict {
+                error: error.to_string(),
+            }),
         })
     }
 }

@@ -3,23 +3,24 @@
 use runner::build::RepositoryCache;
 use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::{self, BaseOrHead, BenchmarkPresence, MeasuredSides, SideBuildEvent, SideBuildPlan};
-use verdict::{BenchmarkOutcome, BenchmarkVerdict};
+use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 
-use super::candidate::BenchmarkCandidate;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::source::SourceStageResult;
 use super::{GateContext, GateRequest};
 use crate::error::EngineError;
 use crate::profiling::{self, ProfilerChoice};
+use crate::progress::Activity;
 
-/// Both versions, ready to be run, and what is known of them from an earlier run.
+/// Both versions, ready to be run, and their measurements from an earlier run.
 pub(super) struct BuildStageResult {
     pub(super) sides: MeasuredSides,
     pub(super) results: MeasurementLog,
-    /// What counts.
+    /// The profiler that counts.
     pub(super) profiler: ProfilerChoice,
 }
 
-/// Builds both.
+/// Builds both versions.
 pub(super) fn build_both_sides(
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
@@ -40,17 +41,16 @@ pub(super) fn build_both_sides(
         head: question.head,
         definitions: &place.settings.benchmarks,
         cache: &cache,
-        profiler: profiler.version(),
-        probes: (profiler == ProfilerChoice::Probes).then_some(&profiling::instrument),
+        profiler: profiler.profiler(),
         interruption: place.interruption,
     };
     let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
-        SideBuildEvent::Building(which) => progress.working_on(&format!("building the {which}")),
-        SideBuildEvent::Built(which, benchmarks) => progress.detail(&format!(
-            "the {which} has {}",
-            report::number_format::counted_noun(*benchmarks, "benchmark")
-        )),
+        SideBuildEvent::Building(which) => progress.activity(&Activity::BuildingSide(compared_version(*which))),
+        SideBuildEvent::Built(which, benchmarks) => progress.activity(&Activity::SideBuilt {
+            version: compared_version(*which),
+            benchmarks: *benchmarks,
+        }),
     })?;
     if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {
         return Err(EngineError::environment(format_args!(
@@ -69,13 +69,13 @@ pub(super) fn build_both_sides(
     })
 }
 
-/// The benchmarks that are to be measured, in their order, and the entries of those that can't be.
+/// The benchmarks to measure, in their order, and the findings of those that can't be measured.
 pub(super) fn pair_benchmarks(
     built: &BuildStageResult,
     source: &SourceStageResult,
-) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkVerdict>) {
+) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkFinding>) {
     let present = built.sides.benchmarks();
-    let (mut candidates, mut entries) = (Vec::new(), Vec::new());
+    let (mut candidates, mut findings) = (Vec::new(), Vec::new());
     for name in source.selection.ordered(present.keys().map(String::as_str)) {
         let candidate = source.candidate(name);
         let (outcome, reason) = match &present[name] {
@@ -83,28 +83,26 @@ pub(super) fn pair_benchmarks(
                 candidates.push(candidate);
                 continue;
             }
-            BenchmarkPresence::Removed => (
-                BenchmarkOutcome::Removed,
-                String::from("the head does not have it any more"),
+            BenchmarkPresence::Removed => (BenchmarkOutcome::Removed, UnmeasuredReason::RemovedAtHead),
+            BenchmarkPresence::Added => (BenchmarkOutcome::Added, UnmeasuredReason::NewAtHead),
+            BenchmarkPresence::BaseFails { reason } => {
+                (BenchmarkOutcome::Added, does_not_build(ComparedVersion::Base, reason))
+            }
+            BenchmarkPresence::HeadFails { reason } => {
+                (BenchmarkOutcome::Failed, does_not_build(ComparedVersion::Head, reason))
+            }
+            BenchmarkPresence::NotComparable { reason } => (
+                BenchmarkOutcome::Inconclusive,
+                UnmeasuredReason::NotComparable { why: reason.clone() },
             ),
-            BenchmarkPresence::Added => (BenchmarkOutcome::Added, String::from("the base does not have it yet")),
-            BenchmarkPresence::BaseFails { reason } => (
-                BenchmarkOutcome::Added,
-                format!("the base does not build it: {}", complaint(reason)),
-            ),
-            BenchmarkPresence::HeadFails { reason } => (
-                BenchmarkOutcome::Failed,
-                format!("the head does not build it: {}", complaint(reason)),
-            ),
-            BenchmarkPresence::NotComparable { reason } => (BenchmarkOutcome::Inconclusive, reason.clone()),
         };
-        entries.push(candidate.entry(outcome, reason));
+        findings.push(candidate.unmeasured(outcome, reason));
     }
-    (candidates, entries)
+    (candidates, findings)
 }
 
 impl BuildStageResult {
-    /// Why one side, or a benchmark that the other side builds, does not build.
+    /// The build error of one side, or of a benchmark that the other side builds.
     pub(super) fn unbuilt(&self) -> Option<String> {
         let whole = BaseOrHead::BOTH
             .into_iter()
@@ -113,13 +111,31 @@ impl BuildStageResult {
             let presence = self.sides.benchmarks().into_values();
             presence.into_iter().find_map(|presence| match presence {
                 BenchmarkPresence::BaseFails { reason } | BenchmarkPresence::HeadFails { reason } => Some(reason),
-                _ => None,
+                BenchmarkPresence::Both
+                | BenchmarkPresence::Removed
+                | BenchmarkPresence::Added
+                | BenchmarkPresence::NotComparable { .. } => None,
             })
         })
     }
 }
 
-/// The first lines of what a compiler complains about, on one.
+fn does_not_build(version: ComparedVersion, reason: &str) -> UnmeasuredReason {
+    UnmeasuredReason::DoesNotBuild {
+        version,
+        complaint: complaint(reason),
+    }
+}
+
+/// The side as the verdict names it.
+pub(super) fn compared_version(side: BaseOrHead) -> ComparedVersion {
+    match side {
+        BaseOrHead::Base => ComparedVersion::Base,
+        BaseOrHead::Head => ComparedVersion::Head,
+    }
+}
+
+/// The first lines of a compiler's complaint, joined to one line.
 fn complaint(reason: &str) -> String {
     let said = reason.strip_prefix("does not build: ").unwrap_or(reason);
     let lines: Vec<&str> = said.lines().take(LINES_SHOWN).map(str::trim).collect();

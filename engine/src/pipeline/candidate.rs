@@ -1,67 +1,90 @@
-//! A benchmark of the pipeline → its entry in the verdict.
+//! A benchmark of the pipeline → its finding in the verdict.
 
 use std::collections::BTreeMap;
 
 use runner::measure::MeasurementError;
 use runner::measure::sides::BaseOrHead;
-use verdict::Metric;
-use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding};
-
-use super::reachability::ChangeReachability;
+use verdict::{BenchmarkOutcome, ComparedVersion, Metric, MetricFinding, ReachabilityEvidence, UnmeasuredReason};
 
 /// A benchmark that is to be measured.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BenchmarkCandidate {
     pub(super) name: String,
-    /// Predicted; `None` where nothing was.
+    /// Predicted probability of a change above the threshold; `None` where nothing was predicted.
     pub(super) probability: Option<f64>,
-    pub(super) reach: ChangeReachability,
+    pub(super) reach: ReachabilityEvidence,
+}
+
+/// The finding of one benchmark in one metric, with everything that its entry in the verdict needs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BenchmarkFinding {
+    pub(super) candidate: BenchmarkCandidate,
+    pub(super) finding: MetricFinding,
+    /// The measuring tool; empty where nothing was measured.
+    pub(super) tool: &'static str,
+    /// False if it only illustrates the finding in another metric.
+    pub(super) gating: bool,
+    /// Process starts of each side.
+    pub(super) starts: usize,
+    /// Starts that failed and were tried again.
+    pub(super) retries: u32,
 }
 
 impl BenchmarkCandidate {
-    /// The entry of a benchmark that has no values.
-    pub(super) fn entry(&self, outcome: BenchmarkOutcome, reason: impl Into<String>) -> BenchmarkVerdict {
+    /// The finding of a benchmark that was not measured.
+    pub(super) fn unmeasured(&self, outcome: BenchmarkOutcome, reason: UnmeasuredReason) -> BenchmarkFinding {
         self.measured(MetricFinding::unmeasured(Metric::Instructions, outcome, reason), "")
     }
 
-    /// The entry of a benchmark that the score rules out.
-    pub(super) fn skipped(&self) -> BenchmarkVerdict {
-        let chance = report::number_format::probability(self.probability.unwrap_or_default());
-        self.entry(
-            BenchmarkOutcome::Skipped,
-            format!("{chance} probable to move by the threshold"),
-        )
+    /// The finding of a benchmark that the score rules out.
+    pub(super) fn skipped(&self) -> BenchmarkFinding {
+        let probability = self.probability.unwrap_or_default();
+        let reason = UnmeasuredReason::PredictedUnchanged { probability };
+        self.unmeasured(BenchmarkOutcome::Skipped, reason)
     }
 
-    /// The entry of what was measured.
-    pub(super) fn measured(&self, finding: MetricFinding, tool: &str) -> BenchmarkVerdict {
-        BenchmarkVerdict {
-            reachable: self.reach.reachable,
-            evidence: Some(self.reach.evidence.clone()),
-            probability: self.probability,
-            ..finding.into_entry(&self.name, tool)
+    /// The finding of measurements by a tool.
+    pub(super) fn measured(&self, finding: MetricFinding, tool: &'static str) -> BenchmarkFinding {
+        BenchmarkFinding {
+            candidate: self.clone(),
+            finding,
+            tool,
+            gating: true,
+            starts: 0,
+            retries: 0,
         }
     }
 }
 
-/// What it means that one or both sides could not be measured.
-pub(super) fn unmeasured(metric: Metric, failed: &BTreeMap<BaseOrHead, MeasurementError>) -> MetricFinding {
-    let undecided =
-        |error: &MeasurementError| matches!(error, MeasurementError::OutOfTime | MeasurementError::NoTool { .. });
-    let finding = |outcome, reason: String| MetricFinding::unmeasured(metric, outcome, reason);
-    if let Some(error) = failed.values().find(|error| undecided(error)) {
-        return finding(BenchmarkOutcome::Inconclusive, error.to_string());
+/// The finding of a benchmark that could not be measured at one version, or at both.
+pub(super) fn failed(metric: Metric, errors: &BTreeMap<BaseOrHead, MeasurementError>) -> MetricFinding {
+    if let Some(reason) = errors.values().find_map(undecided) {
+        return MetricFinding::unmeasured(metric, BenchmarkOutcome::Inconclusive, reason);
     }
-    match (failed.get(&BaseOrHead::Base), failed.get(&BaseOrHead::Head)) {
-        (None, Some(head)) => finding(BenchmarkOutcome::Failed, format!("it fails at the head: {head}")),
-        (Some(base), None) => finding(
-            BenchmarkOutcome::Added,
-            format!("it fails at the base, so that there is nothing to compare with: {base}"),
-        ),
-        (Some(_), Some(head)) => finding(
-            BenchmarkOutcome::Inconclusive,
-            format!("it fails at both sides: {head}"),
-        ),
-        (None, None) => finding(BenchmarkOutcome::Inconclusive, String::from("nothing was measured")),
+    let fails = |version, error: &MeasurementError| UnmeasuredReason::Fails {
+        version,
+        error: error.to_string(),
+    };
+    let (outcome, reason) = match (errors.get(&BaseOrHead::Base), errors.get(&BaseOrHead::Head)) {
+        (None, Some(head)) => (BenchmarkOutcome::Failed, fails(ComparedVersion::Head, head)),
+        (Some(base), None) => (BenchmarkOutcome::Added, fails(ComparedVersion::Base, base)),
+        (Some(_), Some(head)) => {
+            let error = head.to_string();
+            (BenchmarkOutcome::Inconclusive, UnmeasuredReason::FailsAtBoth { error })
+        }
+        (None, None) => (BenchmarkOutcome::Inconclusive, UnmeasuredReason::NotRun),
+    };
+    MetricFinding::unmeasured(metric, outcome, reason)
+}
+
+/// The reason of an error that is not the benchmark's own.
+fn undecided(error: &MeasurementError) -> Option<UnmeasuredReason> {
+    match error {
+        MeasurementError::OutOfTime => Some(UnmeasuredReason::OutOfBudget),
+        MeasurementError::NoTool { reason } => Some(UnmeasuredReason::NoTool { why: reason.clone() }),
+        MeasurementError::Failed { .. }
+        | MeasurementError::TimedOut { .. }
+        | MeasurementError::Machine { .. }
+        | MeasurementError::Interrupted => None,
     }
 }

@@ -1,8 +1,8 @@
-//! Stage 2, second half: what a benchmark executes, compiled, at base and head. Where that is the same machine code with
-//! the same constants, the head does what the base does, and need not be run.
+//! Stage 2, second half: the machine code that a benchmark executes, compared between base and head. Where code and
+//! constants are the same, the head does the same as the base, and is not run.
 //!
-//! Set-up counts: a benchmark whose subject is the same, but not what prepares its input, may move. So does data: where
-//! files differ that a program may read, the same code says nothing.
+//! Set-up code counts: a benchmark whose subject is the same but whose input is prepared differently may change. Data
+//! counts too: where a file changed that a program may read, equal code proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,23 +10,22 @@ use std::path::{Path, PathBuf};
 use analyzer::change::is_runtime_input;
 use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, ReachabilityQuery};
 use rayon::prelude::*;
-use report::number_format;
 use runner::measure::sides::{BaseOrHead, MeasuredSides};
-use verdict::{BenchmarkOutcome, BenchmarkVerdict};
+use verdict::{BenchmarkOutcome, UnmeasuredReason};
 
 use super::GateThoroughness;
 use super::build::BuildStageResult;
-use super::candidate::BenchmarkCandidate;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::source::SourceStageResult;
 use super::verdict_draft::StageCounts;
-use crate::progress::Progress;
+use crate::progress::{Activity, CodeDifference, Progress};
 
-/// Functions that are named where code differs.
+/// Functions that a report of differing code names.
 const NAMED: usize = 3;
 
-/// What is known of the code of both sides' programs.
+/// The comparisons of both sides' programs.
 pub(super) struct ProgramComparisonSet {
-    /// A file that differs and that a program may read.
+    /// A changed file that a program may read.
     data: Option<String>,
     /// By the programs of base and head.
     compared: BTreeMap<(PathBuf, PathBuf), ProgramComparison>,
@@ -40,21 +39,19 @@ struct ProgramComparison {
     changed: BTreeSet<String>,
 }
 
-/// What comparing the programs gave.
+/// The result of comparing the programs.
 pub(super) struct CodeStageResult {
-    /// Benchmarks whose programs differ, or are measured all the same.
+    /// Benchmarks whose programs differ, or that are measured anyway.
     pub(super) different: Vec<BenchmarkCandidate>,
-    /// The entries of the others.
-    pub(super) same: Vec<BenchmarkVerdict>,
+    /// The findings of the others.
+    pub(super) same: Vec<BenchmarkFinding>,
     pub(super) programs: ProgramComparisonSet,
 }
 
 impl CodeStageResult {
-    /// Says what differs, to whoever asked with -v.
-    pub(super) fn log_differences(&self, progress: Progress<'_>) {
-        for sentence in self.programs.differences() {
-            progress.detail(&sentence);
-        }
+    /// Reports the differences between the programs.
+    pub(super) fn report_differences(&self, progress: Progress<'_>) {
+        self.programs.report_differences(progress);
     }
 
     pub(super) fn passed(&self) -> StageCounts {
@@ -91,11 +88,10 @@ pub(super) fn compare(
     for candidate in candidates {
         match programs.all_the_same(sides, &candidate.name) {
             Some(functions) if thoroughness != GateThoroughness::Exhaustive => {
-                let functions = number_format::counted_noun(functions, "function");
-                let reason = format!("all {functions} that it can reach are the same machine code");
-                same.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
+                let reason = UnmeasuredReason::SameProgram { functions };
+                same.push(candidate.unmeasured(BenchmarkOutcome::SameCode, reason));
             }
-            _ => different.push(candidate),
+            Some(_) | None => different.push(candidate),
         }
     }
     CodeStageResult {
@@ -110,7 +106,7 @@ impl ProgramComparisonSet {
     fn all_the_same(&self, sides: &MeasuredSides, benchmark: &str) -> Option<usize> {
         match self.of(sides, benchmark)?.whole {
             CodeEquivalence::Same { functions } if self.data.is_none() => Some(functions),
-            _ => None,
+            CodeEquivalence::Same { .. } | CodeEquivalence::Different { .. } | CodeEquivalence::Unknown { .. } => None,
         }
     }
 
@@ -153,27 +149,24 @@ impl ProgramComparisonSet {
         })
     }
 
-    /// Why two programs are not the same, for a note: some of the functions that differ, or why it is not known.
-    fn differences(&self) -> Vec<String> {
-        let sentences = self.compared.iter().map(|((base, _), compared)| {
+    /// Reports for each pair of programs whether their machine code differs, and a changed file that they may read.
+    fn report_differences(&self, progress: Progress<'_>) {
+        for ((base, _), compared) in &self.compared {
             let program = base.file_name().unwrap_or_default().to_string_lossy();
-            match &compared.whole {
-                CodeEquivalence::Same { .. } => format!("{program}: the same machine code"),
-                CodeEquivalence::Unknown { why } => {
-                    format!("{program}: its code can't be compared: {why}")
-                }
-                CodeEquivalence::Different { functions } => {
-                    let named: Vec<String> = functions.iter().take(NAMED).map(ToString::to_string).collect();
-                    let count = number_format::counted_noun(functions.len(), "function");
-                    format!("{program}: {count} differ: {}", named.join(", "))
-                }
-            }
-        });
-        let data = self
-            .data
-            .iter()
-            .map(|path| format!("{path} differs, which programs may read: the same code need not do the same"));
-        sentences.chain(data).collect()
+            let difference = match &compared.whole {
+                CodeEquivalence::Same { .. } => CodeDifference::None,
+                CodeEquivalence::Unknown { why } => CodeDifference::Unknown { why },
+                CodeEquivalence::Different { functions } => CodeDifference::Functions {
+                    count: functions.len(),
+                    named: functions.iter().take(NAMED).map(ToString::to_string).collect(),
+                },
+            };
+            let program = &*program;
+            progress.activity(&Activity::ProgramsCompared { program, difference });
+        }
+        if let Some(path) = &self.data {
+            progress.activity(&Activity::DataChanged { path });
+        }
     }
 
     fn of(&self, sides: &MeasuredSides, benchmark: &str) -> Option<&ProgramComparison> {
@@ -200,7 +193,7 @@ fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
     })
 }
 
-/// What `ask` makes of two programs; `None` where one can't be read as code.
+/// The result of `ask` on two programs; `None` where one can't be read as machine code.
 fn with_code<T>(base: &Path, head: &Path, ask: impl FnOnce(&MachineCode<'_>, &MachineCode<'_>) -> T) -> Option<T> {
     let (base, head) = (std::fs::read(base).ok()?, std::fs::read(head).ok()?);
     Some(ask(

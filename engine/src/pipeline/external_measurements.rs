@@ -1,46 +1,62 @@
-//! Measurements that a job made in which a pull request's code ran → entries of a verdict whose score is our own.
+//! Measurements of a job that ran a pull request's code → entries of a verdict whose score is our own.
 //!
-//! Such a job can't be believed: what it left is data that is bounded and checked, and what the score wants to know and the
-//! job does not tell is inconclusive, never unchanged.
+//! Such a job can't be trusted: its artifact is data that is bounded and checked. A benchmark that the score selects and
+//! the job does not report is inconclusive, never unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, VerdictReport};
+use verdict::{
+    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, MissingMeasurements, ReachabilityEvidence,
+    SCHEMA, UnmeasuredReason, VerdictReport,
+};
 
 use super::GateRequest;
-use super::candidate::BenchmarkCandidate;
-use super::reachability::ChangeReachability;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::selection::SelectedBenchmarks;
 use super::source::SourceStageResult;
 
-/// More benchmarks, in all metrics, than anybody has.
+/// Results allowed: more than any project has, in all metrics.
 const ENTRIES: usize = 20_000;
 
-/// Bytes of a name or a sentence. Names of benchmarks are file names at many places, and these end at 255.
+/// Bytes of a name or a sentence. Names of benchmarks are often file names, which end at 255.
 const TEXT: usize = 4_096;
 
-/// What another job left.
+/// The delivery of another job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExternalMeasurements {
     /// A verdict.
     Report(Box<VerdictReport>),
-    /// Nothing that can be used, with the reason in one clause.
-    Nothing(String),
+    /// Nothing usable, with the reason.
+    Nothing(MissingMeasurements),
 }
 
-/// What is taken of it.
+/// The usable part of a delivery.
 #[derive(Debug, Default)]
 pub(super) struct UsableMeasurements {
-    pub(super) entries: Vec<BenchmarkVerdict>,
+    /// Entries of measured benchmarks.
+    pub(super) entries: Vec<ExternalEntry>,
+    /// Findings of selected benchmarks that the job does not report.
+    pub(super) missing_benchmarks: Vec<BenchmarkFinding>,
     /// The measuring stages.
     pub(super) stages: Vec<CascadeStage>,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) seconds: f64,
-    /// Why nothing is known, though something was to be measured.
-    pub(super) missing: Option<String>,
+    /// The reason, where benchmarks were selected and nothing was delivered.
+    pub(super) nothing_delivered: Option<MissingMeasurements>,
 }
 
-/// Takes what can be used. Entries of benchmarks that the score wants measured are complete afterwards.
+/// Another job's entry, with our own prediction.
+#[derive(Debug)]
+pub(super) struct ExternalEntry {
+    /// The entry as the job left it.
+    pub(super) entry: BenchmarkVerdict,
+    /// Our predicted probability.
+    pub(super) probability: Option<f64>,
+    /// Our evidence, where it replaces the job's.
+    pub(super) reach: Option<ReachabilityEvidence>,
+}
+
+/// Takes the usable part, and adds a finding for every selected benchmark that is missing from it.
 pub(super) fn usable_measurements(
     source: &SourceStageResult,
     question: &GateRequest<'_>,
@@ -54,71 +70,71 @@ pub(super) fn usable_measurements(
         },
     };
     let mut taken = report.map(|report| of_report(report, source)).unwrap_or_default();
-    let told: BTreeSet<&str> = (taken.entries.iter()).map(|entry| entry.name.as_str()).collect();
-    let why = refused.unwrap_or_else(|| String::from("the job that measures did not tell of it"));
-    let untold = untold(source, &told, &why);
-    // Without a sample nobody knows the benchmarks by name: then there is no entry to say it.
-    let nothing = told.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
-    taken.missing = nothing.then_some(why);
-    taken.entries.extend(untold);
+    let reported: BTreeSet<&str> = (taken.entries.iter())
+        .map(|external| external.entry.name.as_str())
+        .collect();
+    let why = refused.unwrap_or(MissingMeasurements::NotReported);
+    // Without a sample the names of the benchmarks are unknown: no entry can carry the reason.
+    let nothing = reported.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
+    taken.missing_benchmarks = missing_benchmarks(source, &reported, &why);
+    taken.nothing_delivered = nothing.then_some(why);
     taken
 }
 
-/// What was measured. What the job skipped is for our own score to say.
+/// The measured entries. Benchmarks that the job skipped are left to our own score.
 fn of_report(report: VerdictReport, source: &SourceStageResult) -> UsableMeasurements {
     let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != BenchmarkOutcome::Skipped);
     UsableMeasurements {
-        entries: measured.map(|entry| reached(entry, source)).collect(),
+        entries: measured.map(|entry| with_prediction(entry, source)).collect(),
         stages: (report.stages.into_iter())
             .filter(|stage| stage.name > CascadeStageName::Source)
             .collect(),
         environment: report.environment,
         seconds: report.cost_seconds,
-        missing: None,
+        ..UsableMeasurements::default()
     }
 }
 
-/// The entry with what our score says of it; what only machine code tells is left as the job had it.
-fn reached(entry: BenchmarkVerdict, source: &SourceStageResult) -> BenchmarkVerdict {
+/// The entry with our own prediction. Evidence from machine code, which only the job has, stays.
+fn with_prediction(entry: BenchmarkVerdict, source: &SourceStageResult) -> ExternalEntry {
     let BenchmarkCandidate { probability, reach, .. } = source.candidate(&entry.name);
-    let ours = match reach {
-        ChangeReachability {
-            reachable: Some(true), ..
-        } => Some(reach),
-        _ if entry.reachable.is_none() => Some(reach),
-        _ => None,
-    };
-    match ours {
-        Some(reach) => BenchmarkVerdict {
-            probability,
-            reachable: reach.reachable,
-            evidence: Some(reach.evidence),
-            ..entry
-        },
-        None => BenchmarkVerdict { probability, ..entry },
+    let replaces = reach.reachable() == Some(true) || entry.reachable.is_none();
+    ExternalEntry {
+        entry,
+        probability,
+        reach: replaces.then_some(reach),
     }
 }
 
-/// Entries for what is to be measured and was not told of.
-fn untold(source: &SourceStageResult, told: &BTreeSet<&str>, why: &str) -> Vec<BenchmarkVerdict> {
+/// Findings of benchmarks that are selected and not reported.
+fn missing_benchmarks(
+    source: &SourceStageResult,
+    reported: &BTreeSet<&str>,
+    why: &MissingMeasurements,
+) -> Vec<BenchmarkFinding> {
     (source.score.benchmarks.iter())
         .map(|benchmark| benchmark.name.as_str())
-        .filter(|name| source.selection.takes(name) && !told.contains(name))
-        .map(|name| source.candidate(name).entry(BenchmarkOutcome::Inconclusive, why))
+        .filter(|name| source.selection.takes(name) && !reported.contains(name))
+        .map(|name| {
+            let reason = UnmeasuredReason::NotDelivered(why.clone());
+            source
+                .candidate(name)
+                .unmeasured(BenchmarkOutcome::Inconclusive, reason)
+        })
         .collect()
 }
 
-/// Whether a verdict is one on these versions that can be shown and reckoned with.
-fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), String> {
+/// Checks that a verdict is about these versions, and within the limits.
+fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), MissingMeasurements> {
     if report.schema != SCHEMA {
-        return Err(format!("what the job left does not follow {SCHEMA}"));
+        return Err(MissingMeasurements::OtherSchema);
     }
     let ours = [question.base, question.head].map(|commit| commit.to_string());
     if [&report.base, &report.head] != [&ours[0], &ours[1]] {
-        return Err(String::from("the job measured other versions"));
+        return Err(MissingMeasurements::OtherVersions);
     }
     if report.benchmarks.len() > ENTRIES || report.stages.len() > ENTRIES {
-        return Err(format!("the job left more than {ENTRIES} results"));
+        return Err(MissingMeasurements::TooManyResults { limit: ENTRIES });
     }
     let texts = (report.benchmarks.iter())
         .flat_map(|entry| {
@@ -127,7 +143,7 @@ fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), Stri
         })
         .chain(report.environment.iter().flat_map(|(name, value)| [name, value]));
     if texts.into_iter().any(|text| text.len() > TEXT) {
-        return Err(format!("the job left a text of more than {TEXT} bytes"));
+        return Err(MissingMeasurements::TextTooLong { limit: TEXT });
     }
     let amounts = (report.benchmarks.iter())
         .flat_map(|entry| [entry.base, entry.head].into_iter().flatten())
@@ -137,16 +153,18 @@ fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), Stri
         (report.benchmarks.iter()).flat_map(|entry| [entry.change, entry.low, entry.high].into_iter().flatten());
     let possible = |amount: f64| amount.is_finite() && amount >= 0.0;
     if !amounts.into_iter().all(possible) || !changes.into_iter().all(|change| possible(change + 1.0)) {
-        return Err(String::from("the job left numbers that nothing can have"));
+        return Err(MissingMeasurements::ImpossibleNumbers);
     }
     Ok(())
 }
 
-/// Entries of benchmarks that the score rules out and nobody measured all the same.
-pub(super) fn skipped_entries(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkVerdict> {
-    let measured: BTreeSet<&str> = (taken.entries.iter()).map(|entry| entry.name.as_str()).collect();
-    (source.skipped_entries().into_iter())
-        .filter(|entry| !measured.contains(entry.name.as_str()))
+/// Findings of benchmarks that the score rules out and the job did not measure anyway.
+pub(super) fn skipped(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkFinding> {
+    let measured: BTreeSet<&str> = (taken.entries.iter())
+        .map(|external| external.entry.name.as_str())
+        .collect();
+    (source.skipped().into_iter())
+        .filter(|finding| !measured.contains(finding.candidate.name.as_str()))
         .collect()
 }
 
@@ -155,7 +173,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use runner::git::CommitId;
     use verdict::Metric;
-    use verdict::{MetricFinding, Verdict};
+    use verdict::Verdict;
 
     use super::*;
     use crate::pipeline::{GateThoroughness, SelectionRequest};
@@ -174,8 +192,7 @@ mod tests {
 
     fn report() -> VerdictReport {
         let question = question();
-        let mut entry = MetricFinding::unmeasured(Metric::Instructions, BenchmarkOutcome::Regression, "slower")
-            .into_entry("parse", "callgrind");
+        let mut entry = BenchmarkVerdict::without_values("parse", Metric::Instructions, BenchmarkOutcome::Regression);
         entry.base = Some(100.0);
         entry.head = Some(110.0);
         entry.change = Some(0.1);
@@ -195,19 +212,27 @@ mod tests {
     }
 
     #[track_caller]
-    fn refused(change: impl FnOnce(&mut VerdictReport), why: &str) {
+    fn refused(change: impl FnOnce(&mut VerdictReport), why: &MissingMeasurements) {
         let mut report = report();
         assert_eq!(usable(&report, &question()), Ok(()));
         change(&mut report);
-        let refusal = usable(&report, &question()).unwrap_err();
-        assert!(refusal.contains(why), "{refusal}");
+        assert_eq!(usable(&report, &question()).as_ref(), Err(why));
     }
 
     #[test]
     fn what_a_job_left_is_refused_if_it_is_about_something_else() {
-        refused(|report| report.schema = String::from("lito.verdict/9"), "follow");
-        refused(|report| report.head = report.base.clone(), "other versions");
-        refused(|report| report.base = String::new(), "other versions");
+        refused(
+            |report| report.schema = String::from("lito.verdict/9"),
+            &MissingMeasurements::OtherSchema,
+        );
+        refused(
+            |report| report.head = report.base.clone(),
+            &MissingMeasurements::OtherVersions,
+        );
+        refused(
+            |report| report.base = String::new(),
+            &MissingMeasurements::OtherVersions,
+        );
     }
 
     #[test]
@@ -216,23 +241,35 @@ mod tests {
             let entry = report.benchmarks[0].clone();
             report.benchmarks = vec![entry; ENTRIES + 1];
         };
-        refused(many, "results");
-        refused(|report| report.benchmarks[0].name = "x".repeat(TEXT + 1), "text");
+        refused(many, &MissingMeasurements::TooManyResults { limit: ENTRIES });
+        refused(
+            |report| report.benchmarks[0].name = "x".repeat(TEXT + 1),
+            &MissingMeasurements::TextTooLong { limit: TEXT },
+        );
         let wordy = |report: &mut VerdictReport| {
             let value = "x".repeat(TEXT + 1);
             report.environment.insert(String::from("compiler"), value);
         };
-        refused(wordy, "text");
+        refused(wordy, &MissingMeasurements::TextTooLong { limit: TEXT });
     }
 
     #[test]
     fn numbers_that_nothing_can_have_are_refused() {
         for impossible in [f64::NAN, f64::INFINITY, -1.0] {
-            refused(|report| report.benchmarks[0].base = Some(impossible), "numbers");
-            refused(|report| report.cost_seconds = impossible, "numbers");
+            refused(
+                |report| report.benchmarks[0].base = Some(impossible),
+                &MissingMeasurements::ImpossibleNumbers,
+            );
+            refused(
+                |report| report.cost_seconds = impossible,
+                &MissingMeasurements::ImpossibleNumbers,
+            );
         }
         for impossible in [f64::NAN, f64::NEG_INFINITY, -1.5] {
-            refused(|report| report.benchmarks[0].low = Some(impossible), "numbers");
+            refused(
+                |report| report.benchmarks[0].low = Some(impossible),
+                &MissingMeasurements::ImpossibleNumbers,
+            );
         }
     }
 }

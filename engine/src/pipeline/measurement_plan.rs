@@ -1,4 +1,4 @@
-//! What is measured, for how long, and by what it is judged: the same for every stage that runs something.
+//! Metrics, limits and criteria of the measurements: the same for every stage that runs benchmarks.
 
 use std::collections::BTreeMap;
 
@@ -10,21 +10,21 @@ use super::build::BuildStageResult;
 use super::candidate::BenchmarkCandidate;
 use super::{GateContext, GateRequest, GateThoroughness, selection};
 use crate::error::EngineError;
-use crate::progress::Progress;
+use crate::progress::{Activity, Progress};
 use crate::settings::{GateMetric, Percent};
 
-/// The terms.
+/// Everything that the measuring stages share.
 pub(super) struct GateMeasurementPlan<'a> {
-    /// What was asked for.
+    /// The requested metrics.
     pub(super) metrics: &'a [GateMetric],
     pub(super) conditions: RunLimits<'a>,
     pub(super) thoroughness: GateThoroughness,
-    /// True if what is kept of an earlier run counts for nothing.
+    /// True if the results of an earlier run are ignored.
     pub(super) fresh: bool,
-    /// What the order of starts and the intervals are drawn from.
+    /// The seed of the order of starts and of the intervals.
     pub(super) seed: u64,
     pub(super) progress: Progress<'a>,
-    /// The smallest change that the user wants to hear of.
+    /// The smallest change that the user wants reported.
     tolerance: Option<f64>,
     history: VerdictHistory,
 }
@@ -38,8 +38,10 @@ impl<'a> GateMeasurementPlan<'a> {
     ) -> Result<Self, EngineError> {
         let kept = place.store.verdicts()?;
         for finding in &kept.set_aside {
-            let passed_over = format!("{}: {}; it is passed over", finding.path, finding.why);
-            place.progress.warn(&passed_over);
+            place.progress.activity(&Activity::VerdictIgnored {
+                path: &finding.path,
+                why: &finding.why,
+            });
         }
         let environment = &built.sides.environment().0;
         let head = question.head.to_string();
@@ -63,7 +65,7 @@ impl<'a> GateMeasurementPlan<'a> {
         self.metrics.contains(&GateMetric::WallTime)
     }
 
-    /// What is timed, of what may differ and what was counted to have moved.
+    /// The benchmarks to time, from those that may differ and those whose counts changed.
     pub(super) fn timing_candidates(
         &self,
         different: Vec<BenchmarkCandidate>,
@@ -76,7 +78,7 @@ impl<'a> GateMeasurementPlan<'a> {
         }
     }
 
-    /// What counts of a benchmark are judged by.
+    /// The criteria for the counts of a benchmark.
     pub(super) fn of_counts(&self, benchmark: &str, metric: Metric) -> counts::CountedCriteria<'_> {
         counts::CountedCriteria {
             history: self.history.of(benchmark, metric),
@@ -84,7 +86,7 @@ impl<'a> GateMeasurementPlan<'a> {
         }
     }
 
-    /// What the times of so many benchmarks are judged by.
+    /// The criteria for the times of a number of benchmarks.
     pub(super) fn of_times(&self, benchmarks: usize) -> wall_time::WallTimeCriteria {
         wall_time::WallTimeCriteria {
             benchmarks,

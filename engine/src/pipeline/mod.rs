@@ -1,5 +1,7 @@
 //! The gate on one screen: two versions in, the verdict out. Each stage costs ten to a hundred times the one before,
-//! and decides most of what reaches it: the source, the build, deterministic counts, wall time.
+//! and decides most of the benchmarks that reach it: source, build, counts, wall time.
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 mod build;
 mod candidate;
@@ -17,6 +19,7 @@ mod wall_time;
 use verdict::{CascadeStageName, Verdict};
 
 use crate::error::EngineError;
+use crate::skipping_audit;
 use measurement_plan::GateMeasurementPlan;
 use selection::SelectedBenchmarks;
 use verdict_draft::VerdictDraft;
@@ -30,7 +33,7 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     let mut draft = VerdictDraft::begin();
 
     let source = source::score_and_select(question, place)?;
-    draft.end(CascadeStageName::Source, source.passed(), source.skipped_entries());
+    draft.end(CascadeStageName::Source, source.passed(), source.skipped());
     if source.selection.run == SelectedBenchmarks::Nothing {
         return Ok(draft.finish(question, source));
     }
@@ -38,27 +41,41 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     let mut built = build::build_both_sides(question, place)?;
     let (paired, unpaired) = build::pair_benchmarks(&built, &source);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
-    compared.log_differences(place.progress);
+    compared.report_differences(place.progress);
     draft.end(CascadeStageName::Build, compared.passed(), unpaired);
     draft.add(compared.same);
 
     let terms = GateMeasurementPlan::of(question, place, &built)?;
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
-    draft.end(CascadeStageName::Counts, counted.passed(), counted.entries);
+    draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 
     let to_time = terms.timing_candidates(counted.left, counted.moved);
     let timed = wall_time::measure(&mut built, &to_time, &terms)?;
-    draft.end(CascadeStageName::WallTime, timed.passed(), timed.entries);
+    draft.end(CascadeStageName::WallTime, timed.passed(), timed.findings);
 
     draft.explain(&built, &compared.programs, &source);
+    draft.measured_in(&built);
     Ok(GateJudgement {
         unbuilt: built.unbuilt(),
         rounds: timed.rounds,
-        ..draft.finish_measured(question, source, &built)
+        ..draft.finish(question, source)
     })
 }
 
-/// Scores, and judges on what another job measured: for whoever may not run the code of the versions.
+/// Judges, and records the verdict of the gate with the audits so far. Measurements of named benchmarks are not recorded.
+pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
+    let mut judgement = judge(question, place)?;
+    if matches!(question.which, SelectionRequest::Flagged { .. }) {
+        if judgement.report.verdict != Verdict::Skipped {
+            let committed_at = place.repository.committed_at(question.head)?;
+            place.store.record_verdict(&judgement.report, committed_at)?;
+        }
+        judgement.report.audit = skipping_audit::audit_of_verdicts(&place.store.verdicts()?.verdicts);
+    }
+    Ok(judgement)
+}
+
+/// Scores, and judges on another job's measurements: for callers that may not run the code of the versions.
 pub fn judge_measured(
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
@@ -67,17 +84,8 @@ pub fn judge_measured(
     let mut draft = VerdictDraft::begin();
     let source = source::score_and_select(question, place)?;
     let taken = external_measurements::usable_measurements(&source, question, elsewhere);
-    let skipped = external_measurements::skipped_entries(&source, &taken);
+    let skipped = external_measurements::skipped(&source, &taken);
     draft.end(CascadeStageName::Source, source.passed(), skipped);
-    draft.add(taken.entries);
-    let mut judgement = draft.finish(question, source);
-    let report = &mut judgement.report;
-    report.stages.extend(taken.stages);
-    report.environment = taken.environment;
-    report.cost_seconds = report.cost_seconds.max(taken.seconds);
-    if let Some(why) = taken.missing {
-        report.verdict = Verdict::Inconclusive;
-        report.reason = format!("nothing was measured: {why}");
-    }
-    Ok(judgement)
+    draft.add_external(taken);
+    Ok(draft.finish(question, source))
 }

@@ -1,31 +1,20 @@
-//! Whether the changed code can reach a benchmark, and what that rests on. A movement that it cannot reach is most
-//! likely the machine's, and its reader wants to know first of all.
+//! Whether the changed code can reach a benchmark, and the evidence. A change of a benchmark that the changed code
+//! cannot reach is most likely the machine's, and its reader wants to know that first.
 
 use std::collections::BTreeSet;
 
 use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
-use report::{number_format, text};
+use machine_code::CodeReachability;
 use runner::measure::sides::MeasuredSides;
-use verdict::BenchmarkVerdict;
+use verdict::ReachabilityEvidence;
 
+use super::candidate::BenchmarkFinding;
 use super::code::ProgramComparisonSet;
 
-/// The answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ChangeReachability {
-    /// `None` where it is not known.
-    pub(super) reachable: Option<bool>,
-    /// In one sentence.
-    pub(super) evidence: String,
-}
-
-/// What the score says of it: whether something that changed is executed by the benchmark, in the sample.
-pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ChangeReachability {
+/// The score's evidence: whether the benchmark executes changed code, by its profile.
+pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ReachabilityEvidence {
     let Some(sample) = &score.sample else {
-        return ChangeReachability {
-            reachable: None,
-            evidence: String::from("there is no profile that says what it executes"),
-        };
+        return ReachabilityEvidence::NoProfile;
     };
     let effects = score.changes.iter().filter_map(|change| {
         let of = |effect: &&BenchmarkEffect| effect.benchmark == benchmark;
@@ -34,34 +23,23 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ChangeReachabil
     let weight = |effect: &BenchmarkEffect| effect.low.abs().max(effect.high.abs());
     let costliest = effects.max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
     if let Some((change, effect)) = costliest {
-        return ChangeReachability {
-            reachable: Some(true),
-            evidence: executed(change, effect),
-        };
+        return executed(change, effect);
     }
     if let Some(degraded) = score.degraded.first() {
-        return ChangeReachability {
-            reachable: None,
-            evidence: format!(
-                "{} could not be analysed: {}",
-                text::safe(&degraded.file),
-                text::safe(&degraded.why)
-            ),
+        return ReachabilityEvidence::NotAnalyzed {
+            file: degraded.file.clone(),
+            why: degraded.why.clone(),
         };
     }
-    ChangeReachability {
-        reachable: Some(false),
-        evidence: format!(
-            "nothing that changed is executed by it in the sample, {} before",
-            number_format::counted_noun(sample.distance as usize, "version")
-        ),
+    ReachabilityEvidence::ExecutesNoChange {
+        distance: sample.distance,
     }
 }
 
-/// Asks the machine code of what moved though the score does not see how: an inlined function, a dependency or the
-/// compiler may have changed what the benchmark executes.
+/// Adds the machine code's evidence to significant findings that the score does not explain: an inlined function, a
+/// dependency or the compiler may have changed what the benchmark executes.
 pub(super) fn add_code_evidence(
-    entries: &mut [BenchmarkVerdict],
+    findings: &mut [BenchmarkFinding],
     sides: &MeasuredSides,
     programs: &ProgramComparisonSet,
     score: &VersionScore,
@@ -69,31 +47,34 @@ pub(super) fn add_code_evidence(
     let sources: BTreeSet<String> = (score.changes.iter())
         .filter_map(|change| change.function.clone())
         .collect();
-    let unseen = (entries.iter_mut()).filter(|entry| entry.significant && entry.reachable != Some(true));
-    for entry in unseen {
-        if let Some(reach) = programs.reach(sides, &entry.name, &sources) {
-            entry.reachable = reach.reachable();
-            entry.evidence = Some(text::safe(&reach.to_string()).into_owned());
+    for found in findings {
+        let candidate = &mut found.candidate;
+        if !found.finding.significant || candidate.reach.reachable() == Some(true) {
+            continue;
+        }
+        if let Some(reach) = programs.reach(sides, &candidate.name, &sources) {
+            candidate.reach = by_code(reach);
         }
     }
 }
 
-fn executed(change: &ScoredChange, effect: &BenchmarkEffect) -> String {
-    let what = change
-        .function
-        .as_deref()
-        .or(change.callee.as_deref())
+fn by_code(reach: CodeReachability) -> ReachabilityEvidence {
+    match reach {
+        CodeReachability::Executed { function } => ReachabilityEvidence::ExecutesChangedCode { function },
+        CodeReachability::Reachable { path } => ReachabilityEvidence::ReachesChangedCode { path },
+        CodeReachability::Unreachable { functions } => ReachabilityEvidence::ReachesNoChangedCode { functions },
+        CodeReachability::Unknown { why } => ReachabilityEvidence::UnknownCode { why },
+    }
+}
+
+fn executed(change: &ScoredChange, effect: &BenchmarkEffect) -> ReachabilityEvidence {
+    let changed = (change.function.as_ref())
+        .or(change.callee.as_ref())
         .unwrap_or(&change.file);
-    let place = match change.line {
-        0 => String::new(),
-        line => format!(" ({}:{line})", text::safe(&change.file)),
-    };
-    match effect.executions {
-        0 => format!("`{}`{place} changed", text::safe(what)),
-        times => format!(
-            "`{}`{place} changed and runs {} times in it",
-            text::safe(what),
-            number_format::count(times)
-        ),
+    ReachabilityEvidence::ExecutesChange {
+        changed: changed.clone(),
+        file: change.file.clone(),
+        line: change.line,
+        executions: effect.executions,
     }
 }

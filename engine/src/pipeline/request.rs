@@ -1,4 +1,4 @@
-//! What the pipeline is asked, what it is answered with, and the answer.
+//! The request to the gate, its context, and the judgement.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,37 +15,37 @@ use crate::profiling::Profiler;
 use crate::progress::Progress;
 use crate::settings::{GateMetric, Settings};
 
-/// What is asked.
+/// The request.
 #[derive(Debug, Clone, Copy)]
 pub struct GateRequest<'a> {
     /// The version compared with.
     pub base: CommitId,
     /// The version that is judged.
     pub head: CommitId,
-    /// Which benchmarks.
+    /// The requested benchmarks.
     pub which: SelectionRequest<'a>,
-    /// What is measured, and counts for the verdict.
+    /// The metrics that are measured and count for the verdict.
     pub metrics: &'a [GateMetric],
     /// How long measuring may take, builds excluded.
     pub budget: Duration,
-    /// True if what an earlier run measured is measured again.
+    /// True if measurements of an earlier run are repeated.
     pub fresh: bool,
-    /// How much is done.
+    /// The effort.
     pub thoroughness: GateThoroughness,
 }
 
-/// How much is done to answer.
+/// The effort spent on a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateThoroughness {
-    /// What is decided is left at that; what moved is timed for illustration.
+    /// Decided benchmarks are not measured further; those that changed are timed for illustration.
     Gate,
-    /// What is decided is left at that, and nothing illustrates.
+    /// Decided benchmarks are not measured further, and nothing is timed for illustration.
     Quick,
-    /// What is compiled to the same code is measured all the same: for who wants to know whether the gate is right.
+    /// Benchmarks that compile to the same code are measured anyway, to check that the gate is right.
     Exhaustive,
 }
 
-/// What it is answered with.
+/// Everything that a judgement needs.
 #[derive(Clone, Copy)]
 pub struct GateContext<'a> {
     /// The repository.
@@ -58,16 +58,16 @@ pub struct GateContext<'a> {
     pub profiler: Profiler,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
-    /// Who is told how far it is.
+    /// Receives progress.
     pub progress: Progress<'a>,
 }
 
-/// The answer.
+/// The judgement.
 #[derive(Debug)]
 pub struct GateJudgement {
-    /// What was measured, and what that means.
+    /// Measurements and verdict.
     pub report: VerdictReport,
-    /// What was predicted.
+    /// The prediction.
     pub score: VersionScore,
     /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
     pub unbuilt: Option<String>,

@@ -6,10 +6,10 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
-/// Which benchmarks somebody asked for.
+/// The requested benchmarks.
 #[derive(Debug, Clone, Copy)]
 pub enum SelectionRequest<'a> {
-    /// Those that the score flags; of a version that it skips, all at times, to see what skipping misses.
+    /// Those that the score flags. Of some versions that it skips all are run, to count the regressions that skipping misses.
     Flagged {
         /// Share of the skipped versions that is measured all the same.
         audit: f64,
@@ -18,7 +18,7 @@ pub enum SelectionRequest<'a> {
     Named(&'a [String]),
 }
 
-/// What is run.
+/// The selected benchmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BenchmarkSelection {
     pub(super) run: SelectedBenchmarks,
@@ -56,7 +56,7 @@ pub(super) fn select(
     };
     match (which, score.decision) {
         (SelectionRequest::Named(globs), _) => selection(SelectedBenchmarks::All(globs.to_vec()), false),
-        // Whether one is gone or means something else now, no profile tells.
+        // A profile does not show that a benchmark was removed or changed its meaning.
         (SelectionRequest::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
             selection(SelectedBenchmarks::All(Vec::new()), false)
         }
@@ -82,7 +82,7 @@ impl BenchmarkSelection {
         match &self.run {
             SelectedBenchmarks::Nothing => false,
             SelectedBenchmarks::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
-            // What the sample did not have was not predicted.
+            // Benchmarks missing from the sample were not predicted.
             SelectedBenchmarks::These(names) => {
                 names.iter().any(|taken| taken == name) || !self.probabilities.contains_key(name)
             }
@@ -92,7 +92,7 @@ impl BenchmarkSelection {
     /// Benchmarks in the order in which they are run: the most probable first, then by name.
     pub(super) fn ordered<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
         let mut taken: Vec<&str> = names.filter(|name| self.takes(name)).collect();
-        // What nobody predicted anything of comes first: it may be anything.
+        // Benchmarks without a prediction come first: they may change by any amount.
         let probability = |name: &str| self.probabilities.get(name).copied().unwrap_or(1.0);
         taken.sort_by(|a, b| probability(b).total_cmp(&probability(a)).then(a.cmp(b)));
         taken

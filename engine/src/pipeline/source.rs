@@ -1,18 +1,18 @@
-//! Stage 1: the change from base to head scored, and what is run because of that. Reads git objects only.
+//! Stage 1: scores the change from base to head and selects the benchmarks to run. Reads git objects only.
 
 use analyzer::score::{CostModel, VersionScore};
-use verdict::BenchmarkVerdict;
 
-use super::candidate::BenchmarkCandidate;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::reachability;
 use super::selection::{BenchmarkSelection, select};
 use super::verdict_draft::StageCounts;
 use super::{GateContext, GateRequest};
 use crate::error::EngineError;
+use crate::file_sources;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
-/// What the sources say.
+/// The result of scoring the sources.
 pub(super) struct SourceStageResult {
     pub(super) score: VersionScore,
     pub(super) selection: BenchmarkSelection,
@@ -29,7 +29,7 @@ pub(super) fn score_and_select(
     let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
-    let changed_files = scoring::changed_paths(place.repository, base, head)?;
+    let changed_files = file_sources::changed_paths(place.repository, base, head)?;
     let selection = select(&score, &changed_files, head, question.which);
     Ok(SourceStageResult {
         score,
@@ -39,7 +39,7 @@ pub(super) fn score_and_select(
 }
 
 impl SourceStageResult {
-    /// Of the sample's benchmarks, those that are run.
+    /// The number of the sample's benchmarks, and of those that are run.
     pub(super) fn passed(&self) -> StageCounts {
         let names = self.score.benchmarks.iter();
         let taken = names.filter(|benchmark| self.selection.takes(&benchmark.name));
@@ -49,15 +49,15 @@ impl SourceStageResult {
         }
     }
 
-    /// The entries of those that are not.
-    pub(super) fn skipped_entries(&self) -> Vec<BenchmarkVerdict> {
+    /// The findings of the others.
+    pub(super) fn skipped(&self) -> Vec<BenchmarkFinding> {
         (self.score.benchmarks.iter())
             .filter(|benchmark| !self.selection.takes(&benchmark.name))
             .map(|benchmark| self.candidate(&benchmark.name).skipped())
             .collect()
     }
 
-    /// A benchmark with what the score says of it.
+    /// A benchmark with its prediction.
     pub(super) fn candidate(&self, name: &str) -> BenchmarkCandidate {
         BenchmarkCandidate {
             name: name.to_owned(),

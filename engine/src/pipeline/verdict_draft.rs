@@ -1,48 +1,65 @@
-//! The verdict while it is being made: what is known of each benchmark, and what each stage decided and cost.
+//! The verdict in the making: the findings so far, and the decisions and costs of each stage. The one place where
+//! findings become the serializable report, worded by [`report::verdict::reasons`].
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use verdict::{self, BenchmarkVerdict, CascadeStage, CascadeStageName, VerdictReport};
+use report::verdict::reasons;
+use verdict::{
+    BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
+};
 
 use super::build::BuildStageResult;
+use super::candidate::BenchmarkFinding;
 use super::code::ProgramComparisonSet;
+use super::external_measurements::{ExternalEntry, UsableMeasurements};
 use super::source::SourceStageResult;
 use super::{GateJudgement, GateRequest, reachability};
 
-/// What is known so far.
+/// The verdict so far.
 pub(super) struct VerdictDraft {
     begun: Instant,
-    /// When the last stage ended.
+    /// End of the last stage.
     last: Instant,
     stages: Vec<CascadeStage>,
-    entries: Vec<BenchmarkVerdict>,
+    findings: Vec<BenchmarkFinding>,
+    /// Entries of another job's verdict, with its wording.
+    external: Vec<ExternalEntry>,
+    environment: BTreeMap<String, String>,
+    /// Seconds that another job took.
+    external_seconds: f64,
+    /// The reason that overrules the decision table.
+    overruled: Option<VerdictCause>,
 }
 
-/// What went into a stage and what came out.
+/// Benchmarks into and out of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StageCounts {
     /// Benchmarks that reached it.
     pub(super) of: usize,
-    /// Of these, how many it handed on.
+    /// Benchmarks that it passed to the next stage.
     pub(super) on: usize,
 }
 
 impl VerdictDraft {
-    /// The clock starts.
+    /// Starts the clock.
     pub(super) fn begin() -> Self {
         let now = Instant::now();
         Self {
             begun: now,
             last: now,
             stages: Vec::new(),
-            entries: Vec::new(),
+            findings: Vec::new(),
+            external: Vec::new(),
+            environment: BTreeMap::new(),
+            external_seconds: 0.0,
+            overruled: None,
         }
     }
 
-    /// A stage is over, with what it decided: the time since the last one's end is its own. A measuring stage that
-    /// nothing reached did not take place.
-    pub(super) fn end(&mut self, name: CascadeStageName, passed: StageCounts, decided: Vec<BenchmarkVerdict>) {
+    /// Ends a stage: the time since the end of the last one is its cost. A measuring stage that no benchmark reached is
+    /// left out.
+    pub(super) fn end(&mut self, name: CascadeStageName, passed: StageCounts, decided: Vec<BenchmarkFinding>) {
         self.add(decided);
         let now = Instant::now();
         if passed.of == 0 && name > CascadeStageName::Build {
@@ -57,37 +74,59 @@ impl VerdictDraft {
         self.last = now;
     }
 
-    /// What is decided besides.
-    pub(super) fn add(&mut self, decided: Vec<BenchmarkVerdict>) {
-        self.entries.extend(decided);
+    /// Adds findings outside of a stage.
+    pub(super) fn add(&mut self, findings: Vec<BenchmarkFinding>) {
+        self.findings.extend(findings);
     }
 
-    /// Asks the machine code of what moved though the score does not see how.
+    /// Adds the measurements of another job.
+    pub(super) fn add_external(&mut self, taken: UsableMeasurements) {
+        self.add(taken.missing_benchmarks);
+        self.external.extend(taken.entries);
+        self.stages.extend(taken.stages);
+        self.environment = taken.environment;
+        self.external_seconds = taken.seconds;
+        self.overruled = taken.nothing_delivered.map(VerdictCause::NothingDelivered);
+    }
+
+    /// Adds the machine code's evidence to findings that the score does not explain.
     pub(super) fn explain(
         &mut self,
         built: &BuildStageResult,
         programs: &ProgramComparisonSet,
         source: &SourceStageResult,
     ) {
-        reachability::add_code_evidence(&mut self.entries, &built.sides, programs, &source.score);
+        reachability::add_code_evidence(&mut self.findings, &built.sides, programs, &source.score);
     }
 
-    /// The verdict over all entries, where nothing was built.
-    pub(super) fn finish(mut self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
-        let (verdict, reason) = verdict::overall_verdict(&self.entries);
-        verdict::sort_for_report(&mut self.entries);
+    /// Records the environment of the measurements.
+    pub(super) fn measured_in(&mut self, built: &BuildStageResult) {
+        self.environment.clone_from(&built.sides.environment().0);
+    }
+
+    /// The verdict over all findings.
+    pub(super) fn finish(self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
+        let mut benchmarks: Vec<BenchmarkVerdict> = (self.findings.into_iter().map(entry))
+            .chain(self.external.into_iter().map(external_entry))
+            .collect();
+        verdict::sort_for_report(&mut benchmarks);
+        let VerdictReason { cause, uncounted } = verdict::overall_verdict(&benchmarks);
+        let reason = match self.overruled {
+            None => VerdictReason { cause, uncounted },
+            Some(cause) => VerdictReason { cause, uncounted: None },
+        };
         let report = VerdictReport {
             schema: verdict::SCHEMA.to_owned(),
             base: question.base.to_string(),
             head: question.head.to_string(),
-            verdict,
-            reason,
-            benchmarks: self.entries,
+            verdict: reason.cause.verdict(),
+            reason: reasons::overall(&reason),
+            benchmarks,
             stages: self.stages,
             audited: source.selection.audited,
             audit: None,
-            environment: BTreeMap::new(),
-            cost_seconds: self.begun.elapsed().as_secs_f64(),
+            environment: self.environment,
+            cost_seconds: self.begun.elapsed().as_secs_f64().max(self.external_seconds),
         };
         GateJudgement {
             report,
@@ -96,17 +135,39 @@ impl VerdictDraft {
             rounds: BTreeMap::new(),
         }
     }
+}
 
-    /// The verdict over all entries, with what they were measured in.
-    pub(super) fn finish_measured(
-        self,
-        question: &GateRequest<'_>,
-        source: SourceStageResult,
-        built: &BuildStageResult,
-    ) -> GateJudgement {
-        let mut judgement = self.finish(question, source);
-        judgement.report.environment = built.sides.environment().0.clone();
-        judgement
+/// The entry of a finding, in words.
+fn entry(found: BenchmarkFinding) -> BenchmarkVerdict {
+    let BenchmarkFinding { candidate, finding, .. } = found;
+    let reason = reasons::finding(finding.metric, &finding.reason);
+    let entry = BenchmarkVerdict {
+        probability: candidate.probability,
+        gating: found.gating,
+        starts: count(found.starts),
+        retries: found.retries,
+        ..finding.into_entry(&candidate.name, found.tool, reason)
+    };
+    with_evidence(entry, &candidate.reach)
+}
+
+/// Another job's entry, with this job's prediction and evidence.
+fn external_entry(external: ExternalEntry) -> BenchmarkVerdict {
+    let entry = BenchmarkVerdict {
+        probability: external.probability,
+        ..external.entry
+    };
+    match &external.reach {
+        Some(reach) => with_evidence(entry, reach),
+        None => entry,
+    }
+}
+
+fn with_evidence(entry: BenchmarkVerdict, reach: &ReachabilityEvidence) -> BenchmarkVerdict {
+    BenchmarkVerdict {
+        reachable: reach.reachable(),
+        evidence: Some(reasons::evidence(reach)),
+        ..entry
     }
 }
 

@@ -9,34 +9,34 @@ use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, time_rounds};
 use verdict::wall_time::{self, InterimDecision, next_look};
-use verdict::{BenchmarkOutcome, BenchmarkVerdict, MetricFinding};
-use verdict::{MeasurementRound, Metric};
+use verdict::{BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding};
 
 use super::build::BuildStageResult;
-use super::candidate::BenchmarkCandidate;
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::measurement_plan::GateMeasurementPlan;
 use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
+use crate::progress::Activity;
 
 /// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
 const ILLUSTRATING: usize = 20;
 
-/// What measures.
+/// The measuring tool.
 const TOOL: &str = "clock";
 
-/// What the stage found.
+/// The findings of the stage.
 #[derive(Debug, Default)]
 pub(super) struct TimingStageResult {
-    pub(super) entries: Vec<BenchmarkVerdict>,
-    /// What they stand on, by benchmark.
+    pub(super) findings: Vec<BenchmarkFinding>,
+    /// The measured rounds, by benchmark.
     pub(super) rounds: BTreeMap<String, Vec<MeasurementRound>>,
 }
 
 impl TimingStageResult {
     pub(super) fn passed(&self) -> StageCounts {
-        let moved = self.entries.iter().filter(|entry| entry.significant);
+        let moved = self.findings.iter().filter(|found| found.finding.significant);
         StageCounts {
-            of: self.entries.len(),
+            of: self.findings.len(),
             on: moved.count(),
         }
     }
@@ -47,7 +47,7 @@ struct BenchmarkRounds<'c> {
     candidate: &'c BenchmarkCandidate,
     rounds: Vec<MeasurementRound>,
     retries: u32,
-    /// Why there are no more.
+    /// The reason that there are no more.
     end: Option<RoundsEnd>,
 }
 
@@ -100,12 +100,13 @@ fn known<'c>(
             retries,
             ..
         }) => {
-            let kept = report::number_format::counted_noun(rounds.len(), "round");
-            let note = format!("{}: {kept} kept from an earlier run", candidate.name);
-            terms.progress.detail(&note);
+            terms.progress.activity(&Activity::KeptRounds {
+                benchmark: &candidate.name,
+                rounds: rounds.len(),
+            });
             (rounds.clone(), *retries)
         }
-        _ => (Vec::new(), 0),
+        Some(_) | None => (Vec::new(), 0),
     };
     BenchmarkRounds {
         candidate,
@@ -124,9 +125,11 @@ impl BenchmarkRounds<'_> {
         terms: &GateMeasurementPlan<'_>,
     ) -> Result<(), EngineError> {
         let name = &self.candidate.name;
-        terms
-            .progress
-            .working_on(&format!("{name}: round {} of {target}", self.rounds.len() + 1));
+        terms.progress.activity(&Activity::Timing {
+            benchmark: name,
+            round: self.rounds.len() + 1,
+            target,
+        });
         // One at a time: what is there when the budget ends counts.
         while self.rounds.len() < target && self.end.is_none() {
             let wanted = RoundsRequest {
@@ -161,7 +164,9 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
             "timing at the {which}: {reason}"
         ))),
         MeasurementError::OutOfTime => Ok(RoundsEnd::OutOfTime),
-        why => Ok(RoundsEnd::Failed(super::candidate::unmeasured(
+        why @ (MeasurementError::Failed { .. }
+        | MeasurementError::TimedOut { .. }
+        | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(super::candidate::failed(
             Metric::WallTime,
             &BTreeMap::from([(which, why)]),
         ))),
@@ -180,24 +185,32 @@ fn settled(
     let rounds = (timelines.iter())
         .map(|timeline| (timeline.candidate.name.clone(), timeline.rounds.clone()))
         .collect();
-    let entries = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
+    let findings = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
         let finding = match timeline.end {
             Some(RoundsEnd::Failed(failed)) => failed,
-            Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => MetricFinding {
-                reason: format!("{}; {}", finding.reason, MeasurementError::OutOfTime),
-                ..finding
-            },
-            _ => finding,
+            Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => out_of_time(finding),
+            Some(RoundsEnd::OutOfTime) | None => finding,
         };
-        BenchmarkVerdict {
+        BenchmarkFinding {
             gating: terms.times_count(),
-            starts: u32::try_from(timeline.rounds.len()).unwrap_or(u32::MAX),
+            starts: timeline.rounds.len(),
             retries: timeline.retries,
             ..timeline.candidate.measured(finding, TOOL)
         }
     });
     TimingStageResult {
-        entries: entries.collect(),
+        findings: findings.collect(),
         rounds,
     }
+}
+
+/// The same finding, with the spent budget as part of its reason.
+fn out_of_time(finding: MetricFinding) -> MetricFinding {
+    let reason = match finding.reason {
+        FindingReason::Timed(reason) => FindingReason::TimedUntilBudget(reason),
+        reason @ (FindingReason::Counted(_) | FindingReason::TimedUntilBudget(_) | FindingReason::Unmeasured(_)) => {
+            reason
+        }
+    };
+    MetricFinding { reason, ..finding }
 }

@@ -143,7 +143,7 @@ impl Settings {
             None => Ok(Self::default()),
             Some(BlobContent::Bytes(bytes)) => Self::decode(&bytes, &place),
             Some(BlobContent::TooLarge(_) | BlobContent::LfsPointer(_)) => Err(EngineError::request(format_args!(
-                "reading the settings: on {place}: it is no text of at most {FILE_LIMIT} bytes; commit it as one"
+                "reading the settings: on {place}: it is not a text of at most {FILE_LIMIT} bytes; commit it as one"
             ))),
         }
     }
@@ -173,7 +173,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// What is shown for a file that is wrong.
+    /// The text shown for a malformed file.
     fn shown(text: &str) -> String {
         Settings::parse(text).unwrap_err().shown("lito.toml", text)
     }

@@ -1,4 +1,4 @@
-//! What the TOML reader says into a message with file, line, the line itself and the near miss.
+//! An error of the TOML reader → a message with file, line, the line itself and the near miss.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct SettingsProblem {
 }
 
 impl SettingsProblem {
-    /// What the reader says, in lito's words.
+    /// The reader's error, in lito's words.
     pub(super) fn of(error: &toml::de::Error) -> Self {
         let message = error.message();
         let message = unknown(message, "unknown field ", "key")

@@ -1,7 +1,7 @@
 //! The points of one benchmark → where its cost changes: change points of the whole series, and jumps between
 //! neighbours.
 //!
-//! Counts repeat to within [`FLOOR`]: what is not beyond that is no change, by either method.
+//! Counts repeat to within [`FLOOR`]: smaller differences are not a change, by either method.
 
 use report::track::{ChangeDetectionMethod, TrackChange, TrackPoint};
 use verdict::counts::FLOOR;

@@ -18,21 +18,26 @@ use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, renamed};
-use crate::profiling;
+use crate::profiling::ProfilerChoice;
 use crate::views::{self, BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, VersionLabels};
 
-/// What a report is made of.
+/// Everything that a report is made of.
 pub struct TrackReportBuilder<'a> {
+    /// The request that was tracked.
     pub request: &'a TrackRequest<'a>,
+    /// The versions, oldest first.
     pub commits: &'a [CommitId],
+    /// The costs of the versions.
     pub known: &'a [VersionCosts],
+    /// The sources of the versions.
     pub outlines: &'a [SourceOutline],
+    /// The costs over time.
     pub track: &'a CostTrack,
-    /// What the report calls it.
+    /// The name of the project in the report.
     pub project: &'a str,
 }
 
-/// What happens while a report is made.
+/// An event while a report is made.
 pub enum TrackReportStep<'a> {
     /// A call tree is taken.
     Tree(&'a CallTreesEvent<'a>),
@@ -176,15 +181,15 @@ impl TrackReportBuilder<'_> {
     ) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, EngineError> {
         let sampling = &self.request.sampling;
         let cache = RepositoryCache::of_repository(sampling.root).map_err(EngineError::environment)?;
+        let probes = ProfilerChoice::probes();
         let plan = timelines::TimelinesPlan {
-            ground: VisitContext {
+            context: VisitContext {
                 repository: sampling.repository,
                 definitions: sampling.definitions,
                 cache: &cache,
-                profiler: sampling.profiler.version(),
                 interruption: sampling.interruption,
             },
-            instrument: &profiling::instrument,
+            profiler: probes.profiler(),
             workers: sampling.workers,
             failed_before: sampling.failed_before,
         };

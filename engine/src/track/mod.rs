@@ -1,7 +1,7 @@
 //! Versions → what each benchmark cost at each of them: from the store, measured now, or carried over from an earlier
 //! version where the score proves that nothing of it changed.
 //!
-//! What was measured before is not measured again, and what is measured is stored at once: an interrupted track goes on
+//! Earlier measurements are not repeated, and new ones are stored at once: an interrupted track goes on
 //! where it stopped. Only samples of one environment are looked at. Shows nothing.
 
 mod benchmark_rewrites;
@@ -27,14 +27,15 @@ use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
 
-/// What the versions are tracked with.
+/// Everything that versions are tracked with.
 pub struct TrackRequest<'a> {
     /// How samples are taken.
     pub sampling: sampling::SamplingRequest<'a>,
     /// How predictions are made.
     pub scoring: &'a ScoreOptions,
-    /// The one that the points come from.
+    /// The environment that all points come from.
     pub environment: EnvironmentId,
+    /// The versions that are measured.
     pub which: TrackScope,
 }
 
@@ -47,7 +48,7 @@ pub enum TrackScope {
     All,
 }
 
-/// What is known of one version.
+/// The state of one version.
 #[derive(Debug)]
 pub struct VersionCosts {
     commit: CommitId,
@@ -60,7 +61,7 @@ pub struct VersionCosts {
     missing: Option<String>,
 }
 
-/// What happened to a version.
+/// An event of a version.
 pub enum TrackEvent<'a> {
     /// It is being sampled.
     Sampling(&'a SampleEvent<'a>),
@@ -118,14 +119,14 @@ pub fn points(
     Ok(points)
 }
 
-/// What the store holds of a version in the environment of the track.
+/// A version's sample in the store, in the environment of the track.
 fn stored(request: &TrackRequest<'_>, commit: CommitId) -> Result<Option<SampleRecord>, EngineError> {
     let records = request.sampling.store.sample(commit)?.samples;
     let ours = |record: &SampleRecord| record.environment.id() == request.environment;
     Ok(records.into_iter().find(ours))
 }
 
-/// What a benchmark executed at a version that was measured; `None` where that can no longer be read.
+/// The profile of a benchmark at a measured version; `None` where it can no longer be read.
 pub fn stored_profile(
     request: &TrackRequest<'_>,
     commit: CommitId,
@@ -140,7 +141,7 @@ pub fn stored_profile(
     Ok(profile::format::binary::decode(&bytes).ok())
 }
 
-/// What sampling has just stored, or why it stored nothing that belongs to this track.
+/// The sample that was just stored, or why there is none for this track.
 fn stored_now(
     request: &TrackRequest<'_>,
     commit: CommitId,

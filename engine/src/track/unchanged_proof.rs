@@ -1,6 +1,6 @@
 //! A measured version and a later one → whether nothing that a benchmark executes differs between them.
 //!
-//! A small prediction is no proof: what the score can't exclude counts as a change.
+//! A small prediction is not a proof: anything that the score can't exclude counts as a change.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,7 @@ use runner::store::SampleRecord;
 
 use super::TrackRequest;
 use crate::error::EngineError;
+use crate::file_sources;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
@@ -23,12 +24,12 @@ pub(super) fn is_unchanged(
     samples: &mut SampleLoader<'_>,
 ) -> Result<bool, EngineError> {
     let repository = request.sampling.repository;
-    let paths = scoring::changed_paths(repository, measured.commit, later)?;
+    let paths = file_sources::changed_paths(repository, measured.commit, later)?;
     // Neither does a score know what a benchmark's own source selects, nor what a program reads while it runs.
     if paths.iter().any(|path| is_runtime_input(path) || is_benchmark(path)) {
         return Ok(false);
     }
-    // What can't be read proves nothing.
+    // An unreadable file proves nothing.
     let Ok(sample) = samples.load(measured) else {
         return Ok(false);
     };
@@ -41,7 +42,7 @@ pub(super) fn is_unchanged(
     }
     // A test may be a benchmark: whether one came or went, no profile tells.
     let of = |commit: CommitId, path: &str| -> Result<BTreeSet<String>, EngineError> {
-        let read = repository.file_at(commit, path.as_bytes(), scoring::FILE_LIMIT)?;
+        let read = repository.file_at(commit, path.as_bytes(), file_sources::FILE_LIMIT)?;
         Ok(match read {
             Some(BlobContent::Bytes(text)) => marked_functions(&String::from_utf8_lossy(&text)),
             _ => BTreeSet::new(),
@@ -55,7 +56,7 @@ pub(super) fn is_unchanged(
     Ok(true)
 }
 
-/// What the score calls "nothing changed that is compiled into a benchmark" or "no benchmark executes what changed".
+/// Decisions that the score words as "nothing changed that is compiled into a benchmark" or "no benchmark executes what changed".
 fn proves(score: &VersionScore) -> bool {
     let still = |benchmark: &BenchmarkPrediction| {
         let figures = [

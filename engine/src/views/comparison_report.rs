@@ -92,7 +92,7 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
     ReportHeadline { tone, text, lines }
 }
 
-/// What became of the total: slower is worse.
+/// The change of the total: slower is worse.
 fn tone(comparison: &ExecutionComparison, better: BetterDirection) -> CostTrend {
     let root = (comparison.evolution.nodes.first()).map(|root| root.difference);
     match root {

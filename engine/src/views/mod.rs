@@ -1,4 +1,4 @@
-//! What was compared or tracked into the HTML report: with what versions are called, and with their sources.
+//! Comparisons and tracks → the HTML report, with the labels and sources of the versions.
 
 mod comparison_report;
 mod track_report;
@@ -15,10 +15,10 @@ use crate::error::EngineError;
 pub use comparison_report::{html_report_of_comparisons, html_report_of_versions};
 pub use track_report::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, matrices};
 
-/// What compares two versions of a report, with holes where these and the benchmark go.
+/// The command that compares two versions of a report, with placeholders for versions and benchmark.
 pub const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
 
-/// What versions of a repository are called.
+/// Labels for versions of a repository.
 pub struct VersionLabels {
     tags: HashMap<CommitId, String>,
 }
@@ -47,7 +47,7 @@ impl VersionLabels {
     }
 }
 
-/// What a checkout's project is called: its folder.
+/// The name of a checkout's project: its folder.
 pub fn project(root: &Path) -> String {
     let folder = root.file_name().unwrap_or_default();
     folder.to_string_lossy().into_owned()

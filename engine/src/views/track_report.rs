@@ -11,7 +11,7 @@ use report::comparison::ExecutionComparison;
 use report::number_format;
 use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
 use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
-use runner::profiler::ProfiledCallTree;
+use runner::profilers::ProfiledCallTree;
 use verdict::counts::FLOOR;
 
 use crate::compare::{ComparisonSide, compare, notes};
@@ -27,7 +27,7 @@ const MOST_NODES: usize = 400_000;
 /// Lines of the strip on top.
 const MOST_LINES: usize = 8;
 
-/// What is known of one benchmark at the versions of a track.
+/// One benchmark at the versions of a track.
 pub struct BenchmarkSeries {
     /// Name of the benchmark.
     pub benchmark: String,
@@ -36,11 +36,14 @@ pub struct BenchmarkSeries {
     pub measured: Vec<Option<usize>>,
 }
 
-/// What benchmarks executed at the versions at which they were measured, by benchmark and place.
+/// Executions of benchmarks at the versions at which they were measured, by benchmark and position of the version.
 #[derive(Default)]
 pub struct TrackExecutions {
+    /// Profiles.
     pub profiles: BTreeMap<(String, usize), Profile>,
+    /// Call trees.
     pub trees: BTreeMap<(String, usize), ProfiledCallTree>,
+    /// Timelines.
     pub timelines: BTreeMap<(String, usize), Timeline>,
 }
 
@@ -123,13 +126,17 @@ enum ComparisonRank {
     Any,
 }
 
-/// What comparisons of a track are made of.
+/// Everything that comparisons of a track are made of.
 pub struct TrackComparisonBuilder<'a> {
+    /// The costs over time.
     pub track: &'a CostTrack,
     /// As the report shows them.
     pub versions: &'a [ViewVersion],
+    /// The benchmarks, each with the versions at which it was measured.
     pub series: &'a [BenchmarkSeries],
+    /// Profiles, call trees and timelines of the benchmarks.
     pub executed: &'a TrackExecutions,
+    /// The sources of the versions.
     pub outlines: &'a [SourceOutline],
 }
 
@@ -211,7 +218,7 @@ impl TrackComparisonBuilder<'_> {
         wanted
     }
 
-    /// What a reader learns first: how the newest version stands against the oldest, and where costs jumped.
+    /// The summary for the reader: the newest version against the oldest, and the jumps in costs.
     pub fn headline(&self, comparisons: &[ExecutionComparison]) -> ReportHeadline {
         let mut changes: Vec<(&TrackedBenchmark, &TrackChange)> = (self.track.benchmarks.iter())
             .flat_map(|one| one.changes.iter().map(move |change| (one, change)))

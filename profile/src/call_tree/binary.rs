@@ -1,8 +1,8 @@
-//! A tree → bytes of a cache file, and back.
+//! A call tree → the bytes of a cache file, and back.
 //!
-//! `LCCT`, format version (u16, little-endian), then the tree in postcard's encoding, compressed with Zstandard with its
-//! own checksum. What is read is not trusted: sizes are bounded while it is unpacked, and a tree comes out only if it
-//! has all the order that [`CallTree`] promises.
+//! `LCCT`, format version (u16, little-endian), then the tree in postcard's encoding, compressed with Zstandard and its
+//! checksum. Input is not trusted: sizes are bounded while decompressing, and a decoded tree has been checked for the
+//! order that [`CallTree`] promises.
 
 use std::io::Read;
 
@@ -12,41 +12,43 @@ use crate::format::binary::{LARGEST_PAYLOAD, LARGEST_RATIO, LONGEST_NAME};
 /// First bytes of every stored tree.
 pub const MAGIC: [u8; 4] = *b"LCCT";
 
-/// The version that this build writes, and the only one it reads: a cache is made again.
+/// The version that this build writes, and the only one that it reads: a cache of another version is rebuilt.
 pub const VERSION: u16 = 1;
 
 /// Zstandard's own default.
 const COMPRESSION: i32 = 3;
 
-/// Payload accepted however small it is compressed: of a few bytes, the ratio says nothing.
+/// Payload size that is always accepted: for a few bytes, the compression ratio says nothing.
 const SMALL_PAYLOAD: u64 = 1 << 16;
 
-/// Why bytes are not a tree that can be used. A cache is made again then.
+/// Reason why bytes are not a usable tree. The caller rebuilds the cache then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CallTreeDecodeError {
-    /// Something else.
-    #[error("decoding a calling context tree: it does not start as one; the file is something else or damaged")]
+    /// The bytes are something else.
+    #[error(
+        "decoding a calling context tree: its first bytes are not those of the format; the file is something else or damaged"
+    )]
     NotATree,
     /// Written by another version of lito.
     #[error("decoding a calling context tree: it has format {found}, this lito reads {VERSION}")]
     OtherVersion {
-        /// The format it is in.
+        /// Format version found.
         found: u16,
     },
-    /// Cut or damaged.
+    /// Cut short or damaged.
     #[error("decoding a calling context tree: {0}; it is damaged")]
     Damaged(&'static str),
-    /// Larger than any honest tree.
+    /// Larger than any plausible tree.
     #[error("decoding a calling context tree: {what} is beyond the limit of {limit}")]
     TooLarge {
-        /// What exceeds its limit.
+        /// Quantity that exceeds its limit.
         what: &'static str,
         /// The limit.
         limit: u64,
     },
 }
 
-/// A tree as bytes; equal trees give equal bytes.
+/// Encodes a tree; equal trees give equal bytes.
 #[must_use]
 pub fn encode(tree: &CallTree) -> Vec<u8> {
     let payload = postcard::to_allocvec(tree).expect("a tree holds only encodable values");
@@ -59,7 +61,7 @@ pub fn encode(tree: &CallTree) -> Vec<u8> {
     bytes
 }
 
-/// The tree behind bytes that [`encode`] made.
+/// Decodes the bytes that [`encode`] made.
 ///
 /// # Errors
 /// [`CallTreeDecodeError`]: not a tree, damaged, of another version, or beyond a limit.
@@ -101,7 +103,7 @@ fn decompress(compressed: &[u8]) -> Result<Vec<u8>, CallTreeDecodeError> {
     Ok(payload)
 }
 
-/// All that [`CallTree`] promises, and names of bearable length.
+/// Checks the order that [`CallTree`] promises and the lengths of names.
 pub(super) fn check(tree: &CallTree) -> Result<(), CallTreeDecodeError> {
     let ensure = |holds: bool, otherwise| {
         if holds {

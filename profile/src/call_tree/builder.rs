@@ -1,18 +1,18 @@
-//! Contexts in any order, costs and calls piece by piece → a [`CallTree`] with all of its order: the same additions in
-//! another order give the same tree.
+//! Contexts in any order, costs and calls added piece by piece → a [`CallTree`] in its promised order. The order of
+//! additions does not change the result.
 //!
-//! Nothing here recurses, so that depth is bounded by memory only.
+//! Nothing here recurses: depth is bounded by memory only.
 
 use std::collections::HashMap;
 
-use super::merge::preorder;
+use super::traversal::preorder;
 use super::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 
-/// Most contexts that a builder takes. Ten times the largest tree that a report can show; trees that recursion unrolls
-/// without end stop here, before they fill the memory.
+/// Most contexts that a builder takes: ten times the largest tree that a report can show. Trees that unrolled recursion
+/// makes endless stop here before they fill the memory.
 pub const MOST_CONTEXTS: usize = 1 << 21;
 
-/// A function that a [`CallTreeBuilder`] knows.
+/// A function declared in a [`CallTreeBuilder`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BuilderFunctionId(u32);
 
@@ -20,9 +20,9 @@ pub struct BuilderFunctionId(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BuilderContextId(u32);
 
-/// A tree that grows.
+/// A call tree under construction.
 ///
-/// Handles are good for the builder that gave them only.
+/// Ids are valid only for the builder that returned them.
 #[derive(Debug, Clone)]
 pub struct CallTreeBuilder {
     functions: Vec<CallTreeFunction>,
@@ -42,7 +42,7 @@ struct BuilderContext {
 }
 
 impl CallTreeBuilder {
-    /// A tree of one context.
+    /// Starts a tree that has only its root.
     #[must_use]
     pub fn new(root: CallTreeFunction) -> Self {
         let mut builder = Self {
@@ -58,15 +58,15 @@ impl CallTreeBuilder {
         builder
     }
 
-    /// The root's context.
+    /// The context of the root.
     #[must_use]
     pub fn root(&self) -> BuilderContextId {
         BuilderContextId(0)
     }
 
-    /// The function of that name. What is said of one function twice is merged, in whichever order it comes: a known
-    /// file wins over an unknown one, then the first in the alphabet and the lower line; it is external if nobody says
-    /// otherwise.
+    /// Declares a function and returns its id. Declarations of one name are merged, in any order: a known file wins
+    /// over an unknown one, then the first file in the alphabet and the lower line. The function is external only if
+    /// all declarations say so.
     pub fn declare(&mut self, function: CallTreeFunction) -> BuilderFunctionId {
         if let Some(&declared) = self.by_name.get(&function.name) {
             self.functions[declared.0 as usize].learn(function);
@@ -78,7 +78,7 @@ impl CallTreeBuilder {
         declared
     }
 
-    /// The function of that name, of which nothing else is known.
+    /// Declares a function by its name alone.
     pub fn declare_named(&mut self, name: &str) -> BuilderFunctionId {
         match self.by_name.get(name) {
             Some(&declared) => declared,
@@ -86,8 +86,8 @@ impl CallTreeBuilder {
         }
     }
 
-    /// The context of what `parent` calls: always the same one for the same call. Of a full tree
-    /// ([`MOST_CONTEXTS`]) `parent` itself, so that what is added stays in the total, with the caller.
+    /// Enters a call from `parent` and returns its context: always the same one for the same call. In a full tree
+    /// ([`MOST_CONTEXTS`]) returns `parent` itself, so that added costs stay in the total.
     pub fn enter(&mut self, parent: BuilderContextId, function: BuilderFunctionId) -> BuilderContextId {
         if let Some(&context) = self.by_call.get(&(parent, function)) {
             return context;
@@ -102,8 +102,7 @@ impl CallTreeBuilder {
         context
     }
 
-    /// Adds cost of the context's own instructions, in the unit of the run. A sum beyond `u64` stays at its largest
-    /// value.
+    /// Adds cost of the context's own instructions, in the unit of the run; saturates at `u64::MAX`.
     pub fn add_self(&mut self, context: BuilderContextId, cost: u64) {
         let growing = &mut self.contexts[context.0 as usize];
         growing.self_cost = growing.self_cost.saturating_add(cost);
@@ -122,20 +121,20 @@ impl CallTreeBuilder {
         });
     }
 
-    /// True if a context did not fit any more: the tree is right in its total, but not complete.
+    /// True if a context did not fit: the total is right, but contexts are missing.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// How many contexts there are.
+    /// Number of contexts.
     #[must_use]
     pub fn contexts(&self) -> usize {
         self.contexts.len()
     }
 
-    /// The tree, with its functions and contexts in the order that [`CallTree`] promises. Functions that no context
-    /// is of are left out.
+    /// Finishes the tree, with its functions and contexts in the order that [`CallTree`] promises. Functions without a
+    /// context are left out.
     #[must_use]
     pub fn finish(self) -> CallTree {
         let mut used = vec![false; self.functions.len()];
@@ -157,7 +156,7 @@ impl CallTreeBuilder {
     }
 }
 
-/// Every context after the one that calls it, what one calls sorted by function.
+/// Sorts contexts: callers before callees, callees of one context by function.
 fn in_preorder(contexts: &[BuilderContext], ids: &[CallTreeFunctionId]) -> Vec<CallTreeNode> {
     let function = |at: usize| ids[contexts[at].function.0 as usize];
     let parents: Vec<Option<usize>> = (contexts.iter())
@@ -178,8 +177,8 @@ fn in_preorder(contexts: &[BuilderContext], ids: &[CallTreeFunctionId]) -> Vec<C
         .collect()
 }
 
-/// An index that is known to be small: there are at most [`MOST_CONTEXTS`] contexts, and names for as many fill the
-/// memory long before their number fills 32 bits.
+/// Converts an index that is known to be small: there are at most [`MOST_CONTEXTS`] contexts, and that many names fill
+/// the memory long before their number exceeds 32 bits.
 fn index(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
@@ -196,7 +195,7 @@ impl BuilderContext {
 }
 
 impl CallTreeFunction {
-    /// A function of which only the name is known, as in stacks that another profiler wrote.
+    /// A function known by its name alone, as in stacks of other profilers.
     #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self {
@@ -287,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_function_does_not_depend_on_who_says_it_first() {
+    fn declarations_of_a_function_merge_in_any_order() {
         let said = [
             CallTreeFunction::named("main"),
             known("main", "src/b.rs", 1),

@@ -1,11 +1,11 @@
-//! Trees for tests: indented text → a tree, and random trees of few names.
+//! Indented text → a call tree for tests; random trees of few names.
 
 use proptest::prelude::*;
 
 use super::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction};
 
-/// One node a line, indented by a space more than what calls it: `name`, self cost (0 if there is none), and `xN` if it
-/// is called N times.
+/// Parses one node per line, indented by one space more than its caller: `name`, self cost (0 if left out), and `xN`
+/// for N calls.
 pub(crate) fn tree(text: &str) -> CallTree {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let (_, root, cost, calls) = words(lines.next().expect("a root"));
@@ -23,7 +23,7 @@ pub(crate) fn tree(text: &str) -> CallTree {
     builder.finish()
 }
 
-/// Trees of up to `size` nodes whose functions have few names, so that contexts of one function abound.
+/// Trees of up to `size` nodes with few names, so that functions have many contexts.
 pub(crate) fn trees(size: usize) -> impl Strategy<Value = CallTree> {
     let node = (any::<prop::sample::Index>(), "[a-f]", 0u64..50, 0u64..4);
     ("[ab]", prop::collection::vec(node, 0..size)).prop_map(|(root, nodes)| {

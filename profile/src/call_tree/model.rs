@@ -1,4 +1,4 @@
-//! A calling context tree (Ammons, Ball and Larus, PLDI 1997): one node for each distinct path of calls, inlined ones
+//! A calling context tree (Ammons, Ball and Larus, PLDI 1997): one node for each distinct path of calls, inlined calls
 //! included.
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ pub struct CallTreeFunctionId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CallTreeNodeId(pub u32);
 
-/// What one run executed, by calling context.
+/// Functions that one run executed, by calling context.
 ///
-/// Nodes are in preorder: the root first, each before what it calls, what one node calls sorted by name. No node has two
-/// children of one name, and no two functions have one name: in a tree, a function is its name.
+/// Nodes are in preorder: the root first, callers before callees, callees of one node by name. No node has two children
+/// of one name, and no two functions share a name: within a tree, the name identifies the function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTree {
     /// Every function of the tree, sorted by name.
@@ -26,34 +26,34 @@ pub struct CallTree {
 /// A function that occurs in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTreeFunction {
-    /// As in a profile: `crate::module::Type::method`. Of stacks that another profiler wrote, what stands there.
+    /// As in a profile: `crate::module::Type::method`. For stacks of other profilers, the frame's text.
     pub name: String,
-    /// Where it is declared, named as in a profile, if that is known.
+    /// File of its declaration, named as in a profile, if known.
     pub file: Option<String>,
     /// First line of its declaration, 1-based; 0 where unknown.
     pub line: u32,
-    /// True for everything outside the versioned tree.
+    /// True for everything outside the versioned source tree.
     pub external: bool,
 }
 
 /// A function in one calling context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTreeNode {
-    /// The context that calls it; `None` for the root alone.
+    /// The caller's context; `None` for the root alone.
     pub parent: Option<CallTreeNodeId>,
-    /// What is called.
+    /// The called function.
     pub function: CallTreeFunctionId,
     /// Cost of its own instructions in this context, in the unit of the run.
     pub self_cost: u64,
-    /// How often it was called in this context; `None` where that is not known, as in stacks that were sampled.
+    /// Number of calls in this context; `None` where unknown, as in sampled stacks.
     pub calls: Option<CallCount>,
 }
 
 /// A number of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallCount {
-    /// How many.
+    /// The number.
     pub count: u64,
-    /// True if it was read off optimised code, where inlined copies are merged and unrolled.
+    /// True if it was derived from optimised code, where inlined copies are merged and unrolled.
     pub estimated: bool,
 }

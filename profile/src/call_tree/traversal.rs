@@ -1,31 +1,31 @@
-//! A tree → what its order gives for one walk over it: inclusive costs, subtrees, paths.
+//! A call tree → inclusive costs, subtrees and paths, each from one walk in preorder.
 
 use std::ops::Range;
 
 use super::{CallTree, CallTreeNodeId};
 
 impl CallTreeNodeId {
-    /// As an index into [`CallTree::nodes`].
+    /// This id as an index into [`CallTree::nodes`].
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Where each node's subtree ends: in preorder, it is the nodes from itself on.
+/// End of each node's subtree: in preorder, a subtree is the range of nodes from its root to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubtreeRanges {
     ends: Vec<u32>,
 }
 
 impl CallTree {
-    /// What the run cost, in its unit: the root's inclusive cost.
+    /// Total cost of the run, in its unit: the root's inclusive cost.
     #[must_use]
     pub fn total(&self) -> u64 {
         (self.nodes.iter()).fold(0, |sum, node| sum.saturating_add(node.self_cost))
     }
 
-    /// Cost of each node with all that it calls, in the unit of the run. A sum beyond `u64` stays at its largest value.
+    /// Inclusive cost of each node, in the unit of the run; saturates at `u64::MAX`.
     #[must_use]
     pub fn inclusive(&self) -> Vec<u64> {
         let mut inclusive: Vec<u64> = self.nodes.iter().map(|node| node.self_cost).collect();
@@ -61,7 +61,7 @@ impl CallTree {
         path
     }
 
-    /// A node's name.
+    /// Name of a node's function.
     #[must_use]
     pub fn name(&self, node: CallTreeNodeId) -> &str {
         &self.functions[self.nodes[node.index()].function.0 as usize].name
@@ -69,13 +69,13 @@ impl CallTree {
 }
 
 impl SubtreeRanges {
-    /// Indices of a node and of all below it.
+    /// Indices of a node and of everything below it.
     #[must_use]
     pub fn range(&self, node: CallTreeNodeId) -> Range<usize> {
         node.index()..self.ends[node.index()] as usize
     }
 
-    /// What a node calls, in order.
+    /// Children of a node, in order.
     pub fn children(&self, node: CallTreeNodeId) -> impl Iterator<Item = CallTreeNodeId> + '_ {
         let end = self.ends[node.index()];
         let within = move |child: &CallTreeNodeId| child.0 < end;
@@ -84,6 +84,29 @@ impl SubtreeRanges {
             Some(CallTreeNodeId(self.ends[child.index()])).filter(within)
         })
     }
+}
+
+/// Sorts the nodes of a tree into preorder, siblings by their keys. Nodes that no root leads to are left out.
+pub(super) fn preorder<K: Ord>(parents: &[Option<usize>], key: impl Fn(usize) -> K) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..parents.len()).collect();
+    sorted.sort_by_cached_key(|&at| key(at));
+    // The last child of each node, and the sibling before each child: pushed on a stack, they come off in order.
+    let mut last_child: Vec<Option<usize>> = vec![None; parents.len()];
+    let mut previous: Vec<Option<usize>> = vec![None; parents.len()];
+    let mut waiting = Vec::new();
+    for at in sorted {
+        match parents[at] {
+            Some(parent) => previous[at] = last_child[parent].replace(at),
+            None => waiting.push(at),
+        }
+    }
+    waiting.reverse();
+    let mut order = Vec::with_capacity(parents.len());
+    while let Some(at) = waiting.pop() {
+        order.push(at);
+        waiting.extend(std::iter::successors(last_child[at], |&child| previous[child]));
+    }
+    order
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Profiles in, bytes out, and back: the format that profiles are stored in.
+//! A profile → the bytes in which it is stored, and back.
 //!
-//! `LITO`, format version (u16), length of the uncompressed payload (u64), BLAKE3 of it (32 bytes), then
-//! the payload in postcard's encoding, compressed with Zstandard; integers little-endian. What is read is
-//! not trusted: every limit is checked before memory is set aside for it.
+//! `LITO`, format version (u16), length of the uncompressed payload (u64), BLAKE3 of it (32 bytes), then the payload in
+//! postcard's encoding, compressed with Zstandard; integers little-endian. Input is not trusted: every limit is checked
+//! before memory is allocated.
 
 use std::io::Read;
 
@@ -20,21 +20,23 @@ pub const LARGEST_PAYLOAD: u64 = 256 << 20;
 /// Largest ratio of payload to compressed bytes accepted; real profiles compress 3 to 8 times.
 pub const LARGEST_RATIO: u64 = 200;
 
-/// Longest name of a benchmark, function, file or profiler accepted, in bytes.
+/// Longest accepted name of a benchmark, function, file or profiler, in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
 const HEADER: usize = 4 + 2 + 8 + 32;
 
-/// Zstandard's own default: profiles are small, so that more effort gains less than a tenth.
+/// Zstandard's own default: profiles are small, and more effort gains less than a tenth.
 const COMPRESSION: i32 = 3;
 
-/// Why bytes are not a profile that can be used.
+/// Reason why bytes are not a usable profile.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileDecodeError {
-    /// Something else.
-    #[error("decoding a stored profile: it does not start as one; the file is something else or damaged")]
+    /// The bytes are something else.
+    #[error(
+        "decoding a stored profile: its first bytes are not those of the format; the file is something else or damaged"
+    )]
     NotAProfile,
-    /// Cut or damaged.
+    /// Cut short or damaged.
     #[error("decoding a stored profile: {0}; it is damaged: take the sample again")]
     Damaged(&'static str),
     /// Written by a later version of lito.
@@ -43,13 +45,13 @@ pub enum ProfileDecodeError {
          update lito to a version that reads format {found}"
     )]
     Newer {
-        /// The format it is in.
+        /// Format version found.
         found: u16,
     },
-    /// Larger than any honest profile.
+    /// Larger than any plausible profile.
     #[error("decoding a stored profile: {what} is {found}, more than the limit of {limit}")]
     TooLarge {
-        /// What exceeds its limit.
+        /// Quantity that exceeds its limit.
         what: &'static str,
         /// Its size.
         found: u64,
@@ -58,7 +60,7 @@ pub enum ProfileDecodeError {
     },
 }
 
-/// A profile as bytes; equal profiles give equal bytes.
+/// Encodes a profile; equal profiles give equal bytes.
 #[must_use]
 pub fn encode(profile: &Profile) -> Vec<u8> {
     let payload = postcard::to_allocvec(profile).expect("a profile holds only encodable values");
@@ -73,7 +75,7 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
     bytes
 }
 
-/// The profile behind bytes that [`encode`] made.
+/// Decodes the bytes that [`encode`] made.
 ///
 /// # Errors
 /// [`ProfileDecodeError`]: not a profile, damaged, from a newer version, or beyond a limit.
@@ -119,7 +121,7 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, ProfileDecodeError> {
     Ok(profile)
 }
 
-/// Never sets aside more than the announced length.
+/// Decompresses a payload; never allocates more than the announced length.
 fn decompress(compressed: &[u8], length: u64) -> Result<Vec<u8>, ProfileDecodeError> {
     let damaged = |_| ProfileDecodeError::Damaged("it can't be decompressed");
     let mut payload = Vec::new();
@@ -134,7 +136,7 @@ fn decompress(compressed: &[u8], length: u64) -> Result<Vec<u8>, ProfileDecodeEr
     Ok(payload)
 }
 
-/// Indices in range, names of bearable length. Counts of entries are bounded by the payload's size.
+/// Checks indices and the lengths of names. The payload's size bounds the numbers of entries.
 fn check(profile: &Profile) -> Result<(), ProfileDecodeError> {
     let names = [&profile.benchmark, &profile.profiler]
         .into_iter()

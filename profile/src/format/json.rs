@@ -1,7 +1,7 @@
 //! The JSON view of a profile, contract `lito.profile/1`.
 //!
-//! One way only: profiles are kept in the binary format, JSON is for people and other programs. Fields may
-//! be added within version 1, never changed or removed.
+//! Written only, never read: profiles are stored in the binary format, JSON is for people and other programs. Within
+//! version 1, fields may be added, never changed or removed.
 
 use serde::Serialize;
 
@@ -62,7 +62,7 @@ struct LineView<'p> {
 }
 
 impl<'p> ProfileView<'p> {
-    /// The view of a profile taken at a commit.
+    /// The view of a profile of a commit.
     #[must_use]
     pub fn new(profile: &'p Profile, commit: &'p str) -> Self {
         let name = |id| profile.function(id).name.as_str();

@@ -1,6 +1,6 @@
-//! The formats that profiles are kept and shown in: our own binary format and the JSON view.
+//! A profile → the binary format in which it is stored ([`binary`]), and back; a profile → its JSON view ([`json`]).
 //!
-//! Reads from and writes to bytes only.
+//! Works on bytes only; knows no files. Call trees and timelines have their codecs beside them.
 
 pub mod binary;
 pub mod json;

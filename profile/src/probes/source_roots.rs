@@ -1,4 +1,4 @@
-//! What passes between who reads and writes sources and who puts probes into them.
+//! Source files → source files with probes: the types of this exchange. Does not insert probes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,25 +7,25 @@ use super::ProbeTable;
 /// Rust sources and cargo manifests below one folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProbeSourceRoot {
-    /// What stands before the paths in a profile; empty for the versioned tree.
+    /// Prefix of the paths in a profile; empty for the versioned source tree.
     pub label: String,
-    /// Text by path relative to the folder, `/` between parts.
+    /// Text of each file by its path relative to the folder, with `/` between parts.
     pub files: BTreeMap<String, String>,
 }
 
-/// A line of one of several roots, which a probe must not stand on: root, path, line from 1.
+/// A line that must not hold a probe: index of its root, path, line (1-based).
 pub type UnprobedLine = (usize, String, u32);
 
 /// Sources with probes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProbedSources {
-    /// For each root the files that differ from what was given, by path.
+    /// For each root, the files that differ from the given ones, by path.
     pub files: Vec<BTreeMap<String, String>>,
-    /// What the probes stand for.
+    /// Meaning of the probes.
     pub table: ProbeTable,
-    /// Files without probes because they could not be read, with the reason.
+    /// Files without probes because they could not be parsed, with the reason.
     pub unread: Vec<(String, String)>,
 }
 
-/// Puts probes into sources, except into functions that hold one of the places.
+/// Inserts probes into sources, except into functions that hold one of the given lines.
 pub type SourceInstrumenter<'a> = &'a (dyn Fn(&[ProbeSourceRoot], &BTreeSet<UnprobedLine>) -> ProbedSources + Sync);

@@ -1,4 +1,4 @@
-//! What each probe of an instrumented program stands for.
+//! The meaning of each probe of an instrumented program: its function, region and calls.
 
 /// Index into [`ProbeTable::functions`].
 pub type ProbeFunctionIndex = u32;
@@ -9,11 +9,11 @@ pub type ProbeRegionIndex = u32;
 /// The probes of all instrumented sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeTable {
-    /// Every function of the sources, closures included, probed or not.
+    /// Every function of the sources, closures included, with or without probes.
     pub functions: Vec<ProbeFunction>,
-    /// Straight-line pieces of code. The first stands for what runs outside all of them, and is empty.
+    /// Regions of straight-line code. The first one stands for everything outside of them, and is empty.
     pub regions: Vec<ProbeRegion>,
-    /// Names of functions that a benchmark framework was given as routines.
+    /// Names of functions that were passed to a benchmark framework as routines.
     pub routines: Vec<String>,
 }
 
@@ -30,17 +30,17 @@ impl Default for ProbeTable {
 /// A function of the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeFunction {
-    /// Its canonical name, see [`crate::name`].
+    /// Its canonical name, see [`crate::function_name`].
     pub name: String,
     /// Its file.
     pub file: String,
     /// Line of its first token, 1-based.
     pub line: u32,
-    /// True outside the versioned tree: a harness.
+    /// True outside the versioned source tree, as for a harness.
     pub external: bool,
     /// How it is probed.
     pub how: ProbeMode,
-    /// True if a benchmark framework runs it as the routine to be measured.
+    /// True if a benchmark framework measures it as a routine.
     pub routine: bool,
 }
 
@@ -49,30 +49,31 @@ pub struct ProbeFunction {
 pub enum ProbeMode {
     /// Calls, regions and inclusive cost.
     Whole,
-    /// Calls and regions only: an `async` function has no frame of its own, so its inclusive cost is summed up.
+    /// Calls and regions only: an `async` function has no frame of its own, so its inclusive cost is summed up from its
+    /// parts.
     Frameless,
-    /// Not at all, with the reason: its calls are counted where they are written.
+    /// No probes, for this reason: its calls are counted at their call sites.
     Not(&'static str),
 }
 
-/// A piece of code that runs from its beginning to its end or not at all.
+/// A piece of code that runs either completely or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProbeRegion {
-    /// The function that it is a part of.
+    /// The function that contains it.
     pub function: ProbeFunctionIndex,
-    /// The region that it is nested in or follows, of the same function.
+    /// The region of the same function that it is nested in or follows.
     pub parent: Option<ProbeRegionIndex>,
     /// Its lines with the operations that begin there; sorted, each line once.
     pub lines: Vec<(u32, u32)>,
-    /// For a round of a `for` loop, the line of the loop's head if the body begins further down: the head runs once
-    /// for each round, and once more to find that there is none.
+    /// For one iteration of a `for` loop, the line of the loop's head if the body begins further down: the head runs
+    /// once per iteration, and once more at the end.
     pub head: Option<u32>,
-    /// The calls written in it, in the order of their evaluation.
+    /// Its calls, in order of evaluation.
     pub sites: Vec<ProbeCallSite>,
 }
 
 impl ProbeRegion {
-    /// Operations of one execution, calls included, callees not.
+    /// Operations of one execution, calls included, callees excluded.
     #[must_use]
     pub fn operations(&self) -> u32 {
         self.lines
@@ -81,27 +82,27 @@ impl ProbeRegion {
     }
 }
 
-/// A written call.
+/// A call in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeCallSite {
-    /// Last segment of the callee's name, imports followed.
+    /// Last segment of the callee's name, imports resolved.
     pub name: String,
-    /// The callee's name as far as the source shows it: what it is called if no probed function answers.
+    /// The callee's name as far as the source shows it; used if no probed function is entered.
     pub full_name: String,
-    /// 1-based.
+    /// Line number, 1-based.
     pub line: u32,
-    /// Operations that the call itself is taken for; part of its line's.
+    /// Number of operations of the call itself; part of its line's.
     pub operations: u32,
-    /// What sort of call.
+    /// Kind of call.
     pub kind: ProbeCallKind,
 }
 
-/// What sort of call a site is.
+/// Kind of call at a call site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbeCallKind {
-    /// Of a named function: if nothing that is probed was entered, something that is not was called.
+    /// Call of a named function: if no probed function is entered, an unprobed one was called.
     Named,
-    /// Of a value, or one that the language makes (`next` of a `for` loop): nothing can be said of it unless
-    /// something probed was entered.
+    /// Call of a value, or one that the language inserts (`next` of a `for` loop): unknown unless a probed function is
+    /// entered.
     Implied,
 }

@@ -1,45 +1,46 @@
-//! When each function was active in one run: shares of time frames of one length (Sandoval et al., "Performance
-//! Evolution Matrix", VISSOFT 2019, section III.D).
+//! A model of when each function was active in one run: shares of time frames of one length (Sandoval et al.,
+//! "Performance Evolution Matrix", VISSOFT 2019, section III.D).
 //!
-//! Time is what the run had executed, in the unit of its costs, so that a timeline repeats as exactly as they do. Who
-//! recorded it is not known here.
+//! Time is the cost executed so far, in the unit of the run, so that timelines repeat as exactly as costs do. Does not
+//! know how a timeline was recorded.
 
-mod encoding;
+mod binary;
 #[cfg(test)]
 mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use encoding::{LARGEST, TimelineDecodeError, decode, encode};
+pub use binary::{LARGEST, TimelineDecodeError, decode, encode};
 
 use crate::model::CostUnit;
 
-/// The most frames of a timeline: enough to see phases in a cell's width. Recording merges neighbours when it has
-/// twice as many frames as the least that is shown, so that a run of 80 units or more has 41 to 80.
+/// Most frames of a timeline: enough to see phases in the width of a table cell. Recording merges neighbouring frames
+/// once there are twice as many as the fewest shown, so that a run of 80 units or more has 41 to 80.
 pub const MOST_FRAMES: usize = 80;
 
 /// One run of a benchmark, in frames.
 ///
-/// The length of a frame is a power of two, so that the frames of two timelines can be made equally long without
-/// cutting one; see [`in_frames_of`](Self::in_frames_of).
+/// The length of a frame is a power of two, so that two timelines can be converted to the same length without splitting
+/// a frame; see [`with_frame_length`](Self::with_frame_length).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// What time is counted in.
+    /// Unit of time.
     pub unit: CostUnit,
     /// Length of the run, above 0.
     pub total: u64,
-    /// Length of each frame but the last, which ends with the run.
+    /// Length of each frame except the last, which ends with the run.
     pub frame: u64,
-    /// Every function that was active for at least half a percent of some frame. Sorted by name, each name once.
+    /// Functions that were active for at least half a percent of some frame, sorted by name; names are unique.
     pub functions: Vec<FunctionActivity>,
 }
 
-/// When one function was active: on the stack, callees included.
+/// Activity of one function: the time that it or one of its callees was executing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionActivity {
-    /// As in a profile; all functions of one name are one.
+    /// As in a profile; functions of one name are joined.
     pub name: String,
-    /// For each frame how much of it the function was active, rounded to percents: 0 to 100. Not all are 0.
+    /// For each frame, the share of it in which the function was active, rounded to percent: 0 to 100. At least one is
+    /// above 0.
     pub shares: Vec<u8>,
 }
 
@@ -50,14 +51,14 @@ impl Timeline {
         frames(self.total, self.frame)
     }
 
-    /// The length of a frame of this timeline; the last one may be shorter.
+    /// Length of a frame; the last one may be shorter.
     #[must_use]
     pub fn length_of(&self, frame: usize) -> u64 {
         let before = (frame as u64).saturating_mul(self.frame);
         self.total.saturating_sub(before).min(self.frame)
     }
 
-    /// The shares of a function, one a frame; `None` if it is in none.
+    /// Shares of a function, one per frame; `None` if it is not in the timeline.
     #[must_use]
     pub fn shares(&self, name: &str) -> Option<&[u8]> {
         let at = self
@@ -66,10 +67,10 @@ impl Timeline {
         at.ok().map(|at| self.functions[at].shares.as_slice())
     }
 
-    /// The same run in longer frames: neighbours are merged, each weighed by its length, and rounded again, which moves
-    /// a share by at most 1. Unchanged if the length is not a power of two above that of the frames.
+    /// Converts the run to longer frames: neighbours are merged, weighted by length, and rounded again, which moves a
+    /// share by at most 1. Unchanged if the length is not a power of two above the current one.
     ///
-    /// Two versions are shown on one axis in the longer of their frames.
+    /// Two versions are shown on one axis with the longer of their frames.
     #[must_use]
     pub fn with_frame_length(&self, length: u64) -> Self {
         if !length.is_power_of_two() || length <= self.frame {
@@ -103,26 +104,26 @@ impl Timeline {
 }
 
 impl FunctionActivity {
-    /// True if it rounds to at least one percent of some frame.
+    /// True if at least one share is above 0.
     #[must_use]
     pub fn is_seen(&self) -> bool {
         self.shares.iter().any(|share| *share > 0)
     }
 }
 
-/// How many frames of a length a run has.
+/// Number of frames of a run.
 #[must_use]
 pub fn frames(total: u64, frame: u64) -> usize {
     usize::try_from(total.div_ceil(frame.max(1))).unwrap_or(usize::MAX)
 }
 
-/// How much of a frame something takes up, in percents, half of one rounded up.
+/// Share of a frame in percent; halves are rounded up.
 #[must_use]
 pub fn percent(active: u64, length: u64) -> u8 {
     rounded(u128::from(active) * 100, u128::from(length))
 }
 
-/// Hundredths over a length above 0, as percents of at most 100.
+/// A number of hundredths over a length above 0, as percent up to 100.
 fn rounded(hundredths: u128, length: u128) -> u8 {
     let length = length.max(1);
     u8::try_from(((2 * hundredths + length) / (2 * length)).min(100)).unwrap_or(100)

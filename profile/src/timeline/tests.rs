@@ -37,7 +37,7 @@ fn the_last_frame_is_as_long_as_the_run_goes_on() {
 }
 
 #[test]
-fn merged_frames_weigh_each_by_its_length_and_forget_what_is_seen_no_more() {
+fn merged_frames_are_weighted_by_length_and_drop_rows_without_shares() {
     let merged = sample().with_frame_length(16);
     // (0·8 + 25·8) / 16 = 12.5; the last frame stays alone. 1% of the first half is half a percent of both.
     assert_eq!(
@@ -69,7 +69,7 @@ fn percents_are_rounded_and_never_above_a_hundred() {
 }
 
 #[test]
-fn what_is_kept_is_what_was_given() {
+fn a_stored_timeline_is_read_back() {
     let bytes = encode(&sample());
     assert_eq!(decode(&bytes), Ok(sample()));
     assert_eq!(encode(&decode(&bytes).unwrap()), bytes);

@@ -1,4 +1,4 @@
-//! Comparisons into tables: the path to what changed most, and what else changed by itself.
+//! Comparisons → tables: the path to the largest change, and other contexts whose own cost changed.
 
 use anstyle::Style;
 use profile::call_tree::{CostMeasure, EvolutionNodeKind};
@@ -94,7 +94,7 @@ fn headline(comparison: &ExecutionComparison, unit: &str) -> String {
     )
 }
 
-/// What changed by itself and is not on the path.
+/// Contexts off the path whose own cost changed.
 fn others(comparison: &ExecutionComparison) -> Vec<usize> {
     let path = comparison.path(comparison.hot());
     let mut others = largest(comparison, OTHERS + path.len());

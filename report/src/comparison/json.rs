@@ -1,4 +1,4 @@
-//! Comparisons into one `lito.comparison/1` document.
+//! Comparisons → one `lito.comparison/1` document.
 
 use profile::call_tree::{CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 use serde::Serialize;

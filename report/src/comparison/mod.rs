@@ -1,6 +1,6 @@
-//! Two executions, held against each other, into text for a terminal, markdown, JSON and folded stacks.
+//! Two compared executions → text for a terminal, markdown, JSON and folded stacks.
 //!
-//! Pure: what matches what, and what of a difference is noise, was found before. Pictures are [`crate::view`]'s.
+//! Pure: matching the two and finding noise happens before. Pictures are [`crate::view`]'s.
 
 mod human;
 mod json;
@@ -18,7 +18,7 @@ pub use json::{SCHEMA, json};
 pub(crate) use rows::{largest, row};
 pub use stacks::stacks;
 
-/// Two executions held against each other.
+/// Two compared executions.
 #[derive(Debug, Clone)]
 pub struct ExecutionComparison {
     /// The one before.
@@ -33,7 +33,7 @@ pub struct ExecutionComparison {
     pub flames: DifferentialFlameGraph,
     /// Names of the functions whose source differs.
     pub changed: BTreeSet<String>,
-    /// What a reader has to know of how it came about, a sentence each.
+    /// Conditions of the comparison that its reader needs, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -42,9 +42,9 @@ pub struct ExecutionComparison {
 pub struct ComparedExecution {
     /// The benchmark.
     pub benchmark: String,
-    /// What the version, or the file, is called.
+    /// Name of the version or the file.
     pub label: String,
-    /// Its commit; none where stacks were read from a file.
+    /// Its commit; none if stacks were read from a file.
     pub commit: Option<String>,
 }
 
@@ -70,7 +70,7 @@ impl ExecutionComparison {
         path
     }
 
-    /// What is compared, in words: `parse, v1 → v2`.
+    /// Title of the comparison: `parse, v1 → v2`.
     #[must_use]
     pub fn title(&self) -> String {
         let (before, after) = (&self.before, &self.after);

@@ -1,4 +1,4 @@
-//! Contexts of a comparison into rows: what every text of it lists.
+//! Contexts of a comparison → the rows that all its texts list.
 
 use profile::call_tree::{CostMeasure, EvolutionNodeKind, EvolutionSide};
 
@@ -10,7 +10,7 @@ use crate::number_format;
 pub(crate) struct ComparisonRow {
     /// Its name, as it was found.
     pub(crate) name: String,
-    /// What calls it; none of the root.
+    /// Its caller; the root has none.
     pub(crate) caller: Option<String>,
     /// Calls from the root to it.
     pub(crate) depth: usize,

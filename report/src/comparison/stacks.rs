@@ -1,4 +1,4 @@
-//! Comparisons into the lines that flame graph tools read as a difference: stack, value before, value after.
+//! Comparisons → the lines that flame graph tools read as a difference: stack, value before, value after.
 
 use profile::call_tree::folded_stacks;
 

@@ -4,6 +4,8 @@
 //! Texts only: who posts them where, and when, is decided elsewhere. Whatever others wrote (names, reasons, notes) passes
 //! [`crate::text`]; what is too long is cut, and says so.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod check;
 mod page;
 mod reproduction_command;
@@ -13,9 +15,9 @@ mod tests;
 mod title;
 mod workflow_command;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use analyzer::score::VersionScore;
 use verdict::{Acknowledgement, BenchmarkOutcome, Verdict, VerdictReport};
 
 pub use check::{CheckReport, CheckReportAnnotation, CheckReportConclusion, CheckReportLevel, check};
@@ -23,6 +25,7 @@ pub use page::{comment, summary};
 pub use workflow_command::workflow_commands;
 
 use crate::markdown::sentence;
+use crate::score::ScoreDocument;
 use crate::text::{cut_end, safe};
 use crate::verdict::{labels, markdown};
 
@@ -32,20 +35,20 @@ pub const MARKER: &str = "<!-- lito: performance -->";
 /// Columns of a reason among the outputs.
 const REASON: usize = 1_000;
 
-/// What is to be told.
-#[derive(Debug, Clone, Copy)]
+/// The content of a posting.
+#[derive(Debug, Clone)]
 pub struct PostingContent<'a> {
     /// The verdict.
     pub report: &'a VerdictReport,
     /// The prediction of the same pair of versions, if there is one.
-    pub score: Option<&'a VersionScore>,
-    /// What was accepted on this pull request.
+    pub score: Option<Cow<'a, ScoreDocument>>,
+    /// The acknowledgements of this pull request.
     pub acknowledgements: &'a [Acknowledgement],
     /// Where the measurements come from.
     pub measured_by: MeasurementOrigin,
     /// The relative change that the score's probabilities are about, e.g. 0.05.
     pub threshold: f64,
-    /// What else the reader has to know, a sentence each.
+    /// Further notes for the reader, a sentence each.
     pub notes: &'a [String],
     /// Where the run of a workflow is that left a drawn comparison of what got slower, if it did.
     pub compared_in: Option<&'a str>,
@@ -93,11 +96,11 @@ pub fn not_judged(why: &str) -> CheckReport {
     }
 }
 
-/// What later steps of a workflow may ask for: name and value, one line each.
+/// Outputs for later steps of a workflow: name and value, one line each.
 #[must_use]
 pub fn outputs(posting: &PostingContent<'_>) -> Vec<(String, String)> {
     let report = posting.report;
-    let probability = posting.score.map(|score| score.probability);
+    let probability = posting.score.as_ref().map(|score| score.probability);
     [
         ("verdict", labels::verdict(report.verdict).to_owned()),
         ("reason", cut_end(&safe(&report.reason), REASON).into_owned()),

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use crate::verdict::fixture::report;
 
-    /// What `--bench` takes for a match; the rule itself is in a package that this one does not know.
+    /// The matching rule of `--bench`, repeated here: the rule itself is in a package that this one does not import.
     mod runner_rules {
         pub(super) fn glob_matches(glob: &str, name: &str) -> bool {
             match glob.split_once('*') {

@@ -7,7 +7,6 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict};
 
 use super::PostingContent;
 use crate::number_format;
-use crate::score::reason_sentence;
 use crate::text::{cut_end, cut_start, safe};
 use crate::verdict::labels;
 
@@ -22,9 +21,9 @@ pub(super) fn title(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let said = match report.verdict {
         Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
-        Verdict::Skipped => match posting.score {
+        Verdict::Skipped => match &posting.score {
             Some(score) if score.decision == ScoreDecision::Skip => {
-                format!("skipped: {}", reason_sentence(&score.reason))
+                format!("skipped: {}", score.reason)
             }
             _ => format!("skipped: {}", report.reason),
         },
@@ -41,7 +40,7 @@ pub(super) fn title(posting: &PostingContent<'_>) -> String {
     one_line(&said.replace('`', ""), room) + accepted
 }
 
-/// A text on one line of at most so many characters.
+/// A text on one line, cut to a number of characters.
 pub(super) fn one_line(text: &str, characters: usize) -> String {
     let line = safe(text.trim());
     let line = cut_end(&line, characters);

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::decision_reason::reason_sentence;
 
 /// The version of the contract.
-pub const SCHEMA: &str = "lito.score/1";
+const SCHEMA: &str = "lito.score/1";
 
 /// The answer for a range of versions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreReport {
-    /// [`SCHEMA`].
+    /// The contract: `lito.score/1`.
     pub schema: String,
     /// The cost model.
     pub model: CostModel,

@@ -1,7 +1,8 @@
 //! Predictions into markdown, fit for a comment or a job summary: one table row a version in a range, a
 //! section for a single version.
 
-use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
+use analyzer::change::DegradedFile;
+use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
 use super::decision_reason::reason_sentence;
 use super::labels;
@@ -55,9 +56,9 @@ pub fn markdown_version(version: &VersionScore) -> String {
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),
     }
-    out.push_str(&predictions(version, ROOM));
-    out.push_str(&changes(most(version).into_iter(), ROOM));
-    let unread = degraded(version, ROOM);
+    out.push_str(&predictions(&version.benchmarks, ROOM));
+    out.push_str(&changes(most(&version.changes).into_iter(), ROOM));
+    let unread = degraded(&version.degraded, ROOM);
     if !unread.is_empty() {
         out.push_str("\nNot fully analysed, and counted as a risk:\n");
         out.push_str(&unread);
@@ -65,9 +66,9 @@ pub fn markdown_version(version: &VersionScore) -> String {
     out
 }
 
-/// What each benchmark is predicted to do.
-pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> String {
-    let rows = version.benchmarks.iter().map(|b| {
+/// A table of the benchmarks, each with its predicted change.
+pub(crate) fn predictions(benchmarks: &[BenchmarkPrediction], room: MarkdownLimits) -> String {
+    let rows = benchmarks.iter().map(|b| {
         format!(
             "| {} | {} | {} to {} | {} | {} |\n",
             name(&b.name),
@@ -83,9 +84,9 @@ pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> Strin
 }
 
 /// Each change, with the effect that is the largest.
-pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
+pub(crate) fn most(changes: &[ScoredChange]) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
     let by_share = |a: &&BenchmarkEffect, b: &&BenchmarkEffect| a.share.abs().total_cmp(&b.share.abs());
-    (version.changes.iter())
+    (changes.iter())
         .map(|change| (change, change.effects.iter().max_by(by_share)))
         .collect()
 }
@@ -111,10 +112,9 @@ pub(crate) fn changes<'a>(
     list(head, rows, room)
 }
 
-/// What could not be analysed.
-pub(crate) fn degraded(version: &VersionScore, room: MarkdownLimits) -> String {
-    let lines = version
-        .degraded
+/// A list of the files that could not be analysed, each with the reason.
+pub(crate) fn degraded(files: &[DegradedFile], room: MarkdownLimits) -> String {
+    let lines = files
         .iter()
         .map(|entry| format!("- {}: {}\n", name(&entry.file), sentence(&entry.why)));
     list("", lines, room)

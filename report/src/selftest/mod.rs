@@ -1,5 +1,4 @@
-//! The outcome of `lito selftest` into text: what was planted, what of it was seen, and how often nothing was taken
-//! for something.
+//! The outcome of `lito selftest` → text: planted changes, detected changes, and false alarms.
 
 mod model;
 #[cfg(test)]
@@ -10,4 +9,4 @@ pub use model::{
     BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestCell, SelftestReport, SelftestTrial,
     TrialComparison, TrialMeasurement, TrialMetricChange, cells, power,
 };
-pub use text::{human, json, markdown};
+pub use text::{human, json, markdown, trial_line};

@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "lito.selftest/1";
 /// How sure the intervals are.
 const CONFIDENCE: f64 = 0.95;
 
-/// Everything that was tried.
+/// All trials of a self-test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestReport {
     /// [`SCHEMA`].
@@ -27,33 +27,33 @@ pub struct SelftestReport {
     pub commit: String,
     /// A relative change from which a benchmark counts as moved.
     pub threshold: f64,
-    /// What chose the places.
+    /// Seed of the random choice of places.
     pub seed: u64,
     /// Identical versions against each other, by metric.
     pub identical: Vec<IdenticalVersionsResult>,
     /// The planted changes, by kind and place.
     pub seeds: Vec<SelftestTrial>,
-    /// What became of them, by kind and place, then by place alone, then in all.
+    /// Results by kind and place, then by place alone, then in all.
     pub cells: Vec<SelftestCell>,
     /// The planted changes of known size.
     pub sized: Vec<SelftestTrial>,
-    /// What became of these, by size.
+    /// Results by size.
     pub power: Vec<DetectionPower>,
-    /// The wall times of identical versions, the head's made longer by so much: by size.
+    /// The wall times of identical versions, the head's made longer by a known amount: by size.
     #[serde(default)]
     pub lengthened: Vec<DetectionPower>,
-    /// What the measurements depend on besides the sources: name → value.
+    /// Conditions of the measurements besides the sources: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to end.
     pub cost_seconds: f64,
 }
 
-/// What identical versions looked like in one metric.
+/// Differences that one metric showed between identical versions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IdenticalVersionsResult {
     /// The metric.
     pub metric: Metric,
-    /// Benchmarks that were said to have moved, of those that got a verdict.
+    /// Benchmarks that were reported to have moved, among those with a verdict.
     pub alarms: BinomialProportion,
     /// Comparisons without a verdict.
     pub undecided: u32,
@@ -61,7 +61,7 @@ pub struct IdenticalVersionsResult {
     pub largest: f64,
 }
 
-/// One planted change and what became of it.
+/// One planted change and its results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestTrial {
     /// The kind it is meant to be.
@@ -74,19 +74,19 @@ pub struct SelftestTrial {
     pub function: String,
     /// The line, 1-based.
     pub line: u32,
-    /// What was planted, in one clause.
+    /// The planted change, in one clause.
     pub description: String,
-    /// What it was meant to cost, if that was known.
+    /// Its intended cost, if known.
     pub aim: Option<IntendedEffect>,
     /// Predicted probability that a benchmark moves.
     pub probability: f64,
     /// Whether the score selects it for a benchmark run.
     pub flagged: bool,
-    /// What measuring gave.
+    /// Result of the measurement.
     pub measured: TrialMeasurement,
 }
 
-/// What measuring a planted change gave.
+/// Result of measuring a planted change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialMeasurement {
@@ -103,27 +103,27 @@ pub enum TrialMeasurement {
 pub struct TrialComparison {
     /// The benchmark that moved most: for a change of known size, the one that it was made for.
     pub benchmark: String,
-    /// What each metric said of it; the first decides whether it moved.
+    /// Result in each metric; the first decides whether it moved.
     pub seen: Vec<TrialMetricChange>,
     /// Whether a benchmark moved by the threshold.
     pub moved: bool,
     /// Whether the score selects a benchmark that moved.
     pub caught: bool,
-    /// The verdict over all benchmarks, had all of them been run.
+    /// The verdict if all benchmarks had been run.
     pub verdict: Verdict,
     /// Whether that verdict is right: nothing moved where nothing can, nothing against what was planted, and every
     /// benchmark that moved by the threshold was called so.
     pub right: bool,
 }
 
-/// What one metric said of a benchmark.
+/// Result of a benchmark in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrialMetricChange {
     /// The metric.
     pub metric: Metric,
     /// The relative change.
     pub change: f64,
-    /// What it was called.
+    /// Its verdict.
     pub outcome: BenchmarkOutcome,
 }
 
@@ -131,9 +131,9 @@ pub struct TrialMetricChange {
 /// Pearson).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BinomialProportion {
-    /// How many.
+    /// Number of hits.
     pub hits: u32,
-    /// Of how many.
+    /// Number of trials.
     pub of: u32,
     /// Lower bound of the rate.
     pub low: f64,
@@ -141,26 +141,26 @@ pub struct BinomialProportion {
     pub high: f64,
 }
 
-/// What became of the planted changes of one kind at one place.
+/// Results of the planted changes of one kind at one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestCell {
     /// The kind; `None` for all.
     pub kind: Option<ChangeKind>,
     /// The place; `None` for all.
     pub place: Option<SeedHotness>,
-    /// How many compiled, of those that were planted.
+    /// Planted changes that compile.
     pub compiled: BinomialProportion,
-    /// How many moved a benchmark by the threshold, of those that were measured.
+    /// Measured changes that moved a benchmark by the threshold.
     pub moved: BinomialProportion,
-    /// How many of those that moved were flagged, with a benchmark that did.
+    /// Changes that moved a benchmark and were flagged with it.
     pub recall: BinomialProportion,
-    /// How many of those that moved nothing were flagged.
+    /// Changes that moved nothing but were flagged.
     pub flagged_in_vain: BinomialProportion,
-    /// How many got the right verdict, of those that were measured.
+    /// Measured changes with the right verdict.
     pub right: BinomialProportion,
 }
 
-/// What became of the planted changes of one size in one metric.
+/// Results of the planted changes of one size in one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DetectionPower {
     /// The metric.
@@ -189,7 +189,7 @@ impl IdenticalVersionsResult {
 }
 
 impl BinomialProportion {
-    /// So many hits of so many.
+    /// Hits out of a total.
     #[must_use]
     pub fn new(hits: u32, of: u32) -> Self {
         let interval = proportion_interval(hits, of, CONFIDENCE);
@@ -213,7 +213,7 @@ impl BinomialProportion {
 }
 
 impl SelftestTrial {
-    /// What was compared, if it was.
+    /// The comparison, if there is one.
     #[must_use]
     pub fn compared(&self) -> Option<&TrialComparison> {
         match &self.measured {

@@ -1,4 +1,4 @@
-//! What is counted of a self-test, and how it is shown.
+//! Tests of the counts of a self-test and of their tables.
 
 #![allow(clippy::unwrap_used)]
 

@@ -39,6 +39,23 @@ pub fn human(selftest: &SelftestReport, page: PageLayout) -> String {
     out
 }
 
+/// A planted change and its result on one line.
+#[must_use]
+pub fn trial_line(trial: &SelftestTrial) -> String {
+    let result = match &trial.measured {
+        TrialMeasurement::NotCompiled(_) => String::from("does not compile"),
+        TrialMeasurement::Failed(_) => String::from("not measured"),
+        TrialMeasurement::Changes(compared) => format!(
+            "{} at {}, risk {}",
+            number_format::change(compared.change()),
+            text::safe(&compared.benchmark),
+            number_format::probability(trial.probability)
+        ),
+    };
+    let change = format!("{} in {}", trial.description, trial.function);
+    format!("{}: {result}", text::safe(&change))
+}
+
 /// The tables as markdown.
 #[must_use]
 pub fn markdown(selftest: &SelftestReport) -> String {

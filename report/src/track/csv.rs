@@ -1,4 +1,4 @@
-//! Benchmarks over versions into CSV (RFC 4180): a row for each benchmark at each version.
+//! Benchmarks over versions → CSV (RFC 4180): a row for each benchmark at each version.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub fn csv(track: &CostTrack) -> String {
     out
 }
 
-/// A field, in quotes where it holds what has a meaning (RFC 4180, section 2, rules 5 to 7).
+/// A field, in quotes if it contains a character with a meaning (RFC 4180, section 2, rules 5 to 7).
 fn field(text: &str) -> Cow<'_, str> {
     if !text.contains(['"', ',', '\r', '\n']) {
         return Cow::Borrowed(text);

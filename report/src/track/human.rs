@@ -1,4 +1,4 @@
-//! Benchmarks over versions into a table, for a terminal and as markdown: one row a benchmark.
+//! Benchmarks over versions → a table, for a terminal and as markdown: one row a benchmark.
 
 use anstyle::Style;
 
@@ -124,7 +124,7 @@ pub fn gaps(track: &CostTrack) -> Vec<String> {
     lines
 }
 
-/// What both tables show of a benchmark.
+/// Columns of a benchmark that both tables show.
 struct TrackTableRow {
     first: String,
     last: String,
@@ -138,7 +138,7 @@ struct TrackTableRow {
 
 impl TrackTableRow {
     fn of(benchmark: &TrackedBenchmark, track: &CostTrack) -> Self {
-        // since its own source is what it is
+        // since its own source last changed
         let since = benchmark.rewritten.last().copied().unwrap_or(0);
         let costs: Vec<u64> = (benchmark.points.iter().skip(since))
             .filter_map(|point| point.cost())

@@ -1,4 +1,4 @@
-//! Benchmarks over versions into one `lito.track/1` document.
+//! Benchmarks over versions → one `lito.track/1` document.
 
 use serde::Serialize;
 

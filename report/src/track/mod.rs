@@ -1,6 +1,6 @@
-//! What benchmarks cost over many versions into a table, JSON, CSV and markdown.
+//! Costs of benchmarks over many versions → a table, JSON, CSV and markdown.
 //!
-//! Pure: which points there are, and where a series changes, was found before.
+//! Pure: points and changes of a series are found before.
 
 mod csv;
 mod human;
@@ -15,13 +15,13 @@ pub use json::{SCHEMA, json};
 /// Benchmarks over versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostTrack {
-    /// What costs are counted in.
+    /// Unit of costs.
     pub unit: &'static str,
     /// The versions, oldest first.
     pub versions: Vec<TrackedVersion>,
     /// The benchmarks, by name.
     pub benchmarks: Vec<TrackedBenchmark>,
-    /// Why there are gaps.
+    /// Reasons of the gaps.
     pub reasons: Vec<String>,
 }
 
@@ -34,20 +34,20 @@ pub struct TrackedVersion {
     pub summary: String,
     /// When it was committed, in seconds since 1970 (UTC).
     pub time: i64,
-    /// Where its points are from.
+    /// Origin of its points.
     pub state: TrackedVersionState,
     /// Of a gap: why, as an index into [`CostTrack::reasons`].
     pub reason: Option<usize>,
 }
 
-/// Where the points of a version are from.
+/// Origin of the points of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackedVersionState {
     /// It was measured.
     Measured,
     /// The score proves that a benchmark executes the same as in an earlier version, whose points these are.
     Carried,
-    /// There are none.
+    /// It has no points.
     Gap,
 }
 
@@ -60,7 +60,7 @@ pub struct TrackedBenchmark {
     pub points: Vec<TrackPoint>,
     /// Where its cost changes, by place.
     pub changes: Vec<TrackChange>,
-    /// Versions, by place, from which on its own source is another one: costs before and after are not compared.
+    /// Versions, by place, at which its own source changes: costs before and after are not compared.
     pub rewritten: Vec<usize>,
 }
 
@@ -88,8 +88,10 @@ pub struct TrackChange {
     pub method: ChangeDetectionMethod,
 }
 
-/// How a change was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// Method that found a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ChangeDetectionMethod {
     /// As a change point of the whole series.
     EDivisive,

@@ -6,13 +6,20 @@ use analyzer::score::{
 };
 use verdict::Metric;
 use verdict::{
-    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, MetricFinding, SCHEMA, SkipAudit, Verdict,
-    VerdictReport, overall_verdict, sort_for_report,
+    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
+    overall_verdict, sort_for_report,
 };
+
+use super::reasons;
+use crate::score::ScoreDocument;
 
 /// An entry without figures.
 pub(crate) fn entry(name: &str, outcome: BenchmarkOutcome) -> BenchmarkVerdict {
-    MetricFinding::unmeasured(Metric::Instructions, outcome, "because").into_entry(name, "callgrind")
+    BenchmarkVerdict {
+        tool: String::from("callgrind"),
+        reason: String::from("because"),
+        ..BenchmarkVerdict::without_values(name, Metric::Instructions, outcome)
+    }
 }
 
 fn measured(name: &str, outcome: BenchmarkOutcome, metric: Metric, base: f64, change: [f64; 3]) -> BenchmarkVerdict {
@@ -36,8 +43,8 @@ pub(crate) fn report() -> VerdictReport {
     let mut benchmarks = vec![
         BenchmarkVerdict {
             reachable: Some(true),
-            evidence: Some(String::from("`krate::parse` changed, and is called 120 k times")),
-            reason: String::from("instructions rose by 10%, beyond the 0.5% that always count as noise"),
+            evidence: Some(String::from("`krate::parse` changed and runs 120 k times in it")),
+            reason: String::from("instructions rose by 10%, more than the noise floor of 0.5%"),
             ..measured(
                 "parse/large",
                 BenchmarkOutcome::Regression,
@@ -51,7 +58,7 @@ pub(crate) fn report() -> VerdictReport {
             reachable: Some(true),
             gating: false,
             reason: String::from(
-                "takes longer: +8.1% (+6.0% to +10.2%) over 20 rounds, beyond the 2% that count; p = 0.0008",
+                "slower: +8.1% (+6.0% to +10.2%) over 20 rounds, more than the smallest change that counts, 2%; p = 0.0008",
             ),
             starts: 20,
             ..measured(
@@ -65,9 +72,9 @@ pub(crate) fn report() -> VerdictReport {
         BenchmarkVerdict {
             reachable: Some(false),
             evidence: Some(String::from(
-                "no function that changed is among the 214 that it executes",
+                "no changed function is among the 214 that the benchmark can reach",
             )),
-            reason: String::from("peak bytes were none at the base and are 65536 at the head"),
+            reason: String::from("peak bytes were 0 at the base and are 65536 at the head"),
             change: None,
             low: None,
             high: None,
@@ -84,7 +91,7 @@ pub(crate) fn report() -> VerdictReport {
         },
         BenchmarkVerdict {
             tool: String::from("clock"),
-            reason: String::from("-1.2% to +4.4% over 80 rounds: too noisy to tell a change of 2% from none"),
+            reason: String::from("-1.2% to +4.4% over 80 rounds: too noisy to detect a change of 2%"),
             ..measured(
                 "io/read",
                 BenchmarkOutcome::Inconclusive,
@@ -117,14 +124,15 @@ pub(crate) fn report() -> VerdictReport {
     benchmarks.extend((1..=3).map(|n| entry(&format!("glob/{n}"), BenchmarkOutcome::SameCode)));
     benchmarks.extend((1..=14).map(|n| entry(&format!("print/{n:02}"), BenchmarkOutcome::Skipped)));
     sort_for_report(&mut benchmarks);
-    let (verdict, reason) = overall_verdict(&benchmarks);
+    let reason = overall_verdict(&benchmarks);
+    let verdict = reason.cause.verdict();
     assert_eq!(verdict, Verdict::Mixed);
     VerdictReport {
         schema: String::from(SCHEMA),
         base: "b".repeat(40),
         head: "a".repeat(40),
         verdict,
-        reason,
+        reason: reasons::overall(&reason),
         benchmarks,
         stages: vec![
             stage(CascadeStageName::Source, 24, 10, 0.21),
@@ -155,7 +163,12 @@ fn stage(name: CascadeStageName, benchmarks: u32, selected: u32, seconds: f64) -
 }
 
 /// The prediction of the same versions: two changes that `parse/large` runs, one that nothing runs.
-pub(crate) fn score() -> VersionScore {
+pub(crate) fn score() -> ScoreDocument {
+    ScoreDocument::of(&version_score())
+}
+
+/// The same prediction, as the analyzer gives it.
+pub(crate) fn version_score() -> VersionScore {
     let change = |kind, line, callee: Option<&str>, share: f64| ScoredChange {
         kind,
         function: Some(String::from("krate::parse::{closure}")),
@@ -205,7 +218,7 @@ pub(crate) fn score() -> VersionScore {
 }
 
 /// The same report with names that try to get out of their place.
-pub(crate) fn hostile() -> (VerdictReport, VersionScore) {
+pub(crate) fn hostile() -> (VerdictReport, ScoreDocument) {
     let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";
     let (mut report, mut score) = (report(), score());
     for entry in &mut report.benchmarks {

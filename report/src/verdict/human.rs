@@ -1,9 +1,8 @@
-//! A verdict into a page for a terminal: the verdict, what moved with what it may come from, what can't be told, and
-//! the rest by its numbers.
+//! A verdict → a page for a terminal: the verdict, changed benchmarks with their likely causes, inconclusive ones, and
+//! the numbers of the rest.
 
 use std::collections::BTreeSet;
 
-use analyzer::score::VersionScore;
 use anstyle::Style;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
@@ -11,7 +10,7 @@ use super::blame::{BlamedChange, blamed, blamed_for};
 use super::labels;
 use super::sections::VerdictSections;
 use crate::number_format;
-use crate::score::{PageLayout, labels as score_words};
+use crate::score::{PageLayout, ScoreDocument, labels as score_words};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -40,7 +39,7 @@ const DROPPED: [usize; 2] = [6, 5];
 
 /// The page. `score` is the prediction of the same pair of versions, if there is one.
 #[must_use]
-pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLayout) -> String {
+pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLayout) -> String {
     let sections = VerdictSections::of(report);
     let blamed = blamed(report, score);
     let mut out = head(report, page);
@@ -56,7 +55,7 @@ pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLay
         out.push_str(&moved(&sections.better, GOOD, page));
     }
     if !sections.untold.is_empty() {
-        heading(&mut out, UNSURE, "not told");
+        heading(&mut out, UNSURE, "inconclusive");
         for entry in sections.untold.iter().take(ROWS_SHOWN) {
             untold(&mut out, entry, page);
         }
@@ -334,7 +333,7 @@ fn rest(out: &mut String, listed: usize) {
     }
 }
 
-/// What a page leaves beside an indent.
+/// Columns left beside an indent.
 fn columns(page: PageLayout, indent: usize) -> usize {
     page.width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20))

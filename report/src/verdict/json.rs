@@ -2,7 +2,6 @@
 
 use std::io;
 
-use analyzer::score::VersionScore;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use verdict::VerdictReport;
@@ -15,15 +14,14 @@ struct VerdictDocument<'a> {
     #[serde(flatten)]
     report: &'a VerdictReport,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<ScoreDocument>,
+    score: Option<&'a ScoreDocument>,
 }
 
 /// The document, a newline at its end. Whole numbers are written without a fraction: counts are counts.
 #[must_use]
-pub fn json(report: &VerdictReport, score: Option<&VersionScore>) -> String {
+pub fn json(report: &VerdictReport, score: Option<&ScoreDocument>) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, PlainNumberFormatter(PrettyFormatter::new()));
-    let score = score.map(ScoreDocument::of);
     VerdictDocument { report, score }
         .serialize(&mut serializer)
         .expect("strings and numbers are always encoded");
@@ -105,7 +103,7 @@ mod tests {
         assert_eq!(value["schema"], "lito.verdict/1");
         assert_eq!(value["score"]["decision"], "benchmark");
         let read: ScoreDocument = serde_json::from_value(value["score"].clone()).unwrap();
-        assert_eq!(read, ScoreDocument::of(&score()));
+        assert_eq!(read, score());
         let without: serde_json::Value = serde_json::from_str(&json(&report(), None)).unwrap();
         assert!(without.get("score").is_none());
     }

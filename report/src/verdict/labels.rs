@@ -1,4 +1,4 @@
-//! The contract's identifiers and values as people say them.
+//! Identifiers and values of the contract → labels for people.
 
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, CascadeStageName, SkipAudit, Verdict, VerdictReport};
@@ -16,13 +16,13 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// What became of a benchmark, as the label of those of which it did.
+/// Group heading for an outcome.
 pub(super) fn outcome(outcome: BenchmarkOutcome) -> &'static str {
     match outcome {
         BenchmarkOutcome::Regression => "worse",
         BenchmarkOutcome::Failed => "failed",
         BenchmarkOutcome::Removed => "removed",
-        BenchmarkOutcome::Inconclusive => "not told",
+        BenchmarkOutcome::Inconclusive => "inconclusive",
         BenchmarkOutcome::Improvement => "better",
         BenchmarkOutcome::Pass => "unchanged",
         BenchmarkOutcome::Added => "new",
@@ -31,15 +31,15 @@ pub(super) fn outcome(outcome: BenchmarkOutcome) -> &'static str {
     }
 }
 
-/// The label again, as a clause.
+/// The meaning of an outcome, as a clause.
 pub(super) fn meaning(outcome: BenchmarkOutcome) -> &'static str {
     match outcome {
         BenchmarkOutcome::Regression => "measured, and got worse",
         BenchmarkOutcome::Failed => "runs at the base and fails at the head",
-        BenchmarkOutcome::Removed => "not there any more",
+        BenchmarkOutcome::Removed => "removed at the head",
         BenchmarkOutcome::Inconclusive => "too few runs, or too much noise",
         BenchmarkOutcome::Improvement => "measured, and got better",
-        BenchmarkOutcome::Pass => "measured, and did not move",
+        BenchmarkOutcome::Pass => "measured, and did not change",
         BenchmarkOutcome::Added => "without a base to compare with",
         BenchmarkOutcome::SameCode => "compiled to the same machine code, not run",
         BenchmarkOutcome::Skipped => "ruled out by the score, not run",
@@ -63,15 +63,19 @@ pub(super) fn value(metric: Metric, value: Option<f64>) -> String {
     match metric {
         Metric::WallTime => number_format::nanoseconds(value),
         Metric::AllocatedBytes | Metric::PeakBytes if value >= 0.0 => number_format::bytes(value as u64),
-        _ => number_format::cost(value),
+        Metric::AllocatedBytes
+        | Metric::PeakBytes
+        | Metric::Instructions
+        | Metric::Operations
+        | Metric::Allocations => number_format::cost(value),
     }
 }
 
-/// The relative change, or why there is none.
+/// The relative change, or the reason for its absence.
 pub(super) fn change(entry: &BenchmarkVerdict) -> String {
     match (entry.change, entry.base) {
         (Some(change), _) => number_format::change(change),
-        (None, Some(0.0)) => String::from("from none"),
+        (None, Some(0.0)) => String::from("from zero"),
         (None, _) => String::from("-"),
     }
 }
@@ -92,16 +96,16 @@ pub(super) fn ratio(entry: &BenchmarkVerdict) -> String {
     entry.change.map_or_else(|| String::from("-"), number_format::ratio)
 }
 
-/// How many times the base's value the head's is: `1.10 ×`, `1.006 ×`, `from none`.
+/// How many times the base's value the head's is: `1.10 ×`, `1.006 ×`, `from zero`.
 pub(crate) fn times(entry: &BenchmarkVerdict) -> String {
     match (entry.change, entry.base) {
         (Some(change), _) => format!("{} ×", factor(1.0 + change)),
-        (None, Some(0.0)) => String::from("from none"),
+        (None, Some(0.0)) => String::from("from zero"),
         (None, _) => String::from("-"),
     }
 }
 
-/// The bounds of that.
+/// The bounds of that factor.
 pub(crate) fn times_range(entry: &BenchmarkVerdict) -> String {
     match (entry.low, entry.high) {
         (Some(low), Some(high)) if low == high => String::from("exact"),
@@ -129,7 +133,7 @@ fn factor(factor: f64) -> String {
     }
 }
 
-/// What became of a benchmark that moved, as a clause: `is 1.10 × slower (instructions)`.
+/// The change of a benchmark, as a clause: `is 1.10 × slower (instructions)`.
 pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
     let metric = entry.metric;
     let Some(change) = entry.change else {
@@ -137,7 +141,11 @@ pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
     };
     let unit = match metric {
         Metric::WallTime => String::new(),
-        _ => format!(" ({metric})"),
+        Metric::Instructions
+        | Metric::Operations
+        | Metric::AllocatedBytes
+        | Metric::Allocations
+        | Metric::PeakBytes => format!(" ({metric})"),
     };
     match metric {
         Metric::WallTime | Metric::Instructions | Metric::Operations if change >= 0.0 => {
@@ -152,7 +160,7 @@ pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
     }
 }
 
-/// `slower` where that is what all of them are, else `worse`.
+/// `slower` where every entry measures time or work, else `worse`.
 pub(crate) fn worse_or_slower<'a>(
     mut entries: impl Iterator<Item = &'a BenchmarkVerdict>,
     [of_time, of_all]: [&'static str; 2],
@@ -165,7 +173,7 @@ pub(crate) fn worse_or_slower<'a>(
     }
 }
 
-/// What the audits say: `1 of 60 skipped versions that were measured had a regression: 1.7% (0% to 8.9% at 95%)`.
+/// The audits: `1 of 60 skipped versions that were measured had a regression: 1.7% (0% to 8.9% at 95%)`.
 pub(crate) fn audit(audit: &SkipAudit) -> String {
     let share = if audit.measured == 0 {
         0.0
@@ -173,7 +181,7 @@ pub(crate) fn audit(audit: &SkipAudit) -> String {
         f64::from(audit.missed) / f64::from(audit.measured)
     };
     format!(
-        "{} of {} that were measured all the same had a regression: {} missed ({} to {} at 95%)",
+        "{} of {} that were measured anyway had a regression: {} missed ({} to {} at 95%)",
         audit.missed,
         number_format::counted_noun(audit.measured as usize, "skipped version"),
         number_format::share(share),
@@ -182,7 +190,7 @@ pub(crate) fn audit(audit: &SkipAudit) -> String {
     )
 }
 
-/// What the JSON says of an environment and a page does not.
+/// Facts of the environment that are too long for a page; the JSON has them.
 const LONG_FACTS: [&str; 2] = ["build settings", "definitions"];
 
 /// `processor: x86_64, 2 cores; rustc: 1.95.0`.
@@ -197,7 +205,7 @@ pub(super) fn environment(report: &VerdictReport) -> String {
     pairs.join("; ")
 }
 
-/// Whether the changed code can be why.
+/// Whether the changed code can reach the benchmark.
 pub(super) fn reachable(reachable: Option<bool>) -> &'static str {
     match reachable {
         Some(true) => "yes",

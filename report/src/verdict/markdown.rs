@@ -1,5 +1,5 @@
-//! The parts of a verdict in markdown: what moved, what can't be told, why, what was decided where. Puts no page
-//! together; that is `github`'s.
+//! The parts of a verdict in markdown: changed and inconclusive benchmarks, reasons, stages. `github` puts pages
+//! together.
 
 use verdict::{Acknowledgement, BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
@@ -60,7 +60,7 @@ pub(crate) fn accepted(report: &VerdictReport, acknowledgements: &[Acknowledgeme
     list("", lines, room)
 }
 
-/// The table of what can't be told: failed, removed, too noisy.
+/// The table of failed, removed and inconclusive benchmarks.
 pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> String {
     let rows = entries.iter().map(|entry| {
         format!(
@@ -71,7 +71,7 @@ pub(crate) fn untold(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> Str
             sentence(&entry.reason),
         )
     });
-    let head = "| benchmark | metric | not told | why |\n|---|---|---|---|\n";
+    let head = "| benchmark | metric | outcome | why |\n|---|---|---|---|\n";
     list(head, rows, room)
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn reasons(entries: &[&BenchmarkVerdict], room: MarkdownLimits) -> St
     list("", lines, room)
 }
 
-/// The benchmarks of which there is nothing else to say, a line an outcome, and what the lines are about:
+/// The remaining benchmarks, a line for each outcome, and a summary of the lines:
 /// `4 unchanged, 14 skipped`.
 pub(crate) fn quiet(sections: &VerdictSections<'_>, room: MarkdownLimits) -> (String, String) {
     let title: Vec<String> = (sections.quiet.iter())
@@ -128,7 +128,7 @@ fn enumerated(names: impl ExactSizeIterator<Item = String>, bytes: usize) -> Str
     line
 }
 
-/// What each stage let through and took.
+/// Benchmarks and time of each stage.
 pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     let rows = report.stages.iter().map(|stage| {
         format!(
@@ -143,7 +143,7 @@ pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     list(head, rows, room)
 }
 
-/// What was measured with, in one sentence.
+/// The environment of the measurements, in one sentence.
 pub(crate) fn environment(report: &VerdictReport) -> String {
     if report.environment.is_empty() {
         return String::new();
@@ -152,7 +152,7 @@ pub(crate) fn environment(report: &VerdictReport) -> String {
     format!("\nMeasured with {}.\n", markdown_prose(&cut_end(&facts, ENVIRONMENT)))
 }
 
-/// True for what a change in either direction, or a benchmark that is no more, shows.
+/// True for a change in either direction, a failure or a removal.
 pub(crate) fn is_news(entry: &BenchmarkVerdict) -> bool {
     let told = matches!(
         entry.verdict,

@@ -1,4 +1,6 @@
-//! Verdicts into text. What was measured comes first, the prediction only says what it may come from.
+//! Verdicts into text: measurements first, then the predicted changes that may explain them.
+
+#![deny(clippy::wildcard_enum_match_arm)]
 
 pub(crate) mod blame;
 #[cfg(test)]
@@ -7,6 +9,7 @@ mod human;
 mod json;
 pub(crate) mod labels;
 pub(crate) mod markdown;
+pub mod reasons;
 mod sarif;
 pub(crate) mod sections;
 

@@ -1,16 +1,16 @@
 //! The changes blamed for regressions into SARIF 2.1.0 (OASIS standard), for code scanning: one result a change, at its
 //! line. Without a prediction there is nothing to point at, and the log is empty.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use analyzer::change::ChangeKind;
-use analyzer::score::VersionScore;
 use serde_json::{Value, json};
 use verdict::VerdictReport;
 
 use super::blame::{BlamedChange, blamed, is_inside, message};
-use crate::score::labels as score_words;
+use crate::score::{ScoreDocument, labels as score_words};
 use crate::text;
 
 /// The schema's own identifier.
@@ -21,22 +21,19 @@ const RESULTS: usize = 1_000;
 
 /// The log, a newline at its end.
 #[must_use]
-pub fn sarif(report: &VerdictReport, score: Option<&VersionScore>) -> String {
+pub fn sarif(report: &VerdictReport, score: Option<&ScoreDocument>) -> String {
     let blamed = blamed(report, score);
     let blamed = &blamed[..blamed.len().min(RESULTS)];
-    let kinds: BTreeMap<&str, ChangeKind> = blamed
-        .iter()
-        .map(|b| (identifier(b.change.kind), b.change.kind))
-        .collect();
-    let rules: Vec<Value> = kinds.iter().map(|(id, kind)| rule(id, *kind)).collect();
+    let rules: BTreeSet<SarifRule> = blamed.iter().map(|blamed| SarifRule(blamed.change.kind)).collect();
     let results: Vec<Value> = blamed
         .iter()
         .map(|blamed| {
-            let id = identifier(blamed.change.kind);
-            let index = kinds.keys().position(|rule| *rule == id).unwrap_or_default();
-            result(blamed, id, index, report)
+            let rule = SarifRule(blamed.change.kind);
+            let index = rules.iter().position(|known| *known == rule).unwrap_or_default();
+            result(blamed, rule, index, report)
         })
         .collect();
+    let rules: Vec<Value> = rules.into_iter().map(SarifRule::description).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -54,19 +51,62 @@ pub fn sarif(report: &VerdictReport, score: Option<&VersionScore>) -> String {
     format!("{log:#}\n")
 }
 
-fn rule(id: &str, kind: ChangeKind) -> Value {
-    let words = score_words::kind(kind);
-    json!({
-        "id": id,
-        "shortDescription": { "text": format!("A benchmark that executes this got worse: {words}") },
-        "defaultConfiguration": { "level": "error" },
-    })
+/// The rule of a result: the kind of the blamed change. Ordered by its identifier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SarifRule(ChangeKind);
+
+impl SarifRule {
+    /// The identifier, as the contract `lito.score/1` writes the kind.
+    fn id(self) -> &'static str {
+        match self.0 {
+            ChangeKind::CallAddition => "call_addition",
+            ChangeKind::CallDeletion => "call_deletion",
+            ChangeKind::CallSwap => "call_swap",
+            ChangeKind::CompleteChange => "complete_change",
+            ChangeKind::LoopAddition => "loop_addition",
+            ChangeKind::LoopDeletion => "loop_deletion",
+            ChangeKind::FieldValue => "field_value",
+            ChangeKind::ConditionalAddition => "conditional_addition",
+            ChangeKind::ConditionalDeletion => "conditional_deletion",
+            ChangeKind::ConditionExpression => "condition_expression",
+            ChangeKind::CallScope => "call_scope",
+            ChangeKind::Parameter => "parameter",
+            ChangeKind::Operation => "operation",
+            ChangeKind::Attribute => "attribute",
+            ChangeKind::Type => "type",
+            ChangeKind::Constant => "constant",
+            ChangeKind::Dependency => "dependency",
+            ChangeKind::BuildSetting => "build_setting",
+            ChangeKind::Macro => "macro",
+        }
+    }
+
+    fn description(self) -> Value {
+        let words = score_words::kind(self.0);
+        json!({
+            "id": self.id(),
+            "shortDescription": { "text": format!("A benchmark that executes this got worse: {words}") },
+            "defaultConfiguration": { "level": "error" },
+        })
+    }
 }
 
-fn result(blamed: &BlamedChange<'_>, id: &str, index: usize, report: &VerdictReport) -> Value {
+impl Ord for SarifRule {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.id().cmp(other.id())
+    }
+}
+
+impl PartialOrd for SarifRule {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+fn result(blamed: &BlamedChange<'_>, rule: SarifRule, index: usize, report: &VerdictReport) -> Value {
     let change = blamed.change;
     let mut result = json!({
-        "ruleId": id,
+        "ruleId": rule.id(),
         "ruleIndex": index,
         "level": "error",
         "message": { "text": escaped(&message(blamed, report)) },
@@ -111,36 +151,33 @@ fn relative_uri(path: &str) -> Option<String> {
     Some(uri)
 }
 
-/// The kind as the contracts write it.
-fn identifier(kind: ChangeKind) -> &'static str {
-    match kind {
-        ChangeKind::CallAddition => "call_addition",
-        ChangeKind::CallDeletion => "call_deletion",
-        ChangeKind::CallSwap => "call_swap",
-        ChangeKind::CompleteChange => "complete_change",
-        ChangeKind::LoopAddition => "loop_addition",
-        ChangeKind::LoopDeletion => "loop_deletion",
-        ChangeKind::FieldValue => "field_value",
-        ChangeKind::ConditionalAddition => "conditional_addition",
-        ChangeKind::ConditionalDeletion => "conditional_deletion",
-        ChangeKind::ConditionExpression => "condition_expression",
-        ChangeKind::CallScope => "call_scope",
-        ChangeKind::Parameter => "parameter",
-        ChangeKind::Operation => "operation",
-        ChangeKind::Attribute => "attribute",
-        ChangeKind::Type => "type",
-        ChangeKind::Constant => "constant",
-        ChangeKind::Dependency => "dependency",
-        ChangeKind::BuildSetting => "build_setting",
-        ChangeKind::Macro => "macro",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::fixture::{hostile, report, score};
     use super::*;
+
+    const ALL_KINDS: [ChangeKind; 19] = [
+        ChangeKind::CallAddition,
+        ChangeKind::CallDeletion,
+        ChangeKind::CallSwap,
+        ChangeKind::CompleteChange,
+        ChangeKind::LoopAddition,
+        ChangeKind::LoopDeletion,
+        ChangeKind::FieldValue,
+        ChangeKind::ConditionalAddition,
+        ChangeKind::ConditionalDeletion,
+        ChangeKind::ConditionExpression,
+        ChangeKind::CallScope,
+        ChangeKind::Parameter,
+        ChangeKind::Operation,
+        ChangeKind::Attribute,
+        ChangeKind::Type,
+        ChangeKind::Constant,
+        ChangeKind::Dependency,
+        ChangeKind::BuildSetting,
+        ChangeKind::Macro,
+    ];
 
     fn read(log: &str) -> Value {
         serde_json::from_str(log).unwrap()
@@ -154,13 +191,50 @@ mod tests {
 
     #[test]
     fn identifiers_are_those_of_the_contract() {
-        for kind in [
-            ChangeKind::CallAddition,
-            ChangeKind::BuildSetting,
-            ChangeKind::Type,
-            ChangeKind::Macro,
-        ] {
-            assert_eq!(serde_json::to_value(kind).unwrap(), identifier(kind));
+        for kind in ALL_KINDS {
+            assert_eq!(serde_json::to_value(kind).unwrap(), SarifRule(kind).id());
+        }
+    }
+
+    #[test]
+    fn a_regression_blamed_on_any_kind_has_its_rule() {
+        for change in ALL_KINDS {
+            let mut score = score();
+            score.changes[0].kind = change;
+            let log = read(&sarif(&report(), Some(&score)));
+            let run = &log["runs"][0];
+            let rules: Vec<&Value> = run["tool"]["driver"]["rules"].as_array().unwrap().iter().collect();
+            assert!(
+                rules.iter().any(|rule| rule["id"] == SarifRule(change).id()),
+                "{change:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_regressions_have_results() {
+        use verdict::BenchmarkOutcome::{
+            Added, Failed, Improvement, Inconclusive, Pass, Regression, Removed, SameCode, Skipped,
+        };
+        let outcomes = [
+            Regression,
+            Failed,
+            Removed,
+            Inconclusive,
+            Improvement,
+            Pass,
+            Added,
+            SameCode,
+            Skipped,
+        ];
+        for outcome in outcomes {
+            let mut report = report();
+            for entry in &mut report.benchmarks {
+                entry.verdict = outcome;
+            }
+            let log = read(&sarif(&report, Some(&score())));
+            let results = log["runs"][0]["results"].as_array().unwrap().len();
+            assert_eq!(results > 0, outcome == Regression, "{outcome:?}");
         }
     }
 

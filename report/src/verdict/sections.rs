@@ -13,7 +13,7 @@ pub(crate) struct VerdictSections<'a> {
     pub(crate) untold: Vec<&'a BenchmarkVerdict>,
     /// Got better.
     pub(crate) better: Vec<&'a BenchmarkVerdict>,
-    /// The benchmarks of which nothing of the above is to be said, by what is.
+    /// The remaining benchmarks, by outcome.
     pub(crate) quiet: Vec<(BenchmarkOutcome, BTreeSet<&'a str>)>,
 }
 

@@ -1,4 +1,4 @@
-//! A comparison into the contract's `ComparisonTrees`: the merged tree and the stacks, column by column.
+//! A comparison → its trees as columns: the merged calling context tree and the stacks of its flame graphs.
 
 use profile::call_tree::{
     CallTreeFunctionId, CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide, FlameGraphFrame,
@@ -6,49 +6,74 @@ use profile::call_tree::{
 use serde::Serialize;
 
 use super::functions::ViewFunctionTable;
+use super::number_codes::{Flag, NodeKind};
 use super::rounded;
 use super::string_table::NONE;
 use crate::comparison::ExecutionComparison;
 
-/// The contract's `ComparisonTrees`.
+/// The trees of one comparison.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ComparisonTrees"))]
 pub(super) struct ComparisonTreesPayload {
     blueprint: BlueprintPayload,
     flames: FlamesPayload,
+    /// Functions whose source differs between the sides.
     changed: Vec<u32>,
 }
 
+/// The merged calling context tree (B1 to B12), in preorder; node 0 is the root. A number is -1 if its side lacks the
+/// node.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Blueprint"))]
 struct BlueprintPayload {
     parent: Vec<i64>,
     function: Vec<u32>,
-    kind: Vec<u8>,
-    changed: Vec<u8>,
+    kind: Vec<NodeKind>,
+    /// 1 if the function's source differs.
+    changed: Vec<Flag>,
+    /// Inclusive cost.
     before: Vec<i64>,
+    /// Inclusive cost.
     after: Vec<i64>,
     self_before: Vec<i64>,
     self_after: Vec<i64>,
+    /// -1 if not known.
     calls_before: Vec<i64>,
+    /// -1 if not known.
     calls_after: Vec<i64>,
-    estimated: Vec<u8>,
+    /// 1 if one of these counts is an estimate.
+    estimated: Vec<Flag>,
+    /// H of B3, B5 and B6, signed, [Measure][node]: a share as a fraction of the total, a cost in the unit.
     h: [Vec<f64>; 4],
+    /// W of B4, B5 and B6 (natural logarithm, before scaling to pixels), -1 if calls are not known.
     w: Vec<f64>,
+    /// Bit `1 << Measure`: the difference is noise, and drawn neutral unless the node is new or removed.
     noise: Vec<u8>,
+    /// The leaf of the delta hot path (B9).
     hot: usize,
+    /// The leaf of the hot path that starts at each node.
     hot_below: Vec<usize>,
+    /// Frame of the same context in `Flames`.
     frame_before: Vec<i64>,
+    /// Frame of the same context in `Flames`.
     frame_after: Vec<i64>,
 }
 
+/// The stacks of both sides joined by full path (D1 to D8), in preorder, siblings sorted by name; frame 0 is the root.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Flames"))]
 struct FlamesPayload {
     parent: Vec<i64>,
     function: Vec<u32>,
+    /// Value of the stacks that end here; an inclusive value is the sum over the subtree.
     self_before: Vec<u64>,
+    /// Value of the stacks that end here; an inclusive value is the sum over the subtree.
     self_after: Vec<u64>,
+    /// As in `Blueprint`.
     noise: Vec<u8>,
+    /// Node of the blueprint.
     node: Vec<usize>,
 }
 
@@ -87,14 +112,14 @@ fn blueprint(comparison: &ExecutionComparison, number: &impl Fn(CallTreeFunction
         parent: nodes.iter().map(|node| place(node.parent)).collect(),
         function: nodes.iter().map(|node| number(node.function)).collect(),
         kind: nodes.iter().map(|node| kind(node.kind())).collect(),
-        changed: (0..nodes.len()).map(|at| u8::from(comparison.is_changed(at))).collect(),
+        changed: (0..nodes.len()).map(|at| Flag(comparison.is_changed(at))).collect(),
         before: sides(before, |side| Some(side.inclusive)),
         after: sides(after, |side| Some(side.inclusive)),
         self_before: sides(before, |side| Some(side.self_cost)),
         self_after: sides(after, |side| Some(side.self_cost)),
         calls_before: sides(before, calls),
         calls_after: sides(after, calls),
-        estimated: (nodes.iter()).map(|node| u8::from(node.is_estimated())).collect(),
+        estimated: (nodes.iter()).map(|node| Flag(node.is_estimated())).collect(),
         h: CostMeasure::ALL.map(heights),
         w: (nodes.iter()).map(|node| node.width.map_or(-1.0, rounded)).collect(),
         noise: nodes.iter().map(|node| node.difference.noise).collect(),
@@ -116,11 +141,11 @@ fn stacks(frames: &[FlameGraphFrame], number: &impl Fn(CallTreeFunctionId) -> u3
     }
 }
 
-fn kind(kind: EvolutionNodeKind) -> u8 {
+fn kind(kind: EvolutionNodeKind) -> NodeKind {
     match kind {
-        EvolutionNodeKind::Both => 0,
-        EvolutionNodeKind::New => 1,
-        EvolutionNodeKind::Removed => 2,
+        EvolutionNodeKind::Both => NodeKind::Both,
+        EvolutionNodeKind::New => NodeKind::New,
+        EvolutionNodeKind::Removed => NodeKind::Removed,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A function's full name into what a reader finds it by: package, module, type and its own name.
+//! A function's full name → its parts: package, module, type and its own name.
 //!
 //! Goes by how names are written: in Rust, a segment that begins with a capital is a type.
 

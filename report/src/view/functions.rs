@@ -1,13 +1,14 @@
-//! Every function that a report speaks of, once, with a number.
+//! All functions of a report → a table, each once, with a number.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::function_names::parts;
+use super::number_codes::Flag;
 use super::string_table::ViewStringTable;
 
-/// What is known of a function.
+/// Source location of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ViewFunction<'n> {
     pub(super) file: Option<&'n str>,
@@ -22,22 +23,27 @@ pub(super) struct ViewFunctionTable<'n> {
     numbers: BTreeMap<&'n str, u32>,
 }
 
-/// The contract's `Functions`.
+/// Columns of the functions, sorted by name. `name` = package + module + type + label.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Functions"))]
 pub(super) struct FunctionsPayload {
     name: Vec<u32>,
     package: Vec<u32>,
+    /// -1 if the function is in no module.
     module: Vec<i64>,
+    /// The type (or class) that defines the function; -1 if none does.
     #[serde(rename = "type")]
     of_type: Vec<i64>,
+    /// The function's own name, closures included: "parse::{closure}".
     label: Vec<u32>,
+    /// -1 if the file is not known.
     file: Vec<i64>,
     line: Vec<u32>,
-    external: Vec<u8>,
+    external: Vec<Flag>,
 }
 
 impl<'n> ViewFunctionTable<'n> {
-    /// The functions of all places where one is named; of one that several name, the last word is taken.
+    /// Collects functions; the last location of a name counts.
     pub(super) fn of(all: impl IntoIterator<Item = (&'n str, ViewFunction<'n>)>) -> Self {
         let known: BTreeMap<&str, ViewFunction<'n>> = all.into_iter().collect();
         let numbers = (known.keys().zip(0u32..)).map(|(name, at)| (*name, at));
@@ -72,7 +78,7 @@ impl<'n> ViewFunctionTable<'n> {
             columns.label.push(strings.number(parts.label));
             columns.file.push(strings.number_or_none(known.file));
             columns.line.push(known.line);
-            columns.external.push(u8::from(known.external));
+            columns.external.push(Flag(known.external));
         }
         columns
     }

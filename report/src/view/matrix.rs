@@ -1,4 +1,4 @@
-//! The profiles of one benchmark at many versions into the evolution matrix: components × versions (Sandoval, Beck and
+//! The profiles of one benchmark at many versions → the evolution matrix: components × versions (Sandoval, Beck and
 //! Bergel, *Performance Evolution Matrix*, VISSOFT 2019, section III).
 //!
 //! The cost of a component is that of its most expensive function, never a sum: functions of one component call each
@@ -24,11 +24,11 @@ const SMALLEST_SHARE: f64 = 0.001;
 pub struct MatrixColumn<'a> {
     /// Index of the version.
     pub version: usize,
-    /// What the benchmark executed there.
+    /// Profile of the benchmark at this version.
     pub profile: &'a Profile,
-    /// Functions whose source is another one than in the column before; none in the first.
+    /// Functions whose source differs from the column before; none in the first.
     pub modified: BTreeSet<Arc<str>>,
-    /// When it executed what, if that is known.
+    /// Its execution over time, if known.
     pub timeline: Option<&'a Timeline>,
 }
 
@@ -41,47 +41,69 @@ pub struct EvolutionMatrix<'a> {
     pub columns: Vec<MatrixColumn<'a>>,
 }
 
-/// The contract's `Matrix`.
+/// The evolution matrix of one benchmark (M1 to M10).
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Matrix"))]
 pub(super) struct MatrixPayload {
     benchmark: usize,
+    /// Version of each column, oldest first.
     columns: Vec<usize>,
+    /// Total of the benchmark in each column: 100% of the cost.
     totals: Vec<u64>,
     rows: MatrixRowsPayload,
+    /// [row][column]: inclusive cost, of a container the maximum over its functions; -1 if absent.
     cost: Vec<Vec<i64>>,
+    /// [row][column]: change against the column before, 0.1 for +10%; null if one of them is absent.
     change: Vec<Vec<Option<f64>>>,
+    /// [row][column]: number of functions modified since the column before; 0 in the first column.
     modified: Vec<Vec<usize>>,
     edges: MatrixEdgesPayload,
+    /// At most one for each column.
     timelines: Vec<TimeFramesPayload>,
 }
 
+/// Columns of the rows, in preorder; siblings are sorted by share, largest first.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MatrixRows"))]
 struct MatrixRowsPayload {
+    /// Row of the container; -1 for the project.
     parent: Vec<i64>,
     name: Vec<u32>,
     kind: Vec<MatrixComponentKind>,
+    /// Function of the row; -1 for a container.
     function: Vec<i64>,
+    /// Largest share of the total in any column, 0 to 1: compared with the threshold of M3.
     share: Vec<f64>,
 }
 
+/// The dynamic call graph.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MatrixEdges"))]
 struct MatrixEdgesPayload {
+    /// Functions.
     caller: Vec<u32>,
+    /// Functions.
     callee: Vec<u32>,
+    /// [edge][column]: number of calls, 0 if there is none.
     calls: Vec<Vec<u64>>,
 }
 
+/// The functions that ran in each time frame of one column.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TimeFrames"))]
 struct TimeFramesPayload {
     column: usize,
+    /// Number of time frames.
     frames: usize,
     unit: &'static str,
     function: Vec<u32>,
+    /// `share[i]` belongs to `function[i]`: percent of each time frame, 0 to 100.
     share: Vec<Vec<u8>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MatrixRowKind"))]
 enum MatrixComponentKind {
     Project,
     Package,
@@ -277,7 +299,7 @@ fn changes(costs: &[Option<u64>]) -> Vec<Option<f64>> {
         .collect()
 }
 
-/// Who calls whom, between functions that have a row.
+/// Calls between functions that have a row.
 fn edges(
     matrix: &EvolutionMatrix<'_>,
     functions: &ViewFunctionTable<'_>,

@@ -1,13 +1,14 @@
-//! What was tracked and compared, into one HTML file that opens from disk: the evolution chart, the evolution matrix,
+//! Tracked costs and comparisons → one HTML file that opens from disk: the evolution chart, the evolution matrix,
 //! the evolution blueprint and the differential flame graphs.
 //!
-//! Pure: what is matched, merged and judged was so before. The file loads nothing: its scripts (`report/views/`) and its
-//! values are inside of it, and a content security policy keeps it so. Without scripts it shows tables.
+//! Pure: matching, merging and judging happen before. The file loads nothing: it contains its scripts (`report/views/`)
+//! and its values, and a content security policy enforces that. Without scripts it shows tables.
 
 mod comparison_trees;
 mod function_names;
 mod functions;
 mod matrix;
+mod number_codes;
 mod page;
 mod payload;
 mod plain_tables;
@@ -15,6 +16,8 @@ mod sources;
 mod string_table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod typescript;
 
 use analyzer::outline::SourceOutline;
 
@@ -24,14 +27,14 @@ use crate::track::CostTrack;
 pub use matrix::{EvolutionMatrix, MatrixColumn};
 pub use page::html;
 
-/// All that one report shows. Whatever is empty has no place on the page.
+/// The content of one report. Empty parts are left out of the page.
 #[derive(Debug)]
 pub struct HtmlReport<'a> {
     /// The project's name.
     pub project: String,
     /// One line: what is tracked or compared.
     pub title: String,
-    /// What costs are counted in.
+    /// Unit of costs.
     pub unit: &'a str,
     /// Which direction is good.
     pub better: BetterDirection,
@@ -47,7 +50,7 @@ pub struct HtmlReport<'a> {
     pub track: Option<&'a CostTrack>,
     /// Components over the versions.
     pub matrices: Vec<EvolutionMatrix<'a>>,
-    /// Pairs of executions, the most important first: what no longer fits into [`LARGEST`] is left out.
+    /// Pairs of executions, the most important first: those that exceed [`LARGEST`] are left out.
     pub comparisons: &'a [ExecutionComparison],
     /// The sources of some versions, by index, oldest first.
     pub outlines: Vec<(usize, SourceOutline)>,
@@ -57,8 +60,10 @@ pub struct HtmlReport<'a> {
 /// Deflated once more with the rest, they take half of that: the file is to stay below 3 MB for a typical library.
 pub const LARGEST: usize = 4_000_000;
 
-/// Which direction of a change is good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Direction of a change that is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum BetterDirection {
     /// Less: costs.
     #[default]
@@ -80,9 +85,10 @@ pub struct ViewVersion {
     pub time: i64,
 }
 
-/// What a change is to a reader.
+/// Direction in which costs changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub enum CostTrend {
     /// Costs went up.
     Slower,
@@ -96,7 +102,7 @@ pub enum CostTrend {
     Unknown,
 }
 
-/// What a reader learns first.
+/// The result, shown first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportHeadline {
     /// Of all together.
@@ -120,7 +126,7 @@ pub struct ReportHeadlineLine {
     pub comparison: Option<usize>,
 }
 
-/// Six digits are more than any pixel shows.
+/// Rounds to six decimals, which is finer than a pixel.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }

@@ -1,4 +1,4 @@
-//! A view into its page: the shell of `report/templates/view.html` around scripts, styles and values.
+//! A report → its page: the shell of `report/templates/view.html` around scripts, styles and values.
 
 use askama::Template;
 use base64::Engine as _;
@@ -9,7 +9,7 @@ use super::HtmlReport;
 use super::payload;
 use super::plain_tables::{self, PlainTable};
 
-/// What `report/views` is built into.
+/// The bundle of `report/views`.
 const SCRIPT: &str = include_str!("../../views/dist/report.js");
 const STYLE: &str = include_str!("../../views/dist/report.css");
 
@@ -47,7 +47,7 @@ pub fn html(view: &HtmlReport<'_>) -> String {
         .expect("a template without filters that can fail, into memory")
 }
 
-/// What a content security policy calls a text by.
+/// Name of a text in a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }

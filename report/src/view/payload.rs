@@ -1,5 +1,6 @@
-//! A view into what its page reads: `lito.view/1`, columns of numbers and a table of strings, deflated. Its description
-//! is `report/views/src/payload.ts`.
+//! A report → the data of its page: `lito.view/1`, columns of numbers and a table of strings, deflated.
+//!
+//! `report/views/src/payload.ts` is generated from these types and their comments: `cargo xtask payload`.
 
 use std::io::Write as _;
 
@@ -11,48 +12,72 @@ use serde::Serialize;
 
 use super::comparison_trees;
 use super::functions::{self, ViewFunction, ViewFunctionTable};
+use super::number_codes::PointState;
 use super::string_table::{NONE, ViewStringTable};
 use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
 use crate::comparison::ComparedExecution;
 use crate::track::{ChangeDetectionMethod, TrackPoint, TrackedBenchmark};
 
-/// The contract's name and version.
-const SCHEMA: &str = "lito.view/1";
-
+/// The data of a report.
 #[derive(Serialize)]
-struct ViewPayload<'a> {
-    schema: &'static str,
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Payload"))]
+pub(super) struct ViewPayload<'a> {
+    schema: PayloadSchema,
     project: &'a str,
+    /// One line: the versions or benchmarks that are compared or tracked.
     title: &'a str,
+    /// Unit of every cost: "instructions", "operations", "samples", …
     unit: &'a str,
-    better: &'static str,
+    /// The direction that is good.
+    better: BetterDirection,
     commands: CommandsPayload<'a>,
+    /// Texts that the fields below refer to by index.
     strings: Vec<String>,
     functions: functions::FunctionsPayload,
+    /// Oldest first.
     versions: Vec<VersionPayload<'a>>,
+    /// Names; a `benchmark` below is an index.
     benchmarks: Vec<&'a str>,
     headline: HeadlinePayload<'a>,
+    /// One series for each benchmark; empty if no versions were tracked.
     chart: Vec<SeriesPayload>,
+    /// At most one for each benchmark.
     matrices: Vec<matrix::MatrixPayload>,
     comparisons: Vec<ComparisonPayload<'a>>,
     sources: sources::SourcesPayload,
 }
 
+/// Name and version of the format.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Schema"))]
+enum PayloadSchema {
+    #[serde(rename = "lito.view/1")]
+    View1,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Commands"))]
 struct CommandsPayload<'a> {
+    /// The command that made this report.
     made: &'a str,
+    /// The command that compares two versions: "lito compare {before} {after} --bench {benchmark}".
     compare: &'a str,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Version"))]
 struct VersionPayload<'a> {
     commit: &'a str,
+    /// Label of a column or an axis: the name of a tag, or the short commit.
     label: &'a str,
     summary: &'a str,
+    /// Seconds since 1970.
     time: i64,
 }
 
+/// The strip on top of the page.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Headline"))]
 struct HeadlinePayload<'a> {
     tone: CostTrend,
     text: &'a str,
@@ -60,43 +85,60 @@ struct HeadlinePayload<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "HeadlineLine"))]
 struct HeadlineLinePayload<'a> {
     tone: CostTrend,
     text: &'a str,
+    /// -1 if the line is about none.
     benchmark: i64,
+    /// -1 if the report has none for the line.
     comparison: i64,
 }
 
+/// The cost of one benchmark, one entry for each version.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Series"))]
 struct SeriesPayload {
     benchmark: usize,
+    /// null in a gap.
     values: Vec<Option<u64>>,
-    states: Vec<u8>,
+    states: Vec<PointState>,
+    /// Reason of a gap, as an index into `strings`; -1 elsewhere.
     reasons: Vec<i64>,
     changes: Vec<SeriesChangePayload>,
+    /// Versions from which the benchmark has another source: costs before and after are not compared.
     rewritten: Vec<usize>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SeriesChange"))]
 struct SeriesChangePayload {
+    /// The first version with the new cost.
     version: usize,
     before: f64,
     after: f64,
+    /// Relative: 0.1 for +10%.
     change: f64,
-    method: &'static str,
+    method: ChangeDetectionMethod,
 }
 
+/// Two compared executions.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Comparison"))]
 struct ComparisonPayload<'a> {
     before: ComparisonSidePayload<'a>,
     after: ComparisonSidePayload<'a>,
+    /// Conditions of the comparison that its reader needs, a sentence each.
     notes: &'a [String],
+    /// `ComparisonTrees` as JSON, deflated (zlib, "deflate" for DecompressionStream), base64.
     trees: String,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Side"))]
 struct ComparisonSidePayload<'a> {
     benchmark: i64,
+    /// -1 if stacks were read from a file.
     version: i64,
     label: &'a str,
     total: u64,
@@ -115,14 +157,11 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
     let comparisons = comparisons(view, &functions, &number);
     let kept = comparisons.len();
     ViewPayload {
-        schema: SCHEMA,
+        schema: PayloadSchema::View1,
         project: &view.project,
         title: &view.title,
         unit: view.unit,
-        better: match view.better {
-            BetterDirection::Less => "less",
-            BetterDirection::More => "more",
-        },
+        better: view.better,
         commands: CommandsPayload {
             made: &view.made_by,
             compare: &view.compare_by,
@@ -237,11 +276,11 @@ fn series(
         .collect()
 }
 
-fn state(point: &TrackPoint) -> u8 {
+fn state(point: &TrackPoint) -> PointState {
     match point {
-        TrackPoint::Measured(_) => 0,
-        TrackPoint::Carried(_) => 1,
-        TrackPoint::Gap(_) => 2,
+        TrackPoint::Measured(_) => PointState::Measured,
+        TrackPoint::Carried(_) => PointState::Carried,
+        TrackPoint::Gap(_) => PointState::Gap,
     }
 }
 
@@ -251,10 +290,7 @@ fn changes(benchmark: &TrackedBenchmark) -> Vec<SeriesChangePayload> {
         before: change.before,
         after: change.after,
         change: rounded(change.relative()),
-        method: match change.method {
-            ChangeDetectionMethod::EDivisive => "e_divisive",
-            ChangeDetectionMethod::Jump => "jump",
-        },
+        method: change.method,
     });
     changes.collect()
 }

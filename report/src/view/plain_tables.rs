@@ -1,4 +1,4 @@
-//! A view as tables, for readers without scripts: the same figures, the most important first.
+//! A report → tables, for readers without scripts: the same figures, the most important first.
 
 use super::{EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
@@ -41,7 +41,7 @@ pub(super) fn tables(view: &HtmlReport<'_>) -> Vec<PlainTable> {
     tables
 }
 
-/// What each benchmark cost at each version.
+/// Cost of each benchmark at each version.
 fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let names = track.benchmarks.iter().map(|one| one.name.clone());
     let rows = (view.versions.iter().zip(&track.versions).enumerate()).map(|(at, (version, of))| {
@@ -63,7 +63,7 @@ fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
         }
     });
     PlainTable {
-        caption: format!("What each benchmark cost, in {}", track.unit),
+        caption: format!("Cost of each benchmark, in {}", track.unit),
         columns: std::iter::once("version".to_owned()).chain(names).collect(),
         rows: rows.collect(),
     }

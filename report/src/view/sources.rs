@@ -1,42 +1,45 @@
-//! What functions say at each version into the contract's `Sources`: each text once, and the line diffs between any two
+//! Source texts of functions by version → the columns of `Sources`: each text once, and the line diffs between any two
 //! texts of one function.
 
 use std::collections::{BTreeMap, HashMap};
 
 use analyzer::outline::{FunctionDefinition, SourceOutline};
-use analyzer::syntax::Language;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use serde::Serialize;
 
 use super::functions::ViewFunctionTable;
+use super::number_codes::LineKind;
 use super::string_table::NONE;
 
 /// Texts of one function between which all diffs are made; of those with more, only neighbours are.
 const MOST_TEXTS: usize = 12;
 
-/// The contract's `Sources`.
+/// Source texts of functions, by version. A row says: from `version` on, the text of `function` is `text`.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Sources"))]
 pub(super) struct SourcesPayload {
+    /// Each text once, lines separated by "\n".
     texts: Vec<String>,
+    /// Language of highlighting: "rust", "python", …
     language: &'static str,
     function: Vec<u32>,
     version: Vec<usize>,
+    /// Index into `texts`; -1 if there is no source from this version on.
     text: Vec<i64>,
+    /// Line of the text's first line in the file.
     line: Vec<u32>,
     diffs: SourceDiffsPayload,
 }
 
+/// Line diffs of two texts.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SourceDiffs"))]
 struct SourceDiffsPayload {
     before: Vec<i64>,
     after: Vec<i64>,
+    /// Runs of lines, [[kind, count], …] flattened; `kind` is a `LineKind`.
     runs: Vec<Vec<u32>>,
 }
-
-/// Lines of both texts, of the first alone, of the second alone.
-const BOTH: u32 = 0;
-const ONLY_BEFORE: u32 = 1;
-const ONLY_AFTER: u32 = 2;
 
 /// Gathers the texts of functions. `outlines` are the sources of some versions, oldest first.
 pub(super) fn sources_payload(
@@ -56,7 +59,7 @@ pub(super) fn sources_payload(
             let (number, line) = match definitions.first() {
                 None => (NONE, 0),
                 Some(first) => {
-                    *languages.entry(highlighted_as(first.language)).or_default() += 1;
+                    *languages.entry(first.language.highlighter()).or_default() += 1;
                     let text = joined(definitions);
                     let next = i64::try_from(shown.texts.len()).unwrap_or(NONE);
                     let number = *numbers.entry(text).or_insert_with_key(|text| {
@@ -115,33 +118,26 @@ fn joined(definitions: &[std::sync::Arc<FunctionDefinition>]) -> String {
     texts.join("\n\n")
 }
 
-fn highlighted_as(language: Language) -> &'static str {
-    match language {
-        Language::Rust => "rust",
-        Language::Python => "python",
-    }
-}
-
 /// Two texts into runs of lines, flattened: a kind, and how many.
 fn runs(before: &str, after: &str) -> Vec<u32> {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
     let mut runs = Vec::new();
-    let mut add = |kind: u32, count: u32| {
+    let mut add = |kind: LineKind, count: u32| {
         if count > 0 {
-            runs.extend([kind, count]);
+            runs.extend([kind as u32, count]);
         }
     };
     let mut done = 0;
     for hunk in diff.hunks() {
-        add(BOTH, hunk.before.start - done);
-        add(ONLY_BEFORE, hunk.before.end - hunk.before.start);
-        add(ONLY_AFTER, hunk.after.end - hunk.after.start);
+        add(LineKind::Both, hunk.before.start - done);
+        add(LineKind::OnlyBefore, hunk.before.end - hunk.before.start);
+        add(LineKind::OnlyAfter, hunk.after.end - hunk.after.start);
         done = hunk.before.end;
     }
     let all = u32::try_from(input.before.len()).unwrap_or(u32::MAX);
-    add(BOTH, all - done);
+    add(LineKind::Both, all - done);
     runs
 }
 
@@ -161,11 +157,12 @@ mod tests {
     fn every_line_is_in_a_run() {
         let (before, after) = ("fn f() {\n    a();\n}", "fn f() {\n    b();\n    a();\n}");
         let runs = runs(before, after);
-        let of = |kinds: [u32; 2]| -> u32 {
+        let of = |kinds: [LineKind; 2]| -> u32 {
+            let kinds = kinds.map(|kind| kind as u32);
             let pairs = runs.chunks(2).filter(|pair| kinds.contains(&pair[0]));
             pairs.map(|pair| pair[1]).sum()
         };
-        assert_eq!(of([BOTH, ONLY_BEFORE]), 3);
-        assert_eq!(of([BOTH, ONLY_AFTER]), 4);
+        assert_eq!(of([LineKind::Both, LineKind::OnlyBefore]), 3);
+        assert_eq!(of([LineKind::Both, LineKind::OnlyAfter]), 4);
     }
 }

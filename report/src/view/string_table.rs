@@ -1,15 +1,15 @@
-//! Texts that are needed more than once, each with a number.
+//! Texts of a payload → a table, each once, with a number.
 
 use std::collections::HashMap;
 
-/// The contract's `strings`.
+/// The column `strings` of a payload.
 #[derive(Debug, Default)]
 pub(super) struct ViewStringTable {
     all: Vec<String>,
     numbers: HashMap<String, u32>,
 }
 
-/// Where a number may be missing.
+/// Stands for a missing number.
 pub(super) const NONE: i64 = -1;
 
 impl ViewStringTable {
@@ -24,7 +24,7 @@ impl ViewStringTable {
         number
     }
 
-    /// The number of a text that there may be.
+    /// The number of an optional text.
     pub(super) fn number_or_none(&mut self, text: Option<&str>) -> i64 {
         text.map_or(NONE, |text| i64::from(self.number(text)))
     }

@@ -105,7 +105,7 @@ fn comparison() -> ExecutionComparison {
     }
 }
 
-/// What a page holds of two measured versions, one gap, and a comparison, below a title that tries to break out.
+/// A page of two measured versions, one gap, and a comparison, below a title that tries to break out.
 fn shown(check: impl FnOnce(&str, &Value)) {
     let track = track();
     let comparisons = [comparison()];

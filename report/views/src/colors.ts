@@ -1,7 +1,7 @@
 // Both palettes, for light and dark pages, as values (for a canvas) and as CSS custom properties (for everything else).
 //
-// The six meanings are the same hues everywhere; on a dark page the two strong ones are brighter, because the paper's
-// would sink into the ground. Forced colours are the style sheet's business, except on a canvas: see `colorsOf`.
+// The six meanings are the same hues everywhere; on a dark page the two strong ones are brighter, because those of the
+// paper would be hard to see. Forced colours are the style sheet's business, except on a canvas: see `colorsOf`.
 
 export type PaletteName = "paper" | "blind";
 export type ThemeName = "auto" | "light" | "dark";
@@ -78,7 +78,7 @@ const meanings = {
   },
 };
 
-/** What CSS calls the colours of the reader's own scheme; a canvas understands them too. */
+/** CSS names of the colours of the reader's own scheme; a canvas accepts them too. */
 const forced: Partial<Colors> = {
   ground: "Canvas",
   panel: "Canvas",

@@ -12,7 +12,7 @@ export function CopyButton({ text, label, title }: { text: string; label: string
   const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => setCopied(false));
   return (
     <button class="copy" title={title} data-copies={text} onClick={copy}>
-      <span aria-live="polite">{copied === null ? label : copied ? "Copied" : "The browser refused"}</span>
+      <span aria-live="polite">{copied === null ? label : copied ? "Copied" : "Copying failed"}</span>
     </button>
   );
 }

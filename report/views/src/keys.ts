@@ -1,4 +1,4 @@
-// Keys of the page: views bind what they understand, one listener dispatches, the help lists what is bound.
+// Keys of the page: views bind keys, one listener dispatches them, the help lists them.
 //
 // Keys that only mean something inside one element (arrows in a tree) are that element's own `onKeyDown`; such a view
 // calls `describe` so that the help knows them.
@@ -8,11 +8,11 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 export interface Binding {
   /** `KeyboardEvent.key`. */
   key: string;
-  /** What the help says. */
+  /** Text of the help. */
   what: string;
   /** Heading in the help: "Everywhere", "Matrix", … */
   where: string;
-  /** Returning false hands the key to whoever bound it before. */
+  /** Returns false to pass the key to the binding before this one. */
   run: (event: KeyboardEvent) => boolean | void;
 }
 
@@ -21,7 +21,7 @@ export type Description = Omit<Binding, "run">;
 const bindings: Binding[] = [];
 const descriptions: Description[] = [];
 
-/** The latest binding of a key is asked first. Returns what undoes it. */
+/** Adds a binding, which takes precedence over earlier ones of its key. Returns a function that removes it. */
 function bind(binding: Binding): () => void {
   bindings.push(binding);
   return () => void bindings.splice(bindings.indexOf(binding), 1);
@@ -35,7 +35,7 @@ function describe(description: Description): () => void {
 /** In the page's order; a place that is not listed comes last. */
 const PLACES = ["Everywhere", "Chart", "Matrix", "Blueprint", "Flame graphs", "Source"];
 
-/** What the help lists, by place; within one in the order it was bound. */
+/** Entries of the help by place; those of one place in the order in which they were bound. */
 export function helpByPlace(): Map<string, Description[]> {
   const places = new Map<string, Description[]>();
   for (const entry of [...bindings, ...descriptions]) {

@@ -11,7 +11,7 @@ import { mirrorInAddress, Store } from "./state";
 
 async function start(): Promise<void> {
   const data = document.getElementById("payload");
-  if (!data?.textContent) throw new Error("the page holds no data");
+  if (!data?.textContent) throw new Error("the page contains no data");
   const store = new Store(await decodePayload(data.textContent));
   data.remove();
   mirrorInAddress(store, window);
@@ -28,6 +28,6 @@ start().catch((error: unknown) => {
   note.id = "failure";
   note.setAttribute("role", "alert");
   const cause = error instanceof Error ? error.message : String(error);
-  note.textContent = `The interactive views could not be shown: ${cause}. The tables below hold the same numbers.`;
+  note.textContent = `The interactive views could not be shown: ${cause}. The tables below contain the same numbers.`;
   document.body.prepend(note);
 });

@@ -21,7 +21,7 @@ export function typeName(payload: Payload, of: number): string {
   return text(payload, payload.functions.type[of] ?? -1);
 }
 
-/** What stands before the function's own name in its path, separator included. */
+/** The part before the function's own name in its path, separator included. */
 export function prefix(payload: Payload, of: number): string {
   const whole = fullName(payload, of);
   const own = ownName(payload, of);

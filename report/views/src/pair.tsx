@@ -1,4 +1,4 @@
-// The heading of the tabs: which two executions they show and what each cost. Of a pair the report does not hold it says
+// The heading of the tabs: which two executions they show and what each cost. For a pair that the report does not contain, it says
 // what lies between, and the command that compares it.
 
 import { METHODS } from "./chart/points";
@@ -28,7 +28,7 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
           <label>
             <span class="dim">Compared in this report</span>{" "}
             <select value={String(selection.comparison)} onChange={(event) => store.selectComparison(Number(event.currentTarget.value))}>
-              {!held && <option value="-1">another pair is selected</option>}
+              {!held && <option value="-1">(another pair)</option>}
               {payload.comparisons.map((each, at) => (
                 <option key={at} value={String(at)}>
                   {sides(payload, each)}
@@ -64,7 +64,7 @@ function chosen(payload: Payload, { benchmark, against, before, after }: Selecti
   return sides(payload, { before: side(against, before), after: side(benchmark, after) });
 }
 
-/** What is known of a pair without trees: both costs, the changes found between, the versions between, the command. */
+/** A pair without trees: both costs, the changes and versions between them, the command that compares them. */
 function Between({ payload, selection }: { payload: Payload; selection: Selection }) {
   const { benchmark, against, before, after } = selection;
   const seriesOf = (of: number) => payload.chart.find((each) => each.benchmark === of);
@@ -76,8 +76,8 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
     <div class="between">
       <p>
         {isCarried(payload, selection)
-          ? "Nothing that this benchmark executes differs between them: the later cost is carried over from the earlier."
-          : "This report does not hold the calling contexts of this pair."}{" "}
+          ? "No code that this benchmark executes differs between these versions: the later cost is carried over from the earlier one."
+          : "This report does not contain the calling contexts of this pair."}{" "}
         {first !== null && last !== null && <Totals before={first} after={last} unit={payload.unit} />}
       </p>
       {changes.length > 0 && (
@@ -104,7 +104,7 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
           <span>To compare them:</span> <code class="code">{command}</code> <CopyButton text={command} label="Copy" />
         </p>
       ) : (
-        <p>Two benchmarks are compared on one version where the tracking was asked for it.</p>
+        <p>This report does not compare these two benchmarks.</p>
       )}
     </div>
   );

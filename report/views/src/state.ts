@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { PaletteName, ThemeName } from "./colors";
-import type { Payload, Side } from "./payload";
+import { type Payload, PointState, type Side } from "./payload";
 
 export interface Selection {
   /** Benchmark of the later side; -1 where nothing is selected. */
@@ -12,7 +12,7 @@ export interface Selection {
   /** Versions of the sides; -1 where there is none. */
   before: number;
   after: number;
-  /** Position in `payload.comparisons` of these two sides, -1 where the report does not hold it. */
+  /** Position in `payload.comparisons` of these two sides, -1 if the report does not contain them. */
   comparison: number;
   /** -1 where none is selected. */
   function: number;
@@ -177,8 +177,8 @@ function findComparison(payload: Payload, sides: Pick<Selection, "benchmark" | "
 /** The version at which a point was measured: itself, or the one that it is carried over from. */
 export function measuredAt(payload: Payload, benchmark: number, version: number): number {
   const states = payload.chart.find((series) => series.benchmark === benchmark)?.states;
-  if (states?.[version] !== 1) return version;
-  return states.lastIndexOf(0, version);
+  if (states?.[version] !== PointState.Carried) return version;
+  return states.lastIndexOf(PointState.Measured, version);
 }
 
 /** Browsers refuse more than about twenty changes of the address a second, and a held arrow key makes more. */

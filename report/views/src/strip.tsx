@@ -1,10 +1,10 @@
 // The verdict in words, first thing on the page; a line that has a comparison opens it.
 
 import { useState } from "preact/hooks";
-import type { Payload, Tone } from "./payload";
+import type { Payload, CostTrend } from "./payload";
 import { type Store, useStore } from "./state";
 
-const GLYPHS: Record<Tone, string> = { slower: "▲", faster: "▼", mixed: "◆", same: "=", unknown: "?" };
+const GLYPHS: Record<CostTrend, string> = { slower: "▲", faster: "▼", mixed: "◆", same: "=", unknown: "?" };
 
 /** More lines than this are asked for: Rust puts what matters most first. */
 const SHOWN = 6;

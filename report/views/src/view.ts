@@ -1,4 +1,4 @@
-// What every view below the matrix is given.
+// The properties of every view below the matrix.
 
 import type { DecodedComparison } from "./decode";
 import type { Payload } from "./payload";
@@ -6,7 +6,7 @@ import type { Store } from "./state";
 
 export interface ViewProps {
   payload: Payload;
-  /** null while the selected pair is being read, and where the report does not hold it. */
+  /** null while the selected pair is being read, and if the report does not contain it. */
   comparison: DecodedComparison | null;
   state: Store;
 }

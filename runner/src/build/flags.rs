@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use super::{BuildContext, BuildPurpose};
 use crate::process::Invocation;
-use crate::profiler::{COUNTING_SETTINGS, probes};
 
 /// Keeps generic arguments in symbols, so that instances of a function can be told apart.
 const COMPILER_FLAGS: [&str; 2] = ["-C", "symbol-mangling-version=v0"];
@@ -44,6 +43,28 @@ const PROFILE_SETTINGS: [(&str, &str); 5] = [
     ("INCREMENTAL", "false"),
     ("SPLIT_DEBUGINFO", "off"),
     ("STRIP", "none"),
+];
+
+/// Settings of programs that count: nothing inlined, unrolled or merged, and the same source paths executed as in an
+/// optimised build.
+const COUNTING_SETTINGS: [(&str, &str); 6] = [
+    ("OPT_LEVEL", "0"),
+    ("DEBUG", "1"),
+    ("DEBUG_ASSERTIONS", "false"),
+    ("OVERFLOW_CHECKS", "false"),
+    ("LTO", "false"),
+    ("STRIP", "none"),
+];
+
+/// Settings of programs with probes: quick to build, and the same source paths executed as in an optimised build. The
+/// counts do not depend on how the program is compiled.
+const PROBE_SETTINGS: [(&str, &str); 6] = [
+    ("OPT_LEVEL", "1"),
+    ("DEBUG", "0"),
+    ("CODEGEN_UNITS", "16"),
+    ("DEBUG_ASSERTIONS", "false"),
+    ("OVERFLOW_CHECKS", "false"),
+    ("LTO", "false"),
 ];
 
 /// The settings that are forced upon every build, those of programs that count included, for an environment's
@@ -120,7 +141,7 @@ pub(super) fn build_flags(
         let more: &[(&str, &str)] = match site.purpose {
             BuildPurpose::Costs => &[],
             BuildPurpose::Counts => &COUNTING_SETTINGS,
-            BuildPurpose::Probes => &probes::BUILD_SETTINGS,
+            BuildPurpose::Probes => &PROBE_SETTINGS,
         };
         for (name, value) in more {
             flags

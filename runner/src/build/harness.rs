@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::resolution::{self, DependencyResolution, ResolutionRequest};
-use super::{BuildContext, BuildError, BuildPurpose};
+use super::{BuildContext, BuildError, BuildPurpose, probed_sources};
 use crate::benchmark::{BenchmarkDefinition, DependencyPolicy};
-use crate::profiler::probes;
 use crate::toolchain;
 
 /// Tables of a manifest, or of one `[target.…]` table in it, that name dependencies.
@@ -81,7 +80,7 @@ pub(super) fn copy_harness(
     let manifest = copy.join("Cargo.toml");
     std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
     if site.purpose == BuildPurpose::Probes {
-        probes::apply_probes_to_copy(&site.cache.probed_harness(&original), &copy, site.cache)?;
+        probed_sources::apply_probes_to_copy(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
     let resolution = match resolve {
         DependencyPolicy::Newest => None,

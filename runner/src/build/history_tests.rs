@@ -15,10 +15,11 @@ use std::time::Duration;
 
 use machine_code::{self, CodeEquivalence, CodeScope};
 
+use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::fixture::CargoFixture;
 use crate::process::{self, InterruptionFlag, Invocation};
-use crate::profiler::{self, BenchmarkSubject, ProfilerRequest};
+use crate::profilers::callgrind::{self, ProfilerRequest};
 
 const DEFAULT_VERSIONS: usize = 12;
 
@@ -217,7 +218,7 @@ fn measure(fixture: &CargoFixture) -> BTreeMap<String, CountedProgram> {
                 time_limit: Duration::from_secs(300),
                 interruption: &InterruptionFlag::default(),
             };
-            let profile = match profiler::profile(&request) {
+            let profile = match callgrind::profile(&request) {
                 Ok(profile) => profile,
                 Err(error) => {
                     println!("  {error}");

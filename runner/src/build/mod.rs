@@ -3,7 +3,7 @@
 //! Builds with cargo into one folder that all versions of a repository share, so that dependencies are built once,
 //! and sees to it that the version's own packages are really rebuilt. Says of a version that does not build why, and
 //! keeps that apart from a machine that can't build. Edits no file of the user's and lists no benchmark
-//! ([`crate::adapter`] does).
+//! ([`crate::frameworks`] does).
 
 mod cache;
 mod cargo;
@@ -13,6 +13,7 @@ mod harness;
 #[cfg(test)]
 mod history_tests;
 mod lockfile;
+pub(crate) mod probed_sources;
 mod resolution;
 #[cfg(test)]
 mod same_code_tests;
@@ -31,7 +32,7 @@ use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 use crate::toolchain::{RustCompiler, ToolchainError};
 use target_selection::TargetFilter;
 
-/// What is built, and where.
+/// A version to build, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildContext<'a> {
     /// The checkout of the version; the same path for every version, or else nothing is shared.
@@ -44,20 +45,20 @@ pub struct BuildContext<'a> {
     pub committed_at: Option<i64>,
     /// The compiler that builds.
     pub compiler: &'a RustCompiler,
-    /// What the programs are for.
+    /// The purpose of the programs.
     pub purpose: BuildPurpose,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
 
-/// What programs are built for.
+/// The purpose of built programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildPurpose {
     /// To be measured: optimised, as they are shipped.
     Costs,
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
-    /// To count by themselves: their sources hold probes, see [`crate::profiler::probes`].
+    /// To count by themselves: their sources hold probes, see [`crate::profilers::probes`].
     Probes,
 }
 
@@ -109,7 +110,7 @@ pub struct BuildOutput {
 pub struct BenchmarkExecutable {
     /// The package it belongs to.
     pub package: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ExecutableKind,
     /// Name of its target.
     pub target: String,
@@ -127,7 +128,7 @@ impl BenchmarkExecutable {
     }
 }
 
-/// What an executable is.
+/// The kind of an executable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExecutableKind {
     /// Built by `cargo bench`.
@@ -167,13 +168,13 @@ pub enum BuildError {
     Harness {
         /// The harness.
         harness: PathBuf,
-        /// What is wrong, and what to do.
+        /// The reason, and what to do.
         reason: String,
     },
     /// The machine's fault: no network, no space.
     #[error("building: {reason}")]
     Machine {
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The toolchain gives no answer.

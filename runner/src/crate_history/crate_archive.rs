@@ -1,19 +1,19 @@
-//! A published archive in, a git tree out: the sources as they were published, without what cargo adds when
-//! it packages or unpacks. Nothing is written to the file system, so no path in an archive can leave it.
+//! A published archive → a git tree of the published sources, without the files that cargo adds when it packages or
+//! unpacks. Nothing is written to the file system, so no path in an archive can leave it.
 
 use std::io::Read;
 
-/// Added by cargo: the manifest before it was normalised (the normalised one builds on its own), the source
-/// revision, and the mark of a finished unpacking.
+/// Files added by cargo: the manifest before it was normalised (the normalised one builds on its own), the source
+/// revision, and the marker of a finished unpacking.
 const ADDED_BY_CARGO: [&[u8]; 3] = [b"Cargo.toml.orig", b".cargo_vcs_info.json", b".cargo-ok"];
 
-/// More than any published package holds unpacked.
+/// More than any published package contains unpacked.
 const UNPACKED_LIMIT: u64 = 1 << 30;
 
-/// Files in one archive.
+/// Most files in one archive.
 const FILES_LIMIT: usize = 200_000;
 
-/// The tree of what lies under `folder` in a `.crate` archive.
+/// Writes the tree of the files under `folder` in a `.crate` archive.
 pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<git2::Oid, String> {
     let unpacked = flate2::read::GzDecoder::new(archive).take(UNPACKED_LIMIT);
     let mut archive = tar::Archive::new(unpacked);
@@ -33,14 +33,14 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
             .split(|byte| *byte == b'/')
             .any(|part| matches!(part, b"" | b"." | b".."))
         {
-            return Err(format!("`{}` is not a plain path", String::from_utf8_lossy(&path)));
+            return Err(format!("`{}` is not a relative path", String::from_utf8_lossy(&path)));
         }
         if ADDED_BY_CARGO.contains(&within) {
             continue;
         }
         files += 1;
         if files > FILES_LIMIT {
-            return Err(format!("it holds more than {FILES_LIMIT} files"));
+            return Err(format!("it contains more than {FILES_LIMIT} files"));
         }
         let mut content = Vec::new();
         entry.read_to_end(&mut content).map_err(|error| error.to_string())?;
@@ -56,7 +56,7 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
         index.add(&index_entry(within, blob, mode)).map_err(refused)?;
     }
     if files == 0 {
-        return Err("it holds no file".to_owned());
+        return Err("it contains no file".to_owned());
     }
     index.write_tree_to(git).map_err(|error| error.message().to_owned())
 }
@@ -91,7 +91,7 @@ mod tests {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, content, mode) in files {
             let mut header = tar::Header::new_gnu();
-            // Written as it is: the tar crate itself refuses hostile paths.
+            // Written unchanged: the tar crate itself refuses hostile paths.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             header.set_size(content.len() as u64);
             header.set_mode(*mode);

@@ -1,9 +1,9 @@
-//! The name of a published package in, a git repository of its releases out: one commit a release, oldest
-//! first, dated and tagged, so that lito can be tried on any library.
+//! The name of a published package → a git repository of its releases: one commit per release, oldest first, dated and
+//! tagged, so that lito can be tried on any library.
 //!
-//! Everything comes through the user's cargo, so its mirrors, proxies and credentials work. What is already
-//! in cargo's cache is not fetched again, and a history that exists is only added to. Backports, yanked
-//! releases and pre-releases are not versions of the main line: they are left out and named.
+//! Everything comes through the user's cargo, so its mirrors, proxies and credentials work. Archives in cargo's cache
+//! are not fetched again, and an existing history is only extended. Backports, yanked releases and pre-releases are not
+//! versions of the main line: they are left out and listed.
 
 mod crate_archive;
 mod registry;
@@ -19,48 +19,48 @@ use crate::process::InterruptionFlag;
 /// The branch that holds the releases.
 const BRANCH: &str = "refs/heads/main";
 
-/// Where the repository says of which package it is the history.
+/// Git setting that names the package of an imported history.
 const SETTING: &str = "lito.crate";
 
-/// What builds leave behind, and no release contains on purpose.
+/// Files that builds leave behind, and that no release contains on purpose.
 const IGNORED: &str = "/target/\n/Cargo.lock\n";
 
-/// What is to be imported.
+/// The releases to import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRequest {
     /// The package.
     pub name: String,
-    /// Only so many releases, the newest ones; `None` for all.
+    /// Number of newest releases to import; `None` for all.
     pub last: Option<usize>,
-    /// Only this release and later ones, `1.0.0`; `None` for all.
+    /// First release to import, as in `1.0.0`; `None` for all.
     pub from: Option<String>,
-    /// Where the repository is to be: a folder that is empty, not there, or an earlier import.
+    /// Folder of the repository: an empty folder, a new one, or an earlier import.
     pub dir: PathBuf,
 }
 
 /// One step of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportProgress<'a> {
-    /// The release that is about to be fetched.
+    /// The release that is fetched next.
     pub version: &'a str,
-    /// How many are done.
+    /// Number of finished releases.
     pub done: usize,
-    /// How many there are to do.
+    /// Number of all releases to import.
     pub total: usize,
 }
 
-/// What an import made.
+/// Result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportOutcome {
     /// The whole history, oldest first.
     pub releases: Vec<ImportedRelease>,
-    /// How many of them are new.
+    /// Number of new releases.
     pub added: usize,
-    /// Releases that are not part of it, and why.
+    /// Releases that are left out, with the reason.
     pub left_out: Vec<SkippedRelease>,
 }
 
-/// A release that is a commit.
+/// A release with its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedRelease {
     /// The version, without `v`.
@@ -69,29 +69,29 @@ pub struct ImportedRelease {
     pub commit: crate::git::CommitId,
 }
 
-/// Failure to import. What was imported before stays, and the next import goes on from there.
+/// Failure of an import. Releases imported before are kept, and the next import continues from there.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Not how a package can be called.
-    #[error("importing `{name}`: this is not a package's name: it has letters, digits, `-` and `_` only")]
+    /// Not a valid package name.
+    #[error("importing `{name}`: not a valid package name: it consists of letters, digits, `-` and `_` only")]
     BadName {
-        /// What was asked for.
+        /// The requested name.
         name: String,
     },
-    /// Not how a release can be called.
-    #[error("importing from `{from}` on: this is not a release: write it in full, as in 1.0.0")]
+    /// Not a valid release number.
+    #[error("importing from `{from}`: not a release number: write it in full, as in 1.0.0")]
     BadRelease {
-        /// What was asked for.
+        /// The requested release.
         from: String,
     },
     /// The registry does not know it.
     #[error(
-        "importing `{name}`: cargo found no such package: check the name, and the registry that cargo is configured for; offline, cargo knows only what it fetched before ({said})"
+        "importing `{name}`: cargo found no such package: check the name, and the registry that cargo is configured for; offline, cargo knows only packages fetched before ({said})"
     )]
     UnknownCrate {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What cargo said.
+        /// Output of cargo.
         said: String,
     },
     /// Cargo can't be started, or failed.
@@ -101,49 +101,49 @@ pub enum ImportError {
     Cargo {
         /// The package, with version.
         what: String,
-        /// What cargo said.
+        /// Output of cargo.
         said: String,
     },
     /// The user asked to stop.
-    #[error("fetching {what}: interrupted: import again to go on")]
+    #[error("fetching {what}: interrupted: import again to continue")]
     Interrupted {
         /// The package, with version.
         what: String,
     },
-    /// Cargo worked, but what it fetched is not where it keeps such things.
+    /// Cargo succeeded, but its download is not in its cache.
     #[error(
         "reading cargo's cache: {what}: {why}: check that CARGO_HOME is right and that the package does not come from vendored sources"
     )]
     Cache {
-        /// What was looked for.
+        /// The missing file or folder.
         what: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// Nothing is left to import.
+    /// There is no release to import.
     #[error(
         "importing `{name}`: none of its {found} releases can be used (yanked, pre-release or without a date): import another package"
     )]
     NoReleases {
         /// The package.
         name: String,
-        /// How many there are in all.
+        /// Number of all releases.
         found: usize,
     },
-    /// A published archive that is not what it should be.
+    /// A published archive is malformed.
     #[error("unpacking {what}: {why}: remove the archive from cargo's cache and import again")]
     Archive {
         /// The package and version.
         what: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// Something else is in the folder.
-    #[error("importing into {}: {why}: name a folder that is empty or not there yet", dir.display())]
+    /// The folder contains something else.
+    #[error("importing into {}: {why}: name an empty or a new folder", dir.display())]
     Occupied {
         /// The folder.
         dir: PathBuf,
-        /// What is there.
+        /// Its content.
         why: String,
     },
     /// The repository can't be written.
@@ -151,12 +151,12 @@ pub enum ImportError {
     Write {
         /// The folder.
         dir: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }
 
-/// Imports the releases of a package, or those that are new since the last import.
+/// Imports the releases of a package, or those published since the last import.
 ///
 /// # Errors
 /// See [`ImportError`].
@@ -176,7 +176,7 @@ pub fn import(
         }
         None => None,
     };
-    // Before anything is fetched: a folder that can't be used is known at once.
+    // Before anything is fetched, so that an unusable folder is reported at once.
     let present = existing(request)?;
     let index = registry::fetch_index(&request.name, interruption)?;
     let mut line = releases::main_line(&request.name, &index)?;
@@ -213,7 +213,7 @@ pub fn import(
     })
 }
 
-/// Which releases are to be added, and which of the main line are not part of the history.
+/// Selects the releases to add, and lists those of the main line that are left out.
 fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Vec<CrateRelease>, Vec<SkippedRelease>) {
     let MainLine {
         mut releases,
@@ -245,7 +245,7 @@ fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Ve
     (wanted, left_out)
 }
 
-/// The repository of an earlier import; `None` if there is nothing yet.
+/// Opens the repository of an earlier import; `None` if there is none.
 fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportError> {
     let dir = &request.dir;
     let occupied = |why: String| ImportError::Occupied { dir: dir.clone(), why };
@@ -264,7 +264,7 @@ fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportE
     if entries.next().transpose().map_err(write)?.is_none() {
         return Ok(None);
     }
-    let foreign = || occupied("the folder holds something else".to_owned());
+    let foreign = || occupied("the folder contains something else".to_owned());
     let git = git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::NO_SEARCH, [] as [&Path; 0])
         .map_err(|_| foreign())?;
     let owner = git
@@ -277,7 +277,7 @@ fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportE
     Ok(Some(git))
 }
 
-/// The releases that an earlier import recorded.
+/// Releases recorded by an earlier import.
 fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<ImportedRelease>, ImportError> {
     let write = |error: git2::Error| ImportError::Write {
         dir: request.dir.clone(),
@@ -297,7 +297,7 @@ fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<Impor
             .strip_prefix(&start)
             .filter(|version| releases::parse_version(version).is_some());
         let Some(version) = version.filter(|_| commit.parent_count() < 2) else {
-            let why = format!("its branch `main` has the commit {id}, which is no release");
+            let why = format!("its branch `main` has the commit {id}, which is not a release");
             return Err(ImportError::Occupied {
                 dir: request.dir.clone(),
                 why,
@@ -328,15 +328,15 @@ fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<Impor
     Ok(releases)
 }
 
-/// A file with other contents than the release. One that is not there is no edit: a killed import leaves
-/// files that it had not yet written.
+/// True for a file whose contents differ from the release. A missing file is not an edit: an interrupted import may not
+/// have written it yet.
 fn is_edited(entry: &git2::StatusEntry<'_>) -> bool {
     entry
         .status()
         .intersects(git2::Status::WT_MODIFIED | git2::Status::WT_TYPECHANGE)
 }
 
-/// A history as it grows.
+/// A history under construction.
 struct ReleaseHistory<'a> {
     git: Option<git2::Repository>,
     dir: &'a Path,
@@ -345,7 +345,7 @@ struct ReleaseHistory<'a> {
 }
 
 impl ReleaseHistory<'_> {
-    /// One more release. The branch moves when everything else is written.
+    /// Adds a release. The branch moves after everything else is written.
     fn append(&mut self, release: &CrateRelease, archive: &[u8]) -> Result<(), ImportError> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
@@ -378,10 +378,10 @@ impl ReleaseHistory<'_> {
         Ok(())
     }
 
-    /// Tags, and the files of the newest release.
+    /// Writes the tags, and checks out the files of the newest release.
     fn finish(&self, changed: bool) -> Result<(), ImportError> {
         let Some(git) = &self.git else { return Ok(()) };
-        // All of them: an import that was killed left its last ones out.
+        // All of them: an interrupted import may have left out its last ones.
         for release in &self.releases {
             let tag = format!("refs/tags/v{}", release.version);
             if git.refname_to_id(&tag).ok() != Some(release.commit.oid()) {

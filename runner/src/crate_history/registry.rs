@@ -1,8 +1,8 @@
-//! A package's name in, its index lines and archives out, by way of the `cargo` program and its caches.
+//! A package's name → its index lines and archives, through the `cargo` program and its caches.
 //!
-//! `cargo info` is asked because it fetches one archive and nothing that it depends on; its output is not
-//! read. The index lines lie in cargo's cache between zero bytes; an archive counts only if its SHA-256 is
-//! the one that the index gives, whichever mirror it came from.
+//! Runs `cargo info`, because it fetches one archive without its dependencies; its output is not read. The index lines
+//! are in cargo's cache, separated by zero bytes; an archive is accepted only if its SHA-256 equals the index's,
+//! whichever mirror it came from.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,22 +14,22 @@ use super::ImportError;
 use super::releases::{CrateRelease, IndexLine};
 use crate::process::{InterruptionFlag, Invocation, ProcessError, run};
 
-/// The longest name that registries take.
+/// The longest name that registries accept.
 const NAME_LENGTH: usize = 64;
 
 /// The index of the package with the most releases is a few megabytes.
 const INDEX_LIMIT: u64 = 256 << 20;
 
-/// Registries take archives of ten to some hundred megabytes.
+/// Registries accept archives of ten to some hundred megabytes.
 const ARCHIVE_LIMIT: u64 = 1 << 30;
 
 /// One small archive; cargo's own limits for slow and retried transfers end sooner.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
 
-/// How much of what cargo says is shown.
+/// Characters of cargo's output that are shown.
 const SAID_LENGTH: usize = 400;
 
-/// True for what a registry accepts as a name; nothing that a command line or a path could take for more.
+/// True for a name that a registry accepts: no command line or path can misread it.
 pub(super) fn is_package_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     name.len() <= NAME_LENGTH
@@ -37,24 +37,23 @@ pub(super) fn is_package_name(name: &str) -> bool {
         && name.bytes().next().is_some_and(|first| first.is_ascii_alphanumeric())
 }
 
-/// Every release of a package, as the registry lists it now; without a network, as cargo last saw it.
+/// Every release of a package, as the registry lists it now; without a network, as in cargo's cache.
 pub(super) fn fetch_index(name: &str, interruption: &InterruptionFlag) -> Result<Vec<IndexLine>, ImportError> {
     let asked = ask(name, interruption);
     let lines = cached_index(name)?;
     match asked {
         Err(interrupted @ ImportError::Interrupted { .. }) => Err(interrupted),
-        // What cargo saw before is better than nothing, and for a package that the registry does not have,
-        // there is nothing.
+        // Cached lines are better than none; without any, the package is unknown or unreachable.
         Err(error) if lines.is_empty() => Err(error),
         _ if lines.is_empty() => Err(ImportError::Cache {
             what: name.to_owned(),
-            why: "its index is not there".to_owned(),
+            why: "its index is missing".to_owned(),
         }),
         _ => Ok(lines),
     }
 }
 
-/// The archive of a release: from cargo's cache, or fetched into it.
+/// Returns the archive of a release, from cargo's cache or fetched into it.
 pub(super) fn fetch_archive(release: &CrateRelease, interruption: &InterruptionFlag) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
@@ -63,11 +62,11 @@ pub(super) fn fetch_archive(release: &CrateRelease, interruption: &InterruptionF
     ask(&what, interruption)?;
     cached_archive(release)?.ok_or_else(|| ImportError::Cache {
         what,
-        why: "no archive with the checksum of the index is there".to_owned(),
+        why: "there is no archive with the checksum of the index".to_owned(),
     })
 }
 
-/// Has cargo fetch the index of a package, and one archive.
+/// Makes cargo fetch the index of a package, and one archive.
 fn ask(what: &str, interruption: &InterruptionFlag) -> Result<(), ImportError> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let invocation = Invocation::new(cargo, ".", TIME_LIMIT).arguments(["info", "--quiet", "--color", "never", what]);
@@ -101,7 +100,7 @@ fn ask(what: &str, interruption: &InterruptionFlag) -> Result<(), ImportError> {
     })
 }
 
-/// The index lines in cargo's cache. Several registries may have the package: the fullest counts.
+/// Index lines in cargo's cache. Several registries may have the package: the one with the most lines counts.
 fn cached_index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
     let mut best = Vec::new();
     for registry in folders(&cargo_home()?.join("registry/index"))? {
@@ -152,7 +151,7 @@ fn cargo_home() -> Result<PathBuf, ImportError> {
         })
 }
 
-/// Folders in a folder, sorted; none if it is not there.
+/// Folders in a folder, sorted; empty if it does not exist.
 fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
     let mut found: Vec<PathBuf> = match std::fs::read_dir(folder) {
         Ok(entries) => entries
@@ -167,7 +166,7 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
     Ok(found)
 }
 
-/// A file of at most `limit` bytes; `None` if it is not there.
+/// Reads a file of at most `limit` bytes; `None` if it does not exist.
 fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
     let mut content = Vec::new();
     match std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut content)) {
@@ -184,7 +183,7 @@ fn cache_error(path: &Path, error: &std::io::Error) -> ImportError {
     }
 }
 
-/// Registries take `-` and `_` for the same.
+/// Spellings of a name: registries treat `-` and `_` as equal.
 fn spellings(name: &str) -> Vec<String> {
     let lower = name.to_lowercase();
     let mut all = vec![lower.replace('-', "_"), lower.replace('_', "-"), lower];
@@ -193,7 +192,7 @@ fn spellings(name: &str) -> Vec<String> {
     all
 }
 
-/// Where an index keeps a package: by the length and the first letters of its name.
+/// Path of a package in an index: by the length and the first letters of its name.
 fn index_path(name: &str) -> PathBuf {
     match name.len() {
         1 | 2 => Path::new(&name.len().to_string()).join(name),

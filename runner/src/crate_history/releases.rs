@@ -1,5 +1,4 @@
-//! The lines of a registry's index in, the releases of the main line out: a series in which both the version
-//! and the date only grow.
+//! The lines of a registry's index → the releases of the main line: a series in which version and date both increase.
 
 use semver::Version;
 use serde::Deserialize;
@@ -9,9 +8,9 @@ use super::ImportError;
 /// A release of the main line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CrateRelease {
-    /// The package, spelled as the registry does.
+    /// The package, as the registry spells it.
     pub(super) name: String,
-    /// The version as it is written.
+    /// The version as written in the index.
     pub(super) number: String,
     pub(super) version: Version,
     /// Seconds since 1970 (UTC).
@@ -20,26 +19,25 @@ pub(super) struct CrateRelease {
     pub(super) checksum: String,
 }
 
-/// A release that is not part of a history.
+/// A release that a history leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedRelease {
     /// Its version.
     pub version: String,
-    /// Why not.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why a release is not part of a history.
+/// Reason why a release is left out of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
     /// Withdrawn by its publisher.
     Yanked,
-    /// Such as `1.0.0-rc.1`.
+    /// A pre-release such as `1.0.0-rc.1`.
     PreRelease,
-    /// Published when a higher version was already there: what it changes is in that one's line as well,
-    /// and would be counted twice.
+    /// Published after a higher version: its changes are in that version's line as well, and would count twice.
     Backport,
-    /// Older than the first of the history.
+    /// Older than the history's first release.
     BeforeTheFirst,
 }
 
@@ -52,7 +50,7 @@ pub(super) struct MainLine {
 }
 
 impl MainLine {
-    /// Leaves out what is older than a release.
+    /// Leaves out releases older than this one.
     pub(super) fn begin_at(&mut self, first: &Version) {
         let is_older = |release: &mut CrateRelease| release.version < *first;
         self.left_out
@@ -63,7 +61,7 @@ impl MainLine {
     }
 }
 
-/// One line of the index, as far as it matters here.
+/// The fields of an index line that are used here.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct IndexLine {
     pub(super) name: String,
@@ -76,7 +74,7 @@ pub(super) struct IndexLine {
     pub(super) pubtime: Option<String>,
 }
 
-/// Divides what the index lists.
+/// Separates the main line from other releases.
 pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, ImportError> {
     let mut left_out = Vec::new();
     let mut candidates = Vec::new();
@@ -98,7 +96,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
         .collect();
     let mut releases: Vec<CrateRelease> = Vec::new();
     for (at, (version, line)) in candidates.into_iter().enumerate() {
-        // The few without a date lie between those of their neighbours.
+        // The few releases without a date are placed between their neighbours.
         let date = dates[at].or_else(|| dates[..at].iter().flatten().max().copied());
         let Some(published_at) = date.or_else(|| dates[at..].iter().flatten().min().copied()) else {
             return Err(ImportError::NoReleases {
@@ -113,7 +111,7 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
             published_at,
             checksum: line.cksum.to_lowercase(),
         };
-        // Whatever came out later than this one, with a lower version, is a backport.
+        // A release that came out later with a lower version is a backport.
         while releases.last().is_some_and(|last| last.published_at > published_at) {
             left_out.extend(releases.pop().map(|last| SkippedRelease {
                 version: last.number,
@@ -131,14 +129,13 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
     Ok(MainLine { releases, left_out })
 }
 
-/// A version, if it is one.
+/// Parses a version.
 pub(super) fn parse_version(text: &str) -> Option<Version> {
     Version::parse(text).ok()
 }
 
-/// `2014-11-11T05:37:08Z` → 1415684228. The registry's dates are in UTC; fractions of a second are cut off.
-/// Days from civil dates in the proleptic Gregorian calendar, counted from 1 March so that leap days come
-/// last.
+/// `2014-11-11T05:37:08Z` → 1415684228. The registry's dates are in UTC; fractions of a second are dropped. Days from
+/// civil dates in the proleptic Gregorian calendar, counted from 1 March so that leap days come last.
 fn seconds_since_1970(text: &str) -> Option<i64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let numbers = |text: &str, separator| -> Option<[i64; 3]> {
@@ -242,7 +239,7 @@ mod tests {
 
     #[test]
     fn dates_are_seconds_since_1970() {
-        // As `date -u +%s -d` gives them.
+        // Values from `date -u +%s -d`.
         for (text, expected) in [
             ("1970-01-01T00:00:00Z", Some(0)),
             ("2014-11-11T05:37:08Z", Some(1_415_684_228)),

@@ -1,4 +1,4 @@
-//! Which releases an import adds to what is there. What needs a registry is tried elsewhere.
+//! Releases that an import adds to an existing history. Needs no registry.
 
 #![allow(clippy::unwrap_used)]
 

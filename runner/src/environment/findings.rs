@@ -1,4 +1,5 @@
-//! A machine and a repository → what is there, what is missing, and the remedy for each thing that is.
+//! A machine and a repository → findings on the tools and the space that sampling needs, each with its remedy if
+//! something is missing.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -10,39 +11,39 @@ use serde::Serialize;
 use crate::process::{self, InterruptionFlag, Invocation};
 use crate::toolchain;
 
-/// How long a program may take to tell its version.
+/// Time limit for a program that prints its version.
 pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(20);
 
-/// Below this much free space a build is not started: the build folder of a small library with criterion takes
-/// 150 MB, and a full disk fails in the middle.
+/// Free space below which no build is started: the build folder of a small library with criterion takes 150 MB, and a
+/// full disk fails in the middle of a build.
 pub const NEEDED_SPACE: u64 = 500 << 20;
 
-/// Below this much, a build folder shared by many versions may not fit.
+/// Free space below which a build folder shared by many versions may not fit.
 const COMFORTABLE_SPACE: u64 = 5 << 30;
 
 /// The oldest valgrind known to read the debug information of today's compilers (DWARF 5).
 const OLDEST_VALGRIND: (u32, u32) = (3, 18);
 
-/// One thing that was looked at.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentFinding {
-    /// What was looked at, in a word or two.
+    /// Subject of the check, in a word or two.
     pub topic: &'static str,
-    /// How it stands.
+    /// Severity.
     pub severity: FindingSeverity,
-    /// What was found, as a sentence.
+    /// The finding, as a sentence.
     pub message: String,
-    /// What to do; there is one wherever something is wrong.
+    /// The remedy, if something is wrong.
     pub remedy: Option<String>,
 }
 
-/// How a finding stands.
+/// Severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingSeverity {
     /// As it should be.
     Good,
-    /// Works, with less.
+    /// Works with restrictions.
     Warning,
     /// Sampling can't work.
     Error,
@@ -73,7 +74,7 @@ impl EnvironmentFinding {
     }
 }
 
-/// Looks at everything that sampling a repository needs: toolchain, valgrind, git, perf, space, benchmarks.
+/// Checks everything that sampling a repository needs: toolchain, valgrind, git, perf, free space, benchmarks.
 #[must_use]
 pub fn check_environment(repository: &Path, cache: &Path, interruption: &InterruptionFlag) -> Vec<EnvironmentFinding> {
     vec![
@@ -87,21 +88,21 @@ pub fn check_environment(repository: &Path, cache: &Path, interruption: &Interru
     ]
 }
 
-/// What `valgrind --version` says, e.g. `valgrind-3.19.0`; nothing if it is missing or broken.
+/// Output of `valgrind --version`, e.g. `valgrind-3.19.0`; `None` if it is missing or broken.
 #[must_use]
 pub fn valgrind_version(interruption: &InterruptionFlag) -> Option<String> {
     first_line("valgrind", &["--version"], Path::new("/"), interruption)
 }
 
-/// Bytes that this user can still write to the file system that holds a folder.
+/// Free bytes for this user on the file system that contains a folder.
 ///
 /// # Errors
-/// If there is no such folder.
+/// The folder does not exist.
 #[allow(unsafe_code)]
 pub fn free_space(folder: &Path) -> std::io::Result<u64> {
     let path = CString::new(folder.as_os_str().as_bytes())?;
-    // SAFETY: `statvfs` is plain data for which all zeroes is valid; the call reads a string that ends in a zero and
-    // writes into the place given.
+    // SAFETY: `statvfs` is plain data for which all zeroes is valid; the call reads a NUL-terminated string and writes
+    // into the given structure.
     let (outcome, space) = unsafe {
         let mut space: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(path.as_ptr(), &raw mut space), space)
@@ -160,7 +161,7 @@ fn judge_valgrind(version: Option<&str>) -> EnvironmentFinding {
         return EnvironmentFinding::bad(
             "valgrind",
             FindingSeverity::Warning,
-            "valgrind does not run, so probes in the source count: unit operations",
+            "valgrind does not run: probes in the source count operations instead",
             remedy,
         );
     };
@@ -185,7 +186,7 @@ fn judge_valgrind(version: Option<&str>) -> EnvironmentFinding {
         _ => EnvironmentFinding::bad(
             "valgrind",
             FindingSeverity::Warning,
-            format!("valgrind calls itself `{version}`"),
+            format!("unknown version of valgrind: `{version}`"),
             remedy,
         ),
     }
@@ -209,14 +210,14 @@ fn perf(interruption: &InterruptionFlag) -> EnvironmentFinding {
         None => EnvironmentFinding::bad(
             "perf",
             FindingSeverity::Warning,
-            "perf does not run: hardware counters are not available; nothing that lito needs depends on them",
+            "perf does not run: hardware counters are not available; lito does not depend on them",
             "install the system's package linux-perf (Debian) or perf, if you want them",
         ),
     }
 }
 
 fn space(folder: &Path) -> EnvironmentFinding {
-    // The folder itself may not be there yet.
+    // The folder itself may not exist yet.
     let existing = folder
         .ancestors()
         .find(|ancestor| ancestor.is_dir())
@@ -234,7 +235,7 @@ fn space(folder: &Path) -> EnvironmentFinding {
 
 fn judge_space(folder: &Path, free: u64) -> EnvironmentFinding {
     let message = format!("{} MB free for builds at {}", free >> 20, folder.display());
-    let remedy = "make room, or set LITO_CACHE to a folder on a larger disk";
+    let remedy = "free some space, or set LITO_CACHE to a folder on a larger disk";
     if free < NEEDED_SPACE {
         EnvironmentFinding::bad("disk space", FindingSeverity::Error, message, remedy)
     } else if free < COMFORTABLE_SPACE {
@@ -244,7 +245,7 @@ fn judge_space(folder: &Path, free: u64) -> EnvironmentFinding {
     }
 }
 
-/// Without building: what cargo's metadata says of bench targets.
+/// Checks the bench targets in cargo's metadata, without building.
 #[must_use]
 pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     let topic = "benchmarks";
@@ -317,7 +318,7 @@ mod tests {
 
     #[test]
     fn valgrind_is_judged_by_its_version() {
-        // Probes take its place.
+        // Probes replace it.
         assert_eq!(judge_valgrind(None).severity, FindingSeverity::Warning);
         for (version, severity) in [
             ("valgrind-3.19.0", FindingSeverity::Good),

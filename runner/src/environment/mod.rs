@@ -1,6 +1,6 @@
-//! This machine → the fingerprint that measurements are comparable under, and what is missing for taking some.
+//! This machine → the fingerprint under which measurements are comparable, and findings on missing tools.
 //!
-//! Looks only; the one thing that changes the machine is [`install_valgrind`].
+//! Reads only; [`install_valgrind`] is the only function that changes the machine.
 
 mod findings;
 mod valgrind_install;
@@ -22,7 +22,8 @@ use crate::process::InterruptionFlag;
 use crate::store::Environment;
 use crate::toolchain::RustCompiler;
 
-/// What instruction counts depend on besides sources and input. Equal fingerprints: comparable counts.
+/// Everything that instruction counts depend on besides sources and input. Counts under equal fingerprints are
+/// comparable.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnvironmentFingerprint {
@@ -34,9 +35,9 @@ pub struct EnvironmentFingerprint {
     pub compiler: String,
     /// The compiler's host triple.
     pub host: String,
-    /// `valgrind-3.19.0`; it decides which processor features programs see.
+    /// `valgrind-3.19.0`; it determines which processor features programs detect.
     pub profiler: String,
-    /// The settings that builds are given, see [`profile_settings`].
+    /// The build settings, see [`profile_settings`].
     pub settings: Vec<String>,
 }
 
@@ -54,7 +55,7 @@ impl EnvironmentFingerprint {
         }
     }
 
-    /// The same, as the store keeps it.
+    /// Converts to the store's representation.
     #[must_use]
     pub fn to_environment(&self) -> Environment {
         let settings = self.settings.join(", ");
@@ -64,7 +65,7 @@ impl EnvironmentFingerprint {
         Environment(facts.into_iter().collect())
     }
 
-    /// What differs, one sentence each, this one first; empty if counts can be compared.
+    /// The differences, one sentence each, with this fingerprint's value first; empty if counts are comparable.
     #[must_use]
     pub fn differences(&self, other: &Self) -> Vec<String> {
         let (settings, others) = (self.settings.join(", "), other.settings.join(", "));
@@ -104,7 +105,7 @@ fn processor() -> String {
         .unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// The model of the first processor that `/proc/cpuinfo` lists; of an ARM core, who designed it and its part number.
+/// Model of the first processor in `/proc/cpuinfo`; for an ARM core, its implementer and part number.
 fn model(information: &str) -> Option<String> {
     let field = |name: &str| {
         let line = information

@@ -1,4 +1,4 @@
-//! A machine without valgrind → one with it, by the system's own package manager, where this user may call it.
+//! A machine without valgrind → one with it, installed by the system's package manager if this user may call it.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::valgrind_version;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 
-/// How long a package manager may take: a slow mirror, not a slow machine.
+/// Time limit for a package manager: generous because mirrors may be slow.
 const INSTALL_LIMIT: Duration = Duration::from_secs(900);
 
-/// Package managers, in the order they are looked for: program, commands, whether they need the right of root.
+/// Package managers in order of preference: program, commands, whether they need root.
 const MANAGERS: [PackageManager; 6] = [
     PackageManager {
         program: "apt-get",
@@ -52,7 +52,7 @@ struct PackageManager {
     root: bool,
 }
 
-/// What this user may do.
+/// Privileges of this user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InstallPrivilege {
     Root,
@@ -61,19 +61,21 @@ enum InstallPrivilege {
     None,
 }
 
-/// Why valgrind could not be installed.
+/// Reason why valgrind could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// No package manager that is known here.
-    #[error("installing valgrind: found none of {looked_for}; install valgrind 3.18 or newer by hand")]
+    /// There is no supported package manager.
+    #[error(
+        "installing valgrind: none of these package managers is installed: {looked_for}; install valgrind 3.18 or newer by hand"
+    )]
     NoManager {
-        /// What was looked for.
+        /// The package managers that were searched for.
         looked_for: String,
     },
-    /// Only root may.
+    /// Only root may install packages.
     #[error("installing valgrind: this user may not install packages; ask for `{command}`, or run it yourself")]
     NoRight {
-        /// What to run.
+        /// The command to run.
         command: String,
     },
     /// The package manager failed.
@@ -83,21 +85,21 @@ pub enum InstallError {
         command: String,
         /// `exited with code 100`.
         ending: String,
-        /// Its own words.
+        /// Its error output.
         reason: String,
     },
-    /// It could not be run.
+    /// It could not be started.
     #[error(transparent)]
     Process(#[from] ProcessError),
-    /// It said yes, but there is still no valgrind.
+    /// It reported success, but there is still no valgrind.
     #[error("installing valgrind: the package manager reported success, but `valgrind --version` still does not run")]
     StillMissing,
 }
 
-/// Installs valgrind unless it is there; gives its version.
+/// Installs valgrind unless it is present, and returns its version.
 ///
 /// # Errors
-/// Says what the user has to do where this can't.
+/// Each error says what to do instead.
 pub fn install_valgrind(interruption: &InterruptionFlag) -> Result<String, InstallError> {
     if let Some(version) = valgrind_version(interruption) {
         return Ok(version);
@@ -108,7 +110,7 @@ pub fn install_valgrind(interruption: &InterruptionFlag) -> Result<String, Insta
             .arguments(arguments)
             .variable("DEBIAN_FRONTEND", "noninteractive");
         let finished = process::run(&invocation, interruption)?;
-        // A mirror list that can't be refreshed may still be good enough to install from.
+        // A failed refresh of the mirror list does not prevent an installation.
         let only_refreshed = arguments.last().is_some_and(|last| last == "update");
         if !finished.status.success() && !only_refreshed {
             return Err(InstallError::Failed {

@@ -1,5 +1,5 @@
-//! The workflows of GitHub Actions beside a repository → whether those that use lito give it the permissions that it
-//! needs, and no more than it should have.
+//! Workflows of GitHub Actions in a repository → whether the jobs that use lito have exactly the permissions that they
+//! need.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,15 +8,15 @@ use saphyr::{LoadableYamlNode as _, Yaml};
 
 use super::{EnvironmentFinding, FindingSeverity};
 
-/// Where GitHub looks for workflows.
+/// Folder in which GitHub searches for workflows.
 const FOLDER: &str = ".github/workflows";
 
-/// Nobody writes longer ones, in bytes.
+/// Largest workflow file that is read, in bytes.
 const FILE_LIMIT: u64 = 1 << 20;
 
 const TOPIC: &str = "workflows";
 
-/// What each use of the action needs, as the permissions of its job.
+/// Permissions of a job that each use of the action needs.
 const NEEDED: [(&str, &[(&str, WorkflowAccess)]); 4] = [
     ("gate", &[("contents", WorkflowAccess::Read)]),
     ("sample", &[("contents", WorkflowAccess::Read)]),
@@ -42,7 +42,7 @@ enum WorkflowAccess {
     Write,
 }
 
-/// Looks at the workflows; nothing where there are none.
+/// Checks the workflows; returns nothing if there are none.
 #[must_use]
 pub fn check_workflows(repository: &Path) -> Vec<EnvironmentFinding> {
     let Ok(entries) = fs::read_dir(repository.join(FOLDER)) else {
@@ -66,7 +66,7 @@ pub fn check_workflows(repository: &Path) -> Vec<EnvironmentFinding> {
                 TOPIC,
                 FindingSeverity::Warning,
                 format!("{name} can't be read: {why}"),
-                "mend it; GitHub does not run it either",
+                "correct it; GitHub does not run it either",
             )),
         }
     }
@@ -79,14 +79,14 @@ pub fn check_workflows(repository: &Path) -> Vec<EnvironmentFinding> {
         )),
         (_, true) => findings.push(EnvironmentFinding::good(
             TOPIC,
-            "the jobs that use lito may do what they need, and nothing else",
+            "the jobs that use lito have exactly the permissions that they need",
         )),
         (_, false) => {}
     }
     findings
 }
 
-/// How many jobs of a workflow use lito, and what is wrong with them.
+/// Number of jobs in a workflow that use lito, and the findings on them.
 fn of_file(file: &Path, name: &str) -> Result<(usize, Vec<EnvironmentFinding>), String> {
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
     if size > FILE_LIMIT {
@@ -121,7 +121,7 @@ fn of_text(text: &str, name: &str) -> Result<(usize, Vec<EnvironmentFinding>), S
     Ok((uses, findings))
 }
 
-/// The action and what it is to do, if a step uses lito's.
+/// The action and its `run` argument, if a step uses lito's action.
 fn use_of_lito<'a>(step: &'a Yaml<'_>) -> Option<(&'a str, &'a str)> {
     let action = step.as_mapping_get("uses")?.as_str()?;
     let name = action.split('@').next()?;
@@ -144,20 +144,20 @@ fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) 
     };
     if !is_pinned(action) {
         warn(
-            format!("{place}: `{action}` can be moved to other code"),
-            String::from("name the action by the 40 digits of a commit"),
+            format!("{place}: `{action}` is not pinned to a commit"),
+            String::from("refer to the action by the 40 digits of a commit"),
         );
     }
     let Some((_, needed)) = NEEDED.iter().find(|(name, _)| *name == run) else {
         warn(
-            format!("{place}: `run: {run}` is nothing that lito does"),
-            String::from("gate, sample, store or post"),
+            format!("{place}: `run: {run}` is not a command of the action"),
+            String::from("use gate, sample, store or post"),
         );
         return findings;
     };
     let Some(permissions) = permissions else {
         warn(
-            format!("{place} does not say what it may do, so that the repository's default counts"),
+            format!("{place} has no permissions of its own, so the repository's default applies"),
             format!("give it `permissions:` with {}", listed(needed)),
         );
         return findings;
@@ -167,21 +167,21 @@ fn judged(place: &str, action: &str, run: &str, permissions: Option<&Yaml<'_>>) 
         .collect();
     if !missing.is_empty() {
         warn(
-            format!("{place} may not do all that `{run}` needs"),
+            format!("{place} lacks permissions that `{run}` needs"),
             format!("add {} to its permissions", listed(&missing)),
         );
     }
     if RUN_CODE.contains(&run) && may_write(permissions) {
         warn(
-            format!("{place} runs code that it measures, and may write"),
-            String::from("give it `contents: read` only; what it measured is posted and stored by other jobs"),
+            format!("{place} runs the code that it measures, and has write permissions"),
+            String::from("give it `contents: read` only; other jobs post and store its results"),
         );
     }
     findings
 }
 
 fn is_pinned(action: &str) -> bool {
-    // What lies in the repository itself changes with it.
+    // An action in the repository itself changes together with it.
     let commit = action.split_once('@').map(|(_, commit)| commit);
     action.starts_with("./")
         || commit.is_some_and(|commit| commit.len() == 40 && commit.bytes().all(|digit| digit.is_ascii_hexdigit()))
@@ -229,7 +229,7 @@ mod tests {
 
     const PINNED: &str = "example/lito@0123456789012345678901234567890123456789";
 
-    /// What is said of a workflow of one job.
+    /// Messages of the findings on a workflow with one job.
     fn said(permissions: &str, action: &str, run: &str) -> Vec<String> {
         let text = format!(
             "on: pull_request\njobs:\n  it:\n    {permissions}\n    steps:\n      - uses: actions/checkout@v7\n      \
@@ -254,9 +254,9 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_that_is_missing_is_named() {
+    fn a_missing_permission_is_reported() {
         let said = said("permissions: {contents: read, checks: write}", PINNED, "post");
-        assert_eq!(said, ["w.yml, job it may not do all that `post` needs"]);
+        assert_eq!(said, ["w.yml, job it lacks permissions that `post` needs"]);
         let none = "permissions: {}";
         let text = format!("{none}\njobs:\n  it:\n    steps:\n      - uses: {PINNED}\n");
         let (_, findings) = of_text(&text, "w.yml").unwrap();
@@ -270,24 +270,27 @@ mod tests {
     fn code_that_is_measured_must_not_write() {
         for permissions in ["permissions: write-all", "permissions: {contents: read, checks: write}"] {
             let said = said(permissions, PINNED, "gate");
-            assert_eq!(said, ["w.yml, job it runs code that it measures, and may write"]);
+            assert_eq!(
+                said,
+                ["w.yml, job it runs the code that it measures, and has write permissions"]
+            );
         }
     }
 
     #[test]
-    fn a_tag_is_no_pin() {
+    fn a_tag_does_not_pin_an_action() {
         let said = said("permissions: {contents: read}", "example/lito@v1", "gate");
-        assert_eq!(said, ["w.yml, job it: `example/lito@v1` can be moved to other code"]);
+        assert_eq!(said, ["w.yml, job it: `example/lito@v1` is not pinned to a commit"]);
     }
 
     #[test]
-    fn without_permissions_the_default_counts() {
+    fn a_job_without_permissions_is_reported() {
         let said = said("runs-on: x", PINNED, "gate");
-        assert!(said[0].contains("does not say"), "{said:?}");
+        assert!(said[0].contains("no permissions of its own"), "{said:?}");
     }
 
     #[test]
-    fn other_workflows_are_left_alone_and_broken_ones_named() {
+    fn workflows_without_lito_are_ignored_and_broken_ones_are_errors() {
         assert_eq!(of_text("on: push\njobs: {}\n", "w.yml").unwrap(), (0, Vec::new()));
         assert_eq!(of_text("", "w.yml").unwrap(), (0, Vec::new()));
         assert!(of_text("a: [", "w.yml").is_err());

@@ -2,33 +2,41 @@
 //! which is the benchmark's subject, set-up excluded.
 //!
 //! Which framework a program uses is read from its symbols. Each program is listed on its own, so that one that
-//! can't be listed does not hide the others. Adding a framework: a file beside this one, a line in `FRAMEWORKS`.
+//! can't be listed does not hide the others. Each framework is a folder here that implements [`BenchmarkFramework`]: how
+//! its programs list benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
 
+mod binary;
+mod command;
 mod criterion;
 mod divan;
 mod libtest;
+mod naming;
+mod process_time;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod timing;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
-pub use crate::profiler::BenchmarkSubject;
+use naming::name_uniquely;
+pub use process_time::{MOST_RUNS, SHORTEST_START};
 use symbols::ProgramSymbols;
+pub use timing::{TimedStart, TimingError};
 
 /// One benchmark, ready to be run once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Benchmark {
     /// Its name, unique among a version's benchmarks.
     pub name: String,
-    /// The framework that runs it: `criterion`, `divan`, `libtest`, `binary`, `command`.
-    pub framework: &'static str,
+    /// The framework that runs it.
+    pub framework: FrameworkHandle,
     /// The program.
     pub program: PathBuf,
     /// The same program built for counting, if it was; see [`crate::build::Purpose`].
@@ -39,7 +47,7 @@ pub struct Benchmark {
     pub directory: PathBuf,
     /// Variables it needs.
     pub environment: Vec<(OsString, OsString)>,
-    /// What of the run counts.
+    /// The part of the run that counts.
     pub subject: BenchmarkSubject,
     /// The longest that the run may take under the profiler.
     pub time_limit: Duration,
@@ -77,7 +85,7 @@ pub enum FrameworkError {
     Garbage {
         /// The command line.
         command: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// It can't be read.
@@ -85,20 +93,18 @@ pub enum FrameworkError {
     Unreadable {
         /// The program.
         program: PathBuf,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// It uses no framework that is known here.
     #[error(
-        "{} has a main function of its own and uses none of {known}; make it a benchmark of one of these, or describe it \
+        "{} has a main function of its own and uses none of {OF_BENCH_TARGETS}; make it a benchmark of one of these, or describe it \
          with adapter = \"command\"",
         program.display()
     )]
     UnknownFramework {
         /// The program.
         program: PathBuf,
-        /// The frameworks.
-        known: String,
     },
 }
 
@@ -106,37 +112,90 @@ pub enum FrameworkError {
 const LISTING_LIMIT: Duration = Duration::from_secs(60);
 
 /// A program of a framework.
-struct FrameworkProgram<'a> {
+pub(crate) struct FrameworkProgram<'a> {
     path: &'a Path,
     directory: &'a Path,
     environment: &'a [(OsString, OsString)],
     kind: ExecutableKind,
+    target: &'a str,
     symbols: &'a ProgramSymbols,
     interruption: &'a InterruptionFlag,
 }
 
 /// How one benchmark is run once.
-struct SingleRun {
+pub(crate) struct SingleRun {
     arguments: Vec<OsString>,
     subject: BenchmarkSubject,
 }
 
 /// A benchmark framework.
-trait BenchmarkFramework: Sync {
+pub(crate) trait BenchmarkFramework: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
-    /// True if a program is linked with it.
-    fn is_linked_into(&self, symbols: &ProgramSymbols) -> bool;
-    /// The benchmarks of a program, each with its way to run.
+
+    /// True if it runs the benchmarks of programs of this kind with these functions.
+    fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool;
+
+    /// The benchmarks of a program, each with its way to run once.
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
+
+    /// The times of one start of a benchmark, in nanoseconds for an iteration.
+    fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError>;
 }
 
-/// In the order in which programs are tried: libtest last, since a program's own framework may use it too.
-const FRAMEWORKS: [&dyn BenchmarkFramework; 3] = [
+/// Every framework, in the order in which programs are tried: binaries first, whatever they are linked with; libtest
+/// last, since a program's own framework may use it too.
+const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
+    &command::CommandFramework,
+    &binary::BinaryFramework,
     &divan::DivanFramework,
     &criterion::CriterionFramework,
     &libtest::LibtestFramework,
 ];
+
+/// The frameworks that a bench target can use, for a message.
+const OF_BENCH_TARGETS: &str = "divan, criterion, libtest";
+
+/// One of the frameworks: `criterion`, `divan`, `libtest`, `binary`, `command`.
+#[derive(Clone, Copy)]
+pub struct FrameworkHandle(&'static dyn BenchmarkFramework);
+
+impl FrameworkHandle {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Times one start of a benchmark: nanoseconds for an iteration, one value or several.
+    ///
+    /// # Errors
+    /// [`TimingError`].
+    pub fn time(self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
+        self.0.time(start)
+    }
+
+    /// The framework of a name.
+    #[cfg(test)]
+    pub(crate) fn of_name(name: &str) -> Self {
+        let found = FRAMEWORKS.iter().find(|framework| framework.name() == name);
+        Self(*found.expect("a framework of this name"))
+    }
+}
+
+impl PartialEq for FrameworkHandle {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for FrameworkHandle {}
+
+impl std::fmt::Debug for FrameworkHandle {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
 
 /// Finds the benchmarks of what was built for a definition.
 ///
@@ -149,7 +208,7 @@ pub fn list_benchmarks(
 ) -> Result<BenchmarkDiscovery, FrameworkError> {
     if definition.adapter == BenchmarkAdapter::Command {
         return Ok(BenchmarkDiscovery {
-            benchmarks: command(definition, built, site),
+            benchmarks: command::benchmarks(definition, built, site),
             ..BenchmarkDiscovery::default()
         });
     }
@@ -161,7 +220,9 @@ pub fn list_benchmarks(
     for executable in &built.executables {
         match list_executable(definition, executable, site.interruption) {
             Ok((framework, benchmarks)) => {
-                listing.asked.push(format!("{framework} {}", describe(executable)));
+                listing
+                    .asked
+                    .push(format!("{} {}", framework.name(), describe(executable)));
                 found.extend(benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
             }
             Err(error @ FrameworkError::Process(ProcessError::Interrupted { .. })) => {
@@ -193,44 +254,6 @@ fn describe(executable: &BenchmarkExecutable) -> String {
     format!("{kind} {} of {}", executable.target, executable.package)
 }
 
-fn command(definition: &BenchmarkDefinition, built: &BuildOutput, site: &BuildContext<'_>) -> Vec<Benchmark> {
-    let Some((program, arguments)) = definition.run.as_deref().and_then(<[String]>::split_first) else {
-        return Vec::new();
-    };
-    let name = definition.name.clone().unwrap_or_default();
-    let subject = definition
-        .subject
-        .clone()
-        .map_or(BenchmarkSubject::Process, BenchmarkSubject::Function);
-    vec![Benchmark {
-        name,
-        framework: "command",
-        program: locate(program, &built.directory, site),
-        counting: None,
-        arguments: arguments.iter().map(OsString::from).collect(),
-        directory: built.directory.clone(),
-        environment: variables(definition),
-        subject,
-        time_limit: definition.run_limit(),
-    }]
-}
-
-/// `target/…` is in the shared build folder; other paths with a slash are relative to the folder; names are in `PATH`.
-fn locate(program: &str, directory: &Path, site: &BuildContext<'_>) -> PathBuf {
-    let path = Path::new(program);
-    match path.strip_prefix("target") {
-        Ok(rest) => site.target().join(rest),
-        Err(_) if program.contains('/') => directory.join(path),
-        Err(_) => std::env::var_os("PATH")
-            .and_then(|places| {
-                std::env::split_paths(&places)
-                    .map(|place| place.join(path))
-                    .find(|path| path.is_file())
-            })
-            .unwrap_or_else(|| path.to_owned()),
-    }
-}
-
 fn variables(definition: &BenchmarkDefinition) -> Vec<(OsString, OsString)> {
     definition
         .env
@@ -243,35 +266,28 @@ fn list_executable(
     definition: &BenchmarkDefinition,
     executable: &BenchmarkExecutable,
     interruption: &InterruptionFlag,
-) -> Result<(&'static str, Vec<Benchmark>), FrameworkError> {
+) -> Result<(FrameworkHandle, Vec<Benchmark>), FrameworkError> {
     let symbols = ProgramSymbols::read(&executable.path)?;
     let mut environment = variables(definition);
     // Programs that cargo runs find their data by this.
     environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
     let own_subject = definition.subject.clone().map(BenchmarkSubject::Function);
-    let (framework, listed) = if executable.kind == ExecutableKind::Binary {
-        ("binary", vec![binary(executable, &symbols)])
-    } else {
-        let framework = FRAMEWORKS
-            .into_iter()
-            .find(|framework| framework.is_linked_into(&symbols))
-            .ok_or_else(|| {
-                let known: Vec<&str> = FRAMEWORKS.iter().map(|framework| framework.name()).collect();
-                FrameworkError::UnknownFramework {
-                    program: executable.path.clone(),
-                    known: known.join(", "),
-                }
-            })?;
-        let program = FrameworkProgram {
-            path: &executable.path,
-            directory: &executable.directory,
-            environment: &environment,
-            kind: executable.kind,
-            symbols: &symbols,
-            interruption,
-        };
-        (framework.name(), framework.list(&program)?)
+    let framework = FRAMEWORKS
+        .iter()
+        .find(|framework| framework.runs(executable.kind, &symbols))
+        .ok_or_else(|| FrameworkError::UnknownFramework {
+            program: executable.path.clone(),
+        })?;
+    let program = FrameworkProgram {
+        path: &executable.path,
+        directory: &executable.directory,
+        environment: &environment,
+        kind: executable.kind,
+        target: &executable.target,
+        symbols: &symbols,
+        interruption,
     };
+    let (framework, listed) = (FrameworkHandle(*framework), framework.list(&program)?);
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
         name,
         framework,
@@ -284,57 +300,6 @@ fn list_executable(
         time_limit: definition.run_limit(),
     });
     Ok((framework, benchmarks.collect()))
-}
-
-/// A harness's binary is one benchmark, named like it. Its subject is its function `subject`, if it has one that was
-/// not inlined away; else the whole process.
-fn binary(executable: &BenchmarkExecutable, symbols: &ProgramSymbols) -> (String, SingleRun) {
-    let function = format!("{}::subject", executable.target.replace('-', "_"));
-    let subject = if symbols.any(|name| name == function) {
-        BenchmarkSubject::Function(function)
-    } else {
-        BenchmarkSubject::Process
-    };
-    (
-        executable.target.clone(),
-        SingleRun {
-            arguments: Vec::new(),
-            subject,
-        },
-    )
-}
-
-/// A name stands alone where no other program uses it; else the target, and if need be the package, goes before it.
-fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Vec<Benchmark> {
-    let mut users: BTreeMap<String, BTreeSet<(String, ExecutableKind)>> = BTreeMap::new();
-    let mut targets: BTreeMap<(String, String), usize> = BTreeMap::new();
-    for (executable, benchmark) in &found {
-        let user = (format!("{} {}", executable.package, executable.target), executable.kind);
-        users.entry(benchmark.name.clone()).or_default().insert(user);
-        *targets
-            .entry((executable.target.clone(), benchmark.name.clone()))
-            .or_default() += 1;
-    }
-    let mut seen = BTreeSet::new();
-    let mut named = Vec::new();
-    for (executable, mut benchmark) in found {
-        if users.get(&benchmark.name).is_some_and(|users| users.len() > 1) {
-            let shared = targets
-                .get(&(executable.target.clone(), benchmark.name.clone()))
-                .is_some_and(|count| *count > 1);
-            let package = if shared {
-                format!("{}/", executable.package)
-            } else {
-                String::new()
-            };
-            benchmark.name = format!("{package}{}/{}", executable.target, benchmark.name);
-        }
-        // A framework that lists a name twice runs both together: one benchmark.
-        if seen.insert(benchmark.name.clone()) {
-            named.push(benchmark);
-        }
-    }
-    named
 }
 
 impl FrameworkProgram<'_> {

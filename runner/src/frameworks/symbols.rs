@@ -7,7 +7,7 @@ use object::{Object, ObjectSymbol};
 use super::FrameworkError;
 
 /// The functions of a program, sorted.
-pub(super) struct ProgramSymbols(Vec<String>);
+pub(crate) struct ProgramSymbols(Vec<String>);
 
 impl ProgramSymbols {
     pub(super) fn read(program: &Path) -> Result<Self, FrameworkError> {

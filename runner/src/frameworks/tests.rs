@@ -27,7 +27,7 @@ fn bench_functions_are_listed_and_run_once() {
     let fixture = CargoFixture::new(&[("benches/standard.rs", bench)]);
     let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench));
     assert_eq!(names(&listing), ["deep::er", "plain"]);
-    assert_eq!(listing.benchmarks[1].framework, "libtest");
+    assert_eq!(listing.benchmarks[1].framework.name(), "libtest");
     let finished = run(&listing.benchmarks[1]);
     assert!(finished.status.success());
     assert!(
@@ -154,7 +154,7 @@ const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
-    let request = crate::profiler::ProfilerRequest {
+    let request = crate::profilers::callgrind::ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,
         counting: benchmark.counting.as_deref(),
@@ -166,7 +166,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         time_limit: benchmark.time_limit,
         interruption: &InterruptionFlag::default(),
     };
-    crate::profiler::profile(&request).unwrap()
+    crate::profilers::callgrind::profile(&request).unwrap()
 }
 
 /// Each benchmark calls `work` once on a thousand elements, after a set-up that costs a hundred times as much.

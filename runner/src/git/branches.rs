@@ -1,10 +1,10 @@
-//! A repository → which branch is its default one, and whether it lives on GitHub.
+//! A repository → its default branch, and whether it is hosted on GitHub.
 
 use super::Repository;
 
 impl Repository {
-    /// The branch that others build on: what the remote calls its default, else `main` or `master`, else the one that is
-    /// checked out. `None` without any.
+    /// The default branch: the remote's default, else `main` or `master`, else the one that is checked out; `None`
+    /// without any.
     #[must_use]
     pub fn default_branch(&self) -> Option<String> {
         let remote = (self.raw().find_reference("refs/remotes/origin/HEAD").ok())
@@ -24,7 +24,7 @@ impl Repository {
         remote.or_else(|| named().map(str::to_owned)).or_else(checked_out)
     }
 
-    /// Whether one of its remotes is on GitHub, or on a server of one's own whose name says that it runs GitHub.
+    /// Whether one of its remotes is on GitHub, or on a server whose name suggests GitHub Enterprise.
     #[must_use]
     pub fn is_on_github(&self) -> bool {
         let git = self.raw();

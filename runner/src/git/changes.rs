@@ -1,5 +1,5 @@
-//! Two commits in, the paths that differ out. Subtrees with equal ids are never opened, so the cost is that
-//! of the difference and not of the repository. No contents are read, no renames detected.
+//! Two commits → the paths that differ. Subtrees with equal ids are never opened, so the cost depends on the difference
+//! and not on the repository. Reads no contents, detects no renames.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -10,12 +10,12 @@ use super::{BlobId, CommitId, GitError, Repository};
 /// Folders nested deeper than this are an attack, not a source tree.
 const DEPTH_LIMIT: usize = 512;
 
-/// A path of a repository: bytes, `/` between parts, relative to its root.
+/// A path of a repository: bytes, separated by `/`, relative to its root.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RepoPath(pub Vec<u8>);
 
 impl RepoPath {
-    /// For showing; `\u{fffd}` where it is not UTF-8.
+    /// Text for display, with `\u{fffd}` where it is not UTF-8.
     #[must_use]
     pub fn lossy(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
@@ -45,16 +45,16 @@ pub struct FileDelta {
     pub after: Option<GitEntry>,
 }
 
-/// What stands at a path in one commit.
+/// A file or another entry at a path of one commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GitEntry {
-    /// The content; for a submodule the commit of the other repository.
+    /// Its content; for a submodule, the commit of the other repository.
     pub id: BlobId,
-    /// What it is.
+    /// Its kind.
     pub kind: GitEntryKind,
 }
 
-/// What kind of thing stands at a path.
+/// Kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitEntryKind {
     /// A regular file.
@@ -63,15 +63,15 @@ pub enum GitEntryKind {
     Executable,
     /// A symbolic link; its content is the target.
     SymbolicLink,
-    /// Another repository.
+    /// A submodule: another repository.
     Submodule,
 }
 
 impl Repository {
-    /// What `commit` changed against `parent` (everything is new against `None`), by path.
+    /// Paths that `commit` changed against `parent` (against `None`, every path is new), sorted.
     ///
     /// # Errors
-    /// A commit or tree that can't be read.
+    /// A commit or tree can't be read.
     pub fn changes(&self, parent: Option<CommitId>, commit: CommitId) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
@@ -84,8 +84,8 @@ impl Repository {
         };
         difference.folders(before, Some(after))?;
         let mut deltas = difference.deltas;
-        // Git sorts `a.rs` before the folder `a`; callers want plain order of paths. A file that became a
-        // folder is one deletion and its additions.
+        // Git sorts `a.rs` before the folder `a`; callers expect plain order of paths. A file that became a folder is
+        // one deletion plus additions.
         deltas.sort_by(|one, other| one.path.cmp(&other.path));
         Ok(deltas)
     }
@@ -106,7 +106,7 @@ impl GitTreeDiff<'_> {
         if self.depth == DEPTH_LIMIT {
             return Err(GitError::Git {
                 attempt: format!("comparing folders: {}", String::from_utf8_lossy(&self.path)),
-                source: git2::Error::from_str("more than 512 folders inside one another"),
+                source: git2::Error::from_str("more than 512 nested folders"),
             });
         }
         let open = |id: git2::Oid| self.repository.tree(id);
@@ -133,7 +133,7 @@ impl GitTreeDiff<'_> {
         Ok(())
     }
 
-    /// Two entries of one name, both folders or both not, or one alone.
+    /// Pairs of entries with one name, both folders or both not, or single entries.
     fn entries(
         &mut self,
         before: Option<&git2::TreeEntry<'_>>,
@@ -167,7 +167,7 @@ impl GitTreeDiff<'_> {
     }
 }
 
-/// What an entry is; `None` for a folder.
+/// Kind of an entry; `None` for a folder.
 pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<GitEntryKind> {
     match entry.filemode() {
         0o040_000 => None,
@@ -178,7 +178,7 @@ pub(super) fn kind_of(entry: &git2::TreeEntry<'_>) -> Option<GitEntryKind> {
     }
 }
 
-/// What stands at an entry; `None` for a folder.
+/// The entry as a file; `None` for a folder.
 pub(super) fn git_entry(entry: &git2::TreeEntry<'_>) -> Option<GitEntry> {
     kind_of(entry).map(|kind| GitEntry {
         id: BlobId::of(entry.id()),
@@ -186,7 +186,7 @@ pub(super) fn git_entry(entry: &git2::TreeEntry<'_>) -> Option<GitEntry> {
     })
 }
 
-/// The order of entries in a tree: by name, a folder's ending in `/`.
+/// Order of entries in a tree: by name, where a folder's name ends in `/`.
 fn git_order(one: &git2::TreeEntry<'_>, other: &git2::TreeEntry<'_>) -> Ordering {
     fn ending(entry: &git2::TreeEntry<'_>) -> Option<u8> {
         kind_of(entry).is_none().then_some(b'/')

@@ -1,33 +1,32 @@
-//! Object ids and paths in, contents out, never more than the caller allows: an object's header is read
-//! before the object.
+//! Object ids and paths → contents, limited in size by the caller: an object's header is read before the object.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::changes::git_entry;
 use super::{BlobId, CommitId, GitEntry, GitEntryKind, GitError, Repository};
 
-/// The specification of git-lfs says that a pointer file is smaller than this many bytes.
+/// Upper limit for the size of a git-lfs pointer file, from its specification.
 const LFS_POINTER_LIMIT: usize = 1024;
 
-/// How every git-lfs pointer file begins.
+/// The beginning of every git-lfs pointer file.
 const LFS_POINTER_START: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
-/// A content, as far as it could or should be read.
+/// A file's content, as far as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BlobContent {
-    /// All of it.
+    /// The complete content.
     Bytes(Arc<[u8]>),
-    /// Above the caller's limit: its size in bytes. Nothing was read.
+    /// Larger than the caller's limit: its size in bytes. Nothing was read.
     TooLarge(u64),
-    /// A git-lfs pointer: the content itself is elsewhere and this many bytes large.
+    /// A git-lfs pointer: the content is stored elsewhere and has this size in bytes.
     LfsPointer(u64),
 }
 
 impl Repository {
-    /// A file's content, if it has at most `limit` bytes.
+    /// Reads a file's content, if it has at most `limit` bytes.
     ///
     /// # Errors
-    /// No such blob, or it can't be read.
+    /// The blob does not exist or can't be read.
     pub fn blob(&self, id: BlobId, limit: u64) -> Result<BlobContent, GitError> {
         let oid = id.oid();
         let odb = self
@@ -38,7 +37,7 @@ impl Repository {
         if kind != git2::ObjectType::Blob {
             return Err(GitError::Git {
                 attempt: format!("reading file {id}"),
-                source: git2::Error::from_str("the object is not a file's content"),
+                source: git2::Error::from_str("the object is not a file"),
             });
         }
         if size as u64 > limit {
@@ -52,10 +51,10 @@ impl Repository {
         })
     }
 
-    /// What stands at a path (`/` between parts) in a commit; `None` if nothing, or a folder.
+    /// The entry at a path (parts separated by `/`) of a commit; `None` if there is none, or a folder.
     ///
     /// # Errors
-    /// A commit or tree that can't be read.
+    /// A commit or tree can't be read.
     pub fn entry_at(&self, commit: CommitId, path: &[u8]) -> Result<Option<GitEntry>, GitError> {
         let root = self.commit(commit)?.tree_id();
         self.entry_in(root, path)
@@ -64,7 +63,7 @@ impl Repository {
     /// A regular file's content in a commit; `None` if there is no regular file at this path.
     ///
     /// # Errors
-    /// A commit, tree or blob that can't be read.
+    /// A commit, tree or blob can't be read.
     pub fn file_at(&self, commit: CommitId, path: &[u8], limit: u64) -> Result<Option<BlobContent>, GitError> {
         match self.entry_at(commit, path)? {
             Some(GitEntry {
@@ -75,10 +74,10 @@ impl Repository {
         }
     }
 
-    /// Every file of a commit, for reading on demand from several threads.
+    /// All files of a commit, for reading on demand from several threads.
     ///
     /// # Errors
-    /// The commit can't be read, or the repository not be opened again.
+    /// The commit can't be read, or the repository can't be reopened.
     pub fn snapshot(&self, commit: CommitId) -> Result<CommitSnapshot, GitError> {
         let root = self.commit(commit)?.tree_id();
         Ok(CommitSnapshot {
@@ -109,7 +108,7 @@ impl Repository {
     }
 }
 
-/// All files of one commit, read on demand. Shared between threads, which take turns.
+/// All files of one commit, read on demand. Threads share it and take turns.
 pub struct CommitSnapshot {
     commit: CommitId,
     root: git2::Oid,
@@ -119,7 +118,7 @@ pub struct CommitSnapshot {
 /// A file of a [`CommitSnapshot`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotFile {
-    /// What stands there.
+    /// The entry.
     pub side: GitEntry,
     /// Its content; `None` for a submodule.
     pub content: Option<BlobContent>,
@@ -132,13 +131,12 @@ impl CommitSnapshot {
         self.commit
     }
 
-    /// What stands at a path, with its content if it has at most `limit` bytes; `None` if nothing, or a
-    /// folder.
+    /// The entry at a path, with its content if it has at most `limit` bytes; `None` if there is none, or a folder.
     ///
     /// # Errors
-    /// A tree or blob that can't be read.
+    /// A tree or blob can't be read.
     pub fn file(&self, path: &[u8], limit: u64) -> Result<Option<SnapshotFile>, GitError> {
-        // Readers leave nothing half done: what a panicking one held is as good as before.
+        // Readers leave no partial state: a lock poisoned by a panic is still usable.
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(side) = repository.entry_in(self.root, path)? else {
             return Ok(None);
@@ -150,10 +148,10 @@ impl CommitSnapshot {
         Ok(Some(SnapshotFile { side, content }))
     }
 
-    /// Every path, in git's order, with what stands there.
+    /// Every path in git's order, with its entry.
     ///
     /// # Errors
-    /// A tree that can't be read.
+    /// A tree can't be read.
     pub fn paths(&self) -> Result<Vec<(super::RepoPath, GitEntry)>, GitError> {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
         let all = repository.changes(None, self.commit)?;
@@ -164,7 +162,7 @@ impl CommitSnapshot {
     }
 }
 
-/// The size that a git-lfs pointer gives; `None` for any other content.
+/// The size in a git-lfs pointer; `None` for any other content.
 fn lfs_size(content: &[u8]) -> Option<u64> {
     if content.len() >= LFS_POINTER_LIMIT || !content.starts_with(LFS_POINTER_START) {
         return None;

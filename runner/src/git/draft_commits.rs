@@ -1,5 +1,5 @@
-//! A repository in, the same with commits that nobody made out: written into an object folder of their own, which
-//! goes when they go. The user's objects, refs, index and checkout are not touched.
+//! A repository → the same repository with temporary commits: they are written into their own object folder, which is
+//! removed with them. The user's objects, refs, index and checkout are not touched.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use tempfile::TempDir;
 
 use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository, RepositoryLayout};
 
-/// Who makes the commits.
+/// Author of the commits.
 const AUTHOR: (&str, &str) = ("lito", "lito@localhost");
 
-/// Commits beside a repository's own. Removed when dropped: whatever was opened from [`DraftCommits::repository`] must not
-/// outlive them.
+/// Commits beside a repository's own. Removed when dropped: a handle from [`DraftCommits::repository`] must not outlive
+/// them.
 pub struct DraftCommits {
-    /// The user's, with the drafts among its objects.
+    /// The user's repository, with the drafts among its objects.
     repository: Repository,
-    /// Takes what is written, and borrows the user's objects.
+    /// Receives new objects, and borrows the user's objects.
     own: git2::Repository,
     _folder: TempDir,
 }
 
 impl DraftCommits {
-    /// Without a commit yet.
+    /// Starts without any commit.
     ///
     /// # Errors
-    /// The temporary folder can't be written, or the repository not be opened again.
+    /// The temporary folder can't be written, or the repository can't be reopened.
     pub fn of(repository: &Repository) -> Result<DraftCommits, GitError> {
-        const ATTEMPT: &str = "making a temporary folder for commits";
+        const ATTEMPT: &str = "creating a temporary folder for commits";
         let refused = |error: std::io::Error| GitError::Git {
             attempt: String::from(ATTEMPT),
             source: git2::Error::from_str(&error.to_string()),
@@ -52,13 +52,13 @@ impl DraftCommits {
         })
     }
 
-    /// The repository in which the drafts can be read like any other commit.
+    /// A repository that reads drafts like any other commit.
     #[must_use]
     pub fn repository(&self) -> &Repository {
         &self.repository
     }
 
-    /// A commit with one parent, of which one file differs; its mode stays. The same arguments give the same id.
+    /// Writes a commit with one parent and one changed file, which keeps its mode. Equal arguments give equal ids.
     ///
     /// # Errors
     /// The parent has no file at this path, or the objects can't be written.
@@ -96,7 +96,7 @@ impl DraftCommits {
 }
 
 impl Repository {
-    /// Another handle that also finds the objects of a folder; and so do those that are opened from it.
+    /// Returns another handle that also finds the objects of a folder, as do all handles opened from it.
     fn with_objects(&self, folder: &Path) -> Result<Repository, GitError> {
         let mut objects = self.place.objects.clone();
         objects.push(folder.to_owned());
@@ -144,7 +144,7 @@ mod tests {
         let lib = path("src/lib.rs");
         let first = drafts.commit(head, (&lib, b"two"), "draft").unwrap();
         let second = drafts.commit(first, (&lib, b"three"), "draft").unwrap();
-        // Other handles, and handles of these, find them too.
+        // Other handles, and handles opened from these, find them too.
         let repository = drafts.repository().reopen().unwrap();
         assert_eq!(repository.parent(second).unwrap(), Some(first));
         let changes = repository.changes(Some(first), second).unwrap();

@@ -1,16 +1,16 @@
-//! Revision in, commits out: names resolved, ranges listed, parents followed. Always along first parents.
+//! A revision → commits: resolves names, lists ranges and follows parents, always along first parents. Reads no files.
 
 use std::collections::HashSet;
 
 use super::{CommitId, GitError, Repository};
 
-/// How many near names an unknown revision is answered with.
+/// Most similar names that are suggested for an unknown revision.
 const SUGGESTIONS: usize = 3;
 
-/// Names less alike than this (normalised Damerau-Levenshtein) are not what was meant.
+/// Names less similar than this (normalised Damerau-Levenshtein) are not suggested.
 const ALIKE: f64 = 0.5;
 
-/// Where a repository's default branch is looked for, the first that there is.
+/// Refs that may be the default branch; the first one that exists counts.
 const DEFAULT_BRANCHES: [&str; 5] = [
     "refs/remotes/origin/HEAD",
     "refs/remotes/origin/main",
@@ -19,19 +19,19 @@ const DEFAULT_BRANCHES: [&str; 5] = [
     "refs/heads/master",
 ];
 
-/// A stretch of history.
+/// A part of the history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstParents {
     /// Oldest first.
     pub commits: Vec<CommitId>,
-    /// Why it does not go further back.
+    /// The reason why it ends there.
     pub end: HistoryEnd,
 }
 
-/// Why a stretch of history does not go further back.
+/// Reason why a part of the history ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryEnd {
-    /// As many commits as were asked for.
+    /// The requested number of commits is reached.
     Limit,
     /// The first commit of all.
     Root,
@@ -40,10 +40,10 @@ pub enum HistoryEnd {
 }
 
 impl Repository {
-    /// The commit that a branch, tag, id, `HEAD~3` or the like stands for.
+    /// Resolves a branch, tag, id, `HEAD~3` or the like to a commit.
     ///
     /// # Errors
-    /// No commit yet, no such name, an ambiguous one, or not a commit.
+    /// There is no commit yet, no such name, an ambiguous one, or not a commit.
     pub fn resolve(&self, revision: &str) -> Result<CommitId, GitError> {
         let bad = |why: String| GitError::BadRevision {
             revision: revision.to_owned(),
@@ -55,7 +55,7 @@ impl Repository {
             .map_err(|source| match source.code() {
                 git2::ErrorCode::NotFound | git2::ErrorCode::UnbornBranch => self.unknown(revision),
                 git2::ErrorCode::Ambiguous => {
-                    bad("several objects begin with these digits: give more of them".to_owned())
+                    bad("several objects begin with these digits: give more digits".to_owned())
                 }
                 _ => bad(format!("{}: give a branch, a tag or a commit", source.message())),
             })?;
@@ -71,16 +71,16 @@ impl Repository {
         Ok(CommitId::of(commit.id()))
     }
 
-    /// The versions of `A..B`: first parents from B down to what A holds, oldest first. A side left out is
-    /// `HEAD`; a single revision is that one version.
+    /// The versions of `A..B`: first parents of B that A does not contain, oldest first. An omitted side is `HEAD`; a
+    /// single revision is that one version.
     ///
     /// # Errors
-    /// What [`Repository::resolve`] says; an empty range; a shallow clone that ends inside the range.
+    /// Those of [`Repository::resolve`]; an empty range; a shallow clone that ends inside the range.
     pub fn range(&self, range: &str) -> Result<Vec<CommitId>, GitError> {
         if range.contains("...") {
             return Err(GitError::BadRevision {
                 revision: range.to_owned(),
-                why: "a symmetric difference is not a series of versions: use two dots".to_owned(),
+                why: "a symmetric difference (`...`) is not a series of versions: use two dots".to_owned(),
             });
         }
         let Some((from, to)) = range.split_once("..") else {
@@ -90,12 +90,12 @@ impl Repository {
         let (from, to) = (side(from)?, side(to)?);
         let commits = self.between(from, to)?;
         if commits.is_empty() {
-            // A boundary on the way back makes the hint shorter, not the error another one.
+            // A shallow boundary in the opposite direction only shortens the hint.
             let reverse = self.between(to, from).map_or(0, |commits| commits.len());
             let hint = match reverse {
                 0 => "both sides are the same commit".to_owned(),
-                1 => "the opposite direction has 1 commit: swap the sides?".to_owned(),
-                more => format!("the opposite direction has {more} commits: swap the sides?"),
+                1 => "the opposite direction has 1 commit: swap the sides".to_owned(),
+                more => format!("the opposite direction has {more} commits: swap the sides"),
             };
             return Err(GitError::EmptyRange {
                 range: range.to_owned(),
@@ -109,7 +109,7 @@ impl Repository {
     /// `head` and the first parents before it, at most `limit` commits.
     ///
     /// # Errors
-    /// A commit that can't be read.
+    /// A commit can't be read.
     pub fn first_parents(&self, head: CommitId, limit: usize) -> Result<FirstParents, GitError> {
         let mut commits = Vec::new();
         let mut next = Some(head);
@@ -155,7 +155,7 @@ impl Repository {
             .or_else(|| recorded_parent(&found)))
     }
 
-    /// All parents, as the commit records them: the second and later ones are what was merged.
+    /// All parents that the commit records: the second and later ones were merged.
     ///
     /// # Errors
     /// The commit can't be read.
@@ -163,11 +163,11 @@ impl Repository {
         Ok(self.commit(commit)?.parent_ids().map(CommitId::of).collect())
     }
 
-    /// What a version is compared with where nobody says: the commit that it branched off from, or its first parent
-    /// where it is on the default branch itself or there is no such branch; `None` for a root.
+    /// The default base of a version: the commit where it branched off, or its first parent if it is on the default
+    /// branch or there is no such branch; `None` for a root.
     ///
     /// # Errors
-    /// A shallow clone that ends before that commit, or a commit that can't be read.
+    /// A shallow clone ends before that commit, or a commit can't be read.
     pub fn default_base(&self, head: CommitId) -> Result<Option<CommitId>, GitError> {
         let default_branch = DEFAULT_BRANCHES
             .iter()
@@ -179,10 +179,10 @@ impl Repository {
         }
     }
 
-    /// Where `head` left the branch whose newest commit is `tip`; `head` itself where the branch holds it.
+    /// The commit where `head` left the branch whose newest commit is `tip`; `head` itself if the branch contains it.
     ///
     /// # Errors
-    /// One of them is not there, or they share no history.
+    /// One of them does not exist, or they share no history.
     pub fn merge_base(&self, tip: CommitId, head: CommitId) -> Result<CommitId, GitError> {
         for commit in [tip, head] {
             self.resolve(&commit.to_string())?;
@@ -192,18 +192,18 @@ impl Repository {
             Err(error) if error.code() == git2::ErrorCode::NotFound => Err(GitError::BadRevision {
                 revision: head.to_string(),
                 why: format!(
-                    "it shares no history with {}: fetch both whole (`fetch-depth: 0` for actions/checkout)",
+                    "it shares no history with {}: fetch the complete history of both (`fetch-depth: 0` for actions/checkout)",
                     tip.short()
                 ),
             }),
             Err(source) => Err(GitError::Git {
-                attempt: format!("finding where {head} left {tip}"),
+                attempt: format!("finding the merge base of {head} and {tip}"),
                 source,
             }),
         }
     }
 
-    /// The first line of the message, lossy where it is not UTF-8.
+    /// The first line of the message; bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
     /// The commit can't be read.
@@ -213,7 +213,7 @@ impl Repository {
         Ok(String::from_utf8_lossy(summary).into_owned())
     }
 
-    /// When it was committed, in seconds since 1970 (UTC).
+    /// Time of the commit, in seconds since 1970 (UTC).
     ///
     /// # Errors
     /// The commit can't be read.
@@ -221,17 +221,17 @@ impl Repository {
         Ok(self.commit(commit)?.time().seconds())
     }
 
-    /// True if `ancestor` is `commit` or one that it builds on, along any parent.
+    /// True if `ancestor` is `commit` or one of its ancestors, along any parent.
     ///
     /// # Errors
-    /// A commit that can't be read.
+    /// A commit can't be read.
     pub fn has_ancestor(&self, commit: CommitId, ancestor: CommitId) -> Result<bool, GitError> {
         if commit == ancestor {
             return Ok(true);
         }
         match self.raw().graph_descendant_of(commit.oid(), ancestor.oid()) {
             Ok(contained) => Ok(contained),
-            // Gone after a force-push: then nothing builds on it.
+            // Gone after a force-push: then it is not an ancestor.
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(false),
             Err(source) => Err(GitError::Git {
                 attempt: format!("comparing commits {commit} and {ancestor}"),
@@ -247,7 +247,7 @@ impl Repository {
             .map_err(GitError::object("commit", id.oid()))
     }
 
-    /// First parents of `to` that `from` does not hold, oldest first.
+    /// First parents of `to` that `from` does not contain, oldest first.
     fn between(&self, from: CommitId, to: CommitId) -> Result<Vec<CommitId>, GitError> {
         let failed = || GitError::during(format!("listing the commits of {from}..{to}"));
         let mut walk = self.raw().revwalk().map_err(failed())?;
@@ -304,8 +304,7 @@ impl Repository {
         GitError::UnknownRevision { revision, hint }
     }
 
-    /// Branches, remote branches and tags, without their prefixes. Only for messages: what can't be read is
-    /// left out.
+    /// Branches, remote branches and tags, without their prefixes. Only for messages: unreadable ones are left out.
     fn names(&self) -> Vec<String> {
         let references = self.raw().references();
         let mut names: Vec<String> = references
@@ -321,7 +320,7 @@ impl Repository {
     }
 }
 
-/// The first parent that stands in the commit itself; libgit2 hides it at a shallow boundary.
+/// The first parent recorded in the commit itself; libgit2 hides it at a shallow boundary.
 fn recorded_parent(commit: &git2::Commit<'_>) -> Option<CommitId> {
     let header = commit.raw_header_bytes();
     let line = header

@@ -1,11 +1,11 @@
-//! Names of commits and of contents: 20 bytes each, hexadecimal wherever they are shown or written.
+//! Ids of commits and of contents: 20 bytes each ↔ hexadecimal text.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Hexadecimal digits that a person needs to tell commits apart.
+/// Hexadecimal digits that distinguish commits for people.
 const SHORT_DIGITS: usize = 10;
 
 macro_rules! object_id {
@@ -80,7 +80,7 @@ object_id! {
     CommitId
 }
 object_id! {
-    /// A content: equal ids, equal bytes. For a submodule, the commit of the other repository.
+    /// A content: equal ids mean equal bytes. For a submodule, the commit of the other repository.
     BlobId
 }
 

@@ -1,29 +1,29 @@
-//! An object's id in, whether its file was cut short out.
+//! An object's id → whether its file was cut short.
 //!
-//! libgit2 (seen in 1.9.7) never returns from reading a loose object whose compressed data ends too early,
-//! as a power failure leaves it. So each object that is read by id is looked at here before; packed ones
-//! cost a look for a file that is not there. Nothing is said about the content itself.
+//! libgit2 (seen in 1.9.7) never returns from reading a loose object whose compressed data ends too early, as after a
+//! power failure. So each object is checked here before it is read by id; for a packed object the check only finds that
+//! there is no file. Does not check the content itself.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// Borrowed object folders may borrow in turn; git follows as many steps.
+/// Borrowed object folders may borrow in turn; git follows the same number of steps.
 const BORROWING_DEPTH: usize = 5;
 
 /// The list of folders that objects are borrowed from is a few lines.
 const ALTERNATES_LIMIT: u64 = 1 << 20;
 
-/// What was found out about an object.
+/// Result of checking an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LooseObjectState {
-    /// In a file of its own that can be read to its end, or in none.
+    /// It has a file that can be read to its end, or none.
     Whole,
-    /// In a file that ends too early or is not compressed data.
+    /// Its file ends too early or is not compressed data.
     CutShort,
 }
 
-/// The folders in which a repository's objects lie: its own, and those it borrows from.
+/// The folders that contain a repository's objects: its own, and those it borrows from.
 pub(super) fn object_folders(common_dir: &Path) -> Vec<PathBuf> {
     let mut folders = vec![common_dir.join("objects")];
     let mut level = 0..1;
@@ -38,7 +38,7 @@ pub(super) fn object_folders(common_dir: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Whether the object's file, if it has one, is whole.
+/// Checks whether the object's file, if it has one, is complete.
 pub(super) fn check_loose_object(folders: &[PathBuf], oid: git2::Oid) -> io::Result<LooseObjectState> {
     let hex = oid.to_string();
     for folder in folders {
@@ -66,7 +66,7 @@ pub(super) fn check_loose_object(folders: &[PathBuf], oid: git2::Oid) -> io::Res
     Ok(LooseObjectState::Whole)
 }
 
-/// The folders that one borrows from. What can't be read is left to libgit2 to report.
+/// The folders that an object folder borrows from. libgit2 reports those that can't be read.
 fn alternates(folder: &Path) -> Vec<PathBuf> {
     let mut text = String::new();
     let list = File::open(folder.join("info/alternates"));

@@ -1,8 +1,7 @@
-//! Repository in, commits, changed files and contents out, by libgit2 and without a working tree.
+//! A repository → commits, changed files and contents, through libgit2 and without a working tree.
 //!
-//! Reads objects only: no hooks, no filters, no network, no index, nothing of the user's checkout. Renames
-//! are not detected (functions are matched across files later), and the history is that of the first
-//! parents.
+//! Reads objects only: runs no hooks and no filters, uses no network, no index and nothing of the user's checkout.
+//! Renames are not detected (functions are matched across files later), and the history is that of first parents.
 
 mod branches;
 mod changes;
@@ -27,7 +26,7 @@ pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
 
-/// The lists of refs and shallow commits are texts of this size at most.
+/// Size limit of the lists of refs and shallow commits.
 const SHALLOW_FILE_LIMIT: u64 = 64 << 20;
 
 /// An open repository. Not shared between threads: each takes its own with [`Repository::reopen`].
@@ -36,28 +35,28 @@ pub struct Repository {
     place: Arc<RepositoryLayout>,
 }
 
-/// What is found out once for all handles.
+/// Facts about the repository that all handles share.
 struct RepositoryLayout {
-    /// Where libgit2 opens it without searching.
+    /// Path that libgit2 opens without searching.
     opened_at: PathBuf,
     workdir: Option<PathBuf>,
     /// Commits whose parents a shallow clone left out.
     shallow: BTreeSet<CommitId>,
-    /// Where objects lie: its own folder and those it borrows from.
+    /// Object folders: its own and those it borrows from.
     objects: Vec<PathBuf>,
-    /// One of these, in which lito keeps commits that are not the repository's.
+    /// Folder among these in which lito keeps commits that do not belong to the repository.
     drafts: Option<PathBuf>,
 }
 
 impl Repository {
-    /// Opens the repository that `dir` is or lies in.
+    /// Opens the repository that contains `dir`.
     ///
     /// # Errors
-    /// No repository, one of another user, or one in a format that libgit2 can't read.
+    /// There is no repository, it belongs to another user, or its format is one that libgit2 can't read.
     pub fn open(dir: &Path) -> Result<Repository, GitError> {
         static SETTINGS: Once = Once::new();
-        // Each object's hash would be computed again on reading: a third of the time on a large history.
-        // Git's own packs carry checksums, and what lito stores is verified by a hash of its own.
+        // Otherwise each object's hash is computed again on reading: a third of the time on a large history. Git's own
+        // packs have checksums, and lito verifies stored contents by hashes of its own.
         SETTINGS.call_once(|| git2::opts::strict_hash_verification(false));
         let none: [&Path; 0] = [];
         let git = git2::Repository::open_ext(dir, git2::RepositoryOpenFlags::empty(), none)
@@ -77,7 +76,7 @@ impl Repository {
         })
     }
 
-    /// Makes a repository without a checkout in a folder that is empty, for objects that are fetched.
+    /// Creates a bare repository in an empty folder, for fetched objects.
     ///
     /// # Errors
     /// The folder can't be written, or is a repository already.
@@ -85,21 +84,21 @@ impl Repository {
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).no_reinit(true).external_template(false);
         git2::Repository::init_opts(dir, &options)
-            .map_err(GitError::during(format!("making a repository in {}", dir.display())))?;
+            .map_err(GitError::during(format!("creating a repository in {}", dir.display())))?;
         Repository::open(dir)
     }
 
-    /// Another handle of the same repository, for another thread.
+    /// Opens another handle of the repository, for another thread.
     ///
     /// # Errors
-    /// The repository is no longer there.
+    /// The repository no longer exists.
     pub fn reopen(&self) -> Result<Repository, GitError> {
         let git = git2::Repository::open(&self.place.opened_at)
             .map_err(|source| open_error(&self.place.opened_at, source))?;
         if let Some(drafts) = &self.place.drafts {
             git.odb()
                 .and_then(|odb| odb.add_disk_alternate(&drafts.to_string_lossy()))
-                .map_err(GitError::during("opening the folder of lito's own commits"))?;
+                .map_err(GitError::during("opening the folder of temporary commits"))?;
         }
         Ok(Repository {
             git,
@@ -113,13 +112,13 @@ impl Repository {
         self.place.workdir.as_deref()
     }
 
-    /// Where git keeps what all working trees share: objects, refs, configuration.
+    /// Git's folder for everything that working trees share: objects, refs, configuration.
     #[must_use]
     pub fn common_dir(&self) -> &Path {
         self.git.commondir()
     }
 
-    /// The folders whose objects a checkout has to borrow.
+    /// Object folders that a checkout must borrow from.
     pub(crate) fn shared_object_folders(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.common_dir().join("objects");
         std::iter::once(own).chain(self.place.drafts.clone())
@@ -131,13 +130,13 @@ impl Repository {
         self.git.is_bare()
     }
 
-    /// True if a shallow clone cut the history off.
+    /// True if the repository is a shallow clone.
     #[must_use]
     pub fn is_shallow(&self) -> bool {
         !self.place.shallow.is_empty()
     }
 
-    /// Refuses an object that libgit2 would read without end. To be asked before an object is read by id.
+    /// Refuses an object that libgit2 would read without end. Call it before reading an object by id.
     pub(crate) fn refuse_truncated_object(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
         match loose_objects::check_loose_object(&self.place.objects, oid) {
             Ok(loose_objects::LooseObjectState::Whole) => Ok(()),
@@ -193,7 +192,7 @@ fn open_error(dir: &Path, source: git2::Error) -> GitError {
     }
 }
 
-/// libgit2 opens some repositories whose references or objects it then reads wrongly or not at all.
+/// Refuses formats that libgit2 opens but then reads wrongly or not at all.
 fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
     let settings = git
         .config()
@@ -219,7 +218,7 @@ fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
 fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitError> {
     let path = git.commondir().join("shallow");
     let failed = |why: String| GitError::Git {
-        attempt: format!("reading where the shallow clone ends: {}", path.display()),
+        attempt: format!("reading the boundary of the shallow clone: {}", path.display()),
         source: git2::Error::from_str(&why),
     };
     let size = match std::fs::metadata(&path) {
@@ -228,7 +227,7 @@ fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitErro
         Err(error) => return Err(failed(error.to_string())),
     };
     if size > SHALLOW_FILE_LIMIT {
-        return Err(failed(format!("{size} bytes are more than such a file holds")));
+        return Err(failed(format!("its {size} bytes exceed the limit")));
     }
     let text = std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))?;
     text.lines()

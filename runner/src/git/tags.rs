@@ -1,14 +1,14 @@
-//! A repository → what its versions are called.
+//! A repository → the tags of its commits.
 
 use std::collections::HashMap;
 
 use super::{CommitId, GitError, Repository};
 
 impl Repository {
-    /// The tag of each tagged commit; of several the first by name.
+    /// The tag of each tagged commit; of several tags, the first by name.
     ///
     /// # Errors
-    /// Tags that can't be listed. One that leads to no commit is passed over.
+    /// Tags can't be listed. A tag that does not lead to a commit is left out.
     pub fn tags(&self) -> Result<HashMap<CommitId, String>, GitError> {
         let names = (self.raw().tag_names(None)).map_err(GitError::during("listing tags"))?;
         let mut names: Vec<&str> = names.iter().flatten().flatten().collect();

@@ -1,7 +1,7 @@
-//! Repositories as they come: each is made by the `git` program, so that what is read is what git wrote.
+//! Repositories made by the `git` program itself → the values read from them.
 
 #![allow(clippy::unwrap_used)]
-// Fixtures are made, and writers killed, by programs of their own.
+// Fixtures run git as a process.
 #![allow(clippy::disallowed_types)]
 
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use super::*;
 
-/// A repository in a temporary folder, with a clock of its own: each commit is a minute after the last.
+/// A repository in a temporary folder with its own clock: each commit is one minute after the last.
 pub(crate) struct GitFixture {
     folder: tempfile::TempDir,
     minutes: std::cell::Cell<i64>,
@@ -206,7 +206,7 @@ fn a_range_follows_first_parents_oldest_first() {
     // From a commit of the merged branch: everything that it lacks.
     assert_eq!(repository.range("side..main").unwrap(), [commits[2], merge]);
     assert_eq!(repository.parents(merge).unwrap(), [commits[2], side]);
-    // Against the first parent, a merge brings what the branch did.
+    // Against the first parent, a merge contains the changes of the branch.
     let changes = repository.changes(repository.parent(merge).unwrap(), merge).unwrap();
     assert_eq!(
         changes
@@ -256,7 +256,7 @@ fn a_shallow_clone_names_where_it_ends() {
         }
     );
     assert_eq!(repository.range("HEAD~1..HEAD").unwrap(), [commits[2]]);
-    // A foreign starting point, as after a force-push: the range runs into the boundary.
+    // A foreign starting point, as after a force-push: the range reaches the boundary.
     git(&fixture.beside("shallow"), &["checkout", "-q", "--orphan", "other"], 9);
     git(&fixture.beside("shallow"), &["commit", "-q", "-m", "other"], 9);
     let error = message(
@@ -299,7 +299,7 @@ fn formats_that_cannot_be_read_are_named() {
 }
 
 #[test]
-fn modes_links_submodules_and_deletions_are_told_apart() {
+fn modes_links_submodules_and_deletions_are_distinguished() {
     let fixture = GitFixture::new();
     fixture.write("gone.txt", "x");
     fixture.write("tool.sh", "x");
@@ -382,7 +382,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
                 }
                 for (name, content) in files {
                     let path = fixture.dir().join(names[name]);
-                    // Where a file stands, no folder can: such a draw is left out.
+                    // A folder can't replace a file: such a combination is left out.
                     if std::fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
                         std::fs::write(path, [content]).unwrap();
                     }
@@ -398,7 +398,7 @@ fn changes_agree_with_git_on_every_mix_of_files_and_folders() {
                     format!("{} {} {}", fields[5], fields[2], fields[3])
                 })
                 .collect();
-            // A file that became a folder, or the reverse, is two lines with git as with us.
+            // A file that became a folder, or the reverse, is two lines in git's output and in lito's.
             expected.sort();
             let found = fixture.open().changes(Some(commits[0]), commits[1]).unwrap();
             let id = |side: Option<GitEntry>| side.map_or("0".repeat(40), |side| side.id.to_string());

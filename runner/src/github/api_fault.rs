@@ -1,5 +1,5 @@
-//! An answer that is not a success → what kind of failure it is, and how long GitHub asked to wait. Pure: the only
-//! clock is the one in the answer.
+//! An unsuccessful answer → the kind of failure, and the wait that GitHub requested. Pure: the only clock is the one in
+//! the answer.
 
 use std::time::Duration;
 
@@ -9,25 +9,25 @@ use serde::Deserialize;
 use super::GithubError;
 use super::transport::{ApiCall, ApiResponse};
 
-/// What GitHub's documentation says to wait where a limit comes without a time.
+/// Wait after a rate limit without a stated time, from GitHub's documentation.
 const UNTOLD_LIMIT: Duration = Duration::from_secs(60);
 
-/// Added to the time at which a limit ends: that is told in whole seconds.
+/// Added to the end of a limit, which is stated in whole seconds.
 const RESET_MARGIN: Duration = Duration::from_secs(1);
 
-/// Characters kept of what a server says.
+/// Characters kept of a server's message.
 const LONGEST_SAYING: usize = 300;
 
-/// Details of a refusal that are shown.
+/// Most details of a refusal that are shown.
 const MOST_DETAILS: usize = 3;
 
-/// How GitHub words limits that come as 403 without any header.
+/// Phrases of rate limits that come as 403 without any header.
 const LIMIT_WORDS: [&str; 3] = ["rate limit", "abuse detection", "too many requests"];
 
-/// One failed exchange.
+/// A failed exchange.
 #[derive(Debug)]
 pub(super) enum ApiFault {
-    /// No whole answer came. The request may have been carried out.
+    /// No complete answer arrived. The request may have been carried out.
     Lost { why: String },
     /// A server error. The request may have been carried out.
     Failing {
@@ -39,9 +39,9 @@ pub(super) enum ApiFault {
     Limited { wait: Duration },
     /// The token is not accepted.
     BadToken { said: String },
-    /// The token may not do this.
+    /// The token lacks a permission.
     Forbidden { needs: String, said: String },
-    /// No such thing.
+    /// It does not exist.
     NotFound,
     /// Another refusal.
     Rejected { status: u16, said: String },
@@ -50,12 +50,12 @@ pub(super) enum ApiFault {
 }
 
 impl ApiFault {
-    /// Whether the request may have been carried out all the same.
+    /// Whether the request may have been carried out nevertheless.
     pub(super) fn is_ambiguous(&self) -> bool {
         matches!(self, Self::Lost { .. } | Self::Failing { .. })
     }
 
-    /// What kind of failure an answer is.
+    /// Classifies an answer.
     pub(super) fn of(answer: &ApiResponse, call: &ApiCall) -> Self {
         let status = answer.status;
         let said = complaint(&answer.body);
@@ -133,7 +133,7 @@ impl ApiFault {
     }
 }
 
-/// Whether a 403 is a limit and not a lack of permission.
+/// Whether a 403 is a rate limit rather than a missing permission.
 fn is_limit(headers: &HeaderMap, said: &str) -> bool {
     let said = said.to_ascii_lowercase();
     headers.contains_key(http::header::RETRY_AFTER)
@@ -153,7 +153,7 @@ fn asked_wait(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// Seconds, or a date that is held against the answer's own.
+/// Seconds, or a date that is compared with the answer's own.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let value = text(headers, "retry-after")?;
     if let Ok(seconds) = value.trim().parse() {
@@ -178,7 +178,7 @@ fn number(headers: &HeaderMap, name: &str) -> Option<u64> {
     text(headers, name)?.trim().parse().ok()
 }
 
-/// What a refusal says, on one short line.
+/// The message of a refusal, on one short line.
 fn complaint(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ApiErrorResponse {
@@ -188,7 +188,7 @@ fn complaint(body: &[u8]) -> String {
     }
     let refusal = serde_json::from_slice::<ApiErrorResponse>(body).ok();
     let Some(refusal) = refusal.filter(|refusal| refusal.message.is_some()) else {
-        // Not GitHub's own words; the beginning tells who answered instead.
+        // Not GitHub's own format; the beginning shows which server answered instead.
         let beginning = &body[..body.len().min(4 * LONGEST_SAYING)];
         return printable_line(&String::from_utf8_lossy(beginning));
     };
@@ -212,8 +212,7 @@ fn detail(error: &serde_json::Value) -> String {
     }
 }
 
-/// What a server said, fit to be shown: one line, short, nothing that steers a terminal or turns the direction of
-/// writing.
+/// A server's message for display: one short line without characters that control a terminal or the writing direction.
 pub(super) fn printable_line(said: &str) -> String {
     let mut line = String::new();
     for character in said.chars().take(4 * LONGEST_SAYING) {

@@ -1,18 +1,18 @@
-//! The bytes of a zip archive → its files by name, within limits, or why not.
+//! The bytes of a zip archive → its files by name, within limits, or the reason why not.
 //!
-//! Names are compared and never used as paths; one that could be mistaken for a path out of a folder is refused all
-//! the same. What an archive says about its own sizes is not believed: they are counted while it is unpacked.
+//! Names are compared and never used as paths; a name that could be a path out of a folder is refused nevertheless.
+//! Sizes stated in an archive are not trusted: bytes are counted while unpacking.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read};
 
-/// What begins the description of each entry in an archive's directory.
+/// Signature of each entry in an archive's directory.
 const ENTRY_MARK: &[u8] = b"PK\x01\x02";
 
-/// Length of a name that is accepted, in bytes.
+/// Longest accepted name, in bytes.
 const LONGEST_NAME: usize = 255;
 
-/// What an artifact may hold. The defaults are for results and their logs: a few files of text.
+/// Limits for an artifact. The defaults suit results and their logs: a few text files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArtifactLimits {
     /// Bytes of the archive.
@@ -23,7 +23,7 @@ pub struct ArtifactLimits {
     pub entry: u64,
     /// Bytes of all files, unpacked.
     pub total: u64,
-    /// Bytes unpacked for each byte of the archive. Results are repetitive and reach 30; deflate itself ends at 1032.
+    /// Unpacked bytes per byte of the archive. Results are repetitive and reach 30; deflate itself ends at 1032.
     pub ratio: u64,
 }
 
@@ -43,12 +43,9 @@ impl Default for ArtifactLimits {
 pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let size = archive.len() as u64;
     if size > limits.compressed {
-        return Err(format!(
-            "its {size} bytes are more than the {} that are taken",
-            limits.compressed
-        ));
+        return Err(format!("its {size} bytes exceed the limit of {}", limits.compressed));
     }
-    let too_many = || format!("it holds more than {} entries", limits.entries);
+    let too_many = || format!("it contains more than {} entries", limits.entries);
     // Before the directory is read: reading it takes memory for each entry.
     let marks = archive.windows(ENTRY_MARK.len()).filter(|window| *window == ENTRY_MARK);
     if marks.count() > limits.entries {
@@ -56,7 +53,7 @@ pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BT
     }
     let damaged = |error: zip::result::ZipError| {
         format!(
-            "it is not a whole zip archive: {}",
+            "it is not a complete zip archive: {}",
             super::api_fault::printable_line(&error.to_string())
         )
     };
@@ -72,7 +69,8 @@ pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BT
         if entry.is_dir() {
             continue;
         }
-        let name = plain_name(entry.name_raw()).ok_or_else(|| format!("entry {} has no plain name", position + 1))?;
+        let name =
+            plain_name(entry.name_raw()).ok_or_else(|| format!("the name of entry {} is not allowed", position + 1))?;
         if entry.is_symlink() {
             return Err(format!("`{name}` is a link"));
         }
@@ -99,13 +97,13 @@ pub(super) fn unpack_files(archive: &[u8], limits: &ArtifactLimits) -> Result<BT
             }
         })?;
         if files.insert(name.clone(), content).is_some() {
-            return Err(format!("it holds `{name}` twice"));
+            return Err(format!("it contains `{name}` twice"));
         }
     }
     Ok(files)
 }
 
-/// A name that is relative, stays where it is, and can be shown.
+/// A name that is relative, stays inside its folder, and is printable.
 fn plain_name(raw: &[u8]) -> Option<String> {
     let name = std::str::from_utf8(raw).ok()?;
     let plain = name.len() <= LONGEST_NAME

@@ -1,7 +1,7 @@
 //! The run of a workflow and the name of an artifact → the artifact's files, in memory.
 //!
-//! A run that executed a pull request's code wrote the artifact: its content is the author's. The files are bounded
-//! and named here, and never written anywhere.
+//! A run that executed a pull request's code wrote the artifact, so its author controls the content. Files are limited
+//! in size and number, and never written to disk.
 
 use std::collections::BTreeMap;
 
@@ -28,10 +28,10 @@ struct ArtifactResponse {
 }
 
 impl GithubClient {
-    /// The files of the newest artifact of that name which a run uploaded; none where it uploaded none.
+    /// The files of the newest artifact with this name that a run uploaded; `None` if it uploaded none.
     ///
     /// # Errors
-    /// If GitHub can't be asked, the artifact has expired, or it is not a zip archive within the limits.
+    /// GitHub can't be reached, the artifact has expired, or it is not a zip archive within the limits.
     pub fn artifact(
         &self,
         run: u64,
@@ -64,7 +64,7 @@ impl GithubClient {
         }
         if newest.size_in_bytes > limits.compressed {
             return Err(refused(format!(
-                "its {} bytes are more than the {} that are taken",
+                "its {} bytes exceed the limit of {}",
                 newest.size_in_bytes, limits.compressed
             )));
         }
@@ -82,7 +82,7 @@ impl GithubClient {
             largest: usize::try_from(limits.compressed).unwrap_or(usize::MAX),
         };
         let archive = loop {
-            // The address that GitHub hands out is good for a minute: each try asks for a new one.
+            // The download address is valid for a minute: each try asks for a new one.
             let answer = self.send(&call, &mut budget)?;
             if answer.status != StatusCode::FOUND {
                 break answer.body;

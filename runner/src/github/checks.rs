@@ -1,8 +1,8 @@
-//! A verdict with its annotations → a completed check run on a commit, made once and updated in place.
+//! A conclusion with its annotations → a completed check run on a commit, created once and updated in place.
 //!
-//! GitHub only ever adds annotations to a check run, and takes 50 a request. So an update sends those that are not
-//! there yet; one that was there before and is not wanted any more stays. Whether a check run is ours, its app, name
-//! and external id tell: the jobs of workflows are check runs of the same app, under names that anybody may choose.
+//! GitHub only ever adds annotations to a check run, and accepts 50 per request. So an update sends only missing ones;
+//! annotations that are no longer wanted stay. A check run is ours if its app, name and external id match: jobs of
+//! workflows are check runs of the same app, under names that anybody may choose.
 
 use std::collections::BTreeMap;
 
@@ -17,24 +17,24 @@ use super::{BOT_SUFFIX, CreateOutcome, GithubClient, GithubError, commit, encode
 const READ: &str = "checks=read";
 const WRITE: &str = "checks=write";
 
-/// Annotations that GitHub takes with one request.
+/// Most annotations that GitHub accepts in one request.
 const BATCH: usize = 50;
 
-/// The app that the tokens of workflows belong to.
+/// The app that owns the tokens of workflows.
 const ACTIONS_APP: &str = "github-actions";
 
-/// A check run to be there.
+/// The desired check run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCheckRun {
-    /// The name it is listed under.
+    /// Its displayed name.
     pub name: String,
-    /// The commit that it is about.
+    /// The commit that it belongs to.
     pub head_sha: String,
-    /// What tells it from others of its name on that commit.
+    /// Identifier that distinguishes it from others of its name on that commit.
     pub external_id: String,
-    /// Where people find more.
+    /// Link to more information.
     pub details_url: Option<String>,
-    /// How it ended.
+    /// Its conclusion.
     pub conclusion: CheckConclusion,
     /// One line.
     pub title: String,
@@ -44,7 +44,7 @@ pub struct NewCheckRun {
     pub annotations: Vec<CheckAnnotation>,
 }
 
-/// How a check ended.
+/// Conclusion of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckConclusion {
@@ -52,7 +52,7 @@ pub enum CheckConclusion {
     Success,
     /// Failed.
     Failure,
-    /// Neither: does not hold a merge up.
+    /// Neither: does not block a merge.
     Neutral,
     /// There was nothing to do.
     Skipped,
@@ -89,20 +89,20 @@ pub enum AnnotationLevel {
     Failure,
 }
 
-/// A check run as it is on GitHub.
+/// A check run on GitHub.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRun {
-    /// Its number.
+    /// Its id.
     pub id: u64,
-    /// The name it is listed under.
+    /// Its displayed name.
     pub name: String,
-    /// What was given to tell it from others. The jobs of workflows have one that GitHub made.
+    /// Its external id. Jobs of workflows have one made by GitHub.
     pub external_id: Option<String>,
-    /// The commit that it is about.
+    /// The commit that it belongs to.
     pub head_sha: String,
-    /// Its address for people.
+    /// Its web address.
     pub url: Option<String>,
-    /// `success`, or how it ended; none while it runs.
+    /// Its conclusion, such as `success`; `None` while it runs.
     pub conclusion: Option<String>,
     /// One line.
     pub title: Option<String>,
@@ -156,7 +156,7 @@ impl From<CheckRunResponse> for CheckRun {
     }
 }
 
-/// An annotation as it is on GitHub.
+/// An annotation on GitHub.
 #[derive(Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 struct AnnotationResponse {
     path: String,
@@ -187,19 +187,19 @@ impl From<&CheckAnnotation> for AnnotationResponse {
 }
 
 impl GithubClient {
-    /// The newest check run of that name on that commit which our app made.
+    /// The newest check run with this name on this commit that our app created.
     ///
     /// # Errors
-    /// If GitHub can't be asked.
+    /// GitHub can't be reached.
     pub fn check(&self, head_sha: &str, name: &str) -> Result<Option<CheckRun>, GithubError> {
         let found = self.newest_check(head_sha, name, |_| true, &mut self.budget())?;
         Ok(found.map(CheckRun::from))
     }
 
-    /// Makes a completed check run, or brings the one with this name and external id on this commit up to date.
+    /// Creates a completed check run, or updates the one with this name and external id on this commit.
     ///
     /// # Errors
-    /// If GitHub can't be asked or refuses.
+    /// GitHub can't be reached or refuses.
     pub fn upsert_check(&self, new: &NewCheckRun) -> Result<CheckRun, GithubError> {
         let mut budget = self.budget();
         let budget = &mut budget;
@@ -215,7 +215,7 @@ impl GithubClient {
             let call = ApiCall {
                 on: self.at(&new.head_sha),
                 body: Some(content(new, &first, Some(commit(&new.head_sha)?))),
-                ..self.call(Method::POST, "making a check run", WRITE, "/check-runs")
+                ..self.call(Method::POST, "creating a check run", WRITE, "/check-runs")
             };
             match self.create(&call, budget, find)? {
                 CreateOutcome::Now(wire) => (wire, new.annotations.iter().skip(BATCH).collect()),
@@ -229,7 +229,7 @@ impl GithubClient {
         Ok(wire.into())
     }
 
-    /// Adds annotations, a batch a request.
+    /// Adds annotations, one batch per request.
     fn annotate<'a>(
         &self,
         new: &'a NewCheckRun,
@@ -256,7 +256,7 @@ impl GithubClient {
         Ok(())
     }
 
-    /// Which annotations a check run lacks.
+    /// The annotations that a check run lacks.
     fn missing<'a>(
         &self,
         new: &'a NewCheckRun,
@@ -319,7 +319,7 @@ impl GithubClient {
                 Method::GET,
                 "listing check runs",
                 READ,
-                // All and not the latest: a newer one of that name and another's making would hide ours.
+                // All of them and not only the latest: a newer check run of another app with that name would hide ours.
                 &format!(
                     "/commits/{}/check-runs?filter=all&check_name={}",
                     commit(head_sha)?,
@@ -334,7 +334,7 @@ impl GithubClient {
             return Ok(None);
         }
         let login = self.login(budget)?;
-        // Only apps make check runs: where the token is a person's, ours are those of the workflows.
+        // Only apps create check runs: with a person's token, ours are those of the workflows.
         let ours = login.strip_suffix(BOT_SUFFIX).unwrap_or(ACTIONS_APP);
         let made_by_us = |check: &CheckRunResponse| {
             let app = check.app.as_ref().and_then(|app| app.slug.as_deref());
@@ -348,7 +348,7 @@ impl GithubClient {
     }
 }
 
-/// What a request says about a check run. The commit is told only when it is made.
+/// The body of a request. The commit is only part of a creation.
 fn content(new: &NewCheckRun, annotations: &[&CheckAnnotation], head_sha: Option<&str>) -> Value {
     let mut output = json!({ "title": new.title, "summary": new.summary });
     if !annotations.is_empty() {

@@ -1,7 +1,7 @@
-//! A marker and a text → one comment on a pull request, made once and updated in place.
+//! A marker and a text → one comment on a pull request, created once and updated in place.
 //!
-//! Ours is a comment that begins with the marker *and* was written by the account that the token acts as: the marker alone
-//! is anybody's to copy. The text is posted as it is; bringing it to a safe form is the report's business.
+//! A comment is ours if it begins with the marker *and* was written by the token's account: anybody can copy the marker
+//! alone. The text is posted unchanged; making it safe is the report's task.
 
 use http::Method;
 use serde::Deserialize;
@@ -17,41 +17,41 @@ const WRITE: &str = "pull_requests=write";
 /// A comment in the conversation of a pull request or issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssueComment {
-    /// Its number on GitHub.
+    /// Its id on GitHub.
     pub id: u64,
-    /// Its address for people.
+    /// Its web address.
     pub url: String,
     /// The pull request or issue that it belongs to.
     pub issue: u64,
-    /// The login of who wrote it; `ghost` where the account is gone.
+    /// The login of its author; `ghost` if the account was deleted.
     pub author: String,
     /// Its text.
     pub body: String,
 }
 
-/// What posting did.
+/// Result of posting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PostOutcome {
-    /// There was none of ours before.
+    /// There was none of ours: created.
     Created,
-    /// Ours had another text.
+    /// Ours had another text: updated.
     Updated,
-    /// Ours has this text; nothing was written.
+    /// Ours has this text already; nothing was written.
     Unchanged,
 }
 
 /// A comment that was posted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostedComment {
-    /// What was done.
+    /// Result of posting.
     pub posting: PostOutcome,
-    /// The comment's number on GitHub.
+    /// The comment's id on GitHub.
     pub id: u64,
-    /// Its address for people.
+    /// Its web address.
     pub url: String,
 }
 
-/// A comment as GitHub writes it.
+/// A comment in GitHub's format.
 #[derive(Debug, Deserialize)]
 struct CommentResponse {
     id: u64,
@@ -81,25 +81,25 @@ impl From<CommentResponse> for IssueComment {
 }
 
 impl GithubClient {
-    /// Our comment with this marker on a pull request; the oldest, should somebody have made two.
+    /// Our comment with this marker on a pull request; the oldest if there are several.
     ///
     /// # Errors
-    /// If GitHub can't be asked.
+    /// GitHub can't be reached.
     pub fn comment(&self, pull: u64, marker: &str) -> Result<Option<IssueComment>, GithubError> {
         Ok(self.marked(pull, marker, &mut self.budget())?.map(IssueComment::from))
     }
 
-    /// Posts a text as our comment with this marker. There is never a second one: before a comment is made, and after
-    /// each try of which it is unknown whether it made one, the list is read.
+    /// Posts a text as our comment with this marker. There is never a second one: the list is read before a comment is
+    /// created, and after each try with an unknown result.
     ///
     /// # Errors
-    /// If the text does not begin with the marker, or GitHub can't be asked or refuses.
+    /// The text does not begin with the marker, or GitHub can't be reached or refuses.
     pub fn upsert_comment(&self, pull: u64, marker: &str, body: &str) -> Result<PostedComment, GithubError> {
         if marker.is_empty() || !body.starts_with(marker) {
             return Err(GithubError::Invalid {
                 what: "a comment's marker",
                 value: super::api_fault::printable_line(marker),
-                why: "the text does not begin with it, so that it would not be found again",
+                why: "the text does not begin with it, so the comment would not be found again",
                 remedy: "write the marker before the text",
             });
         }
@@ -137,10 +137,10 @@ impl GithubClient {
         Ok(posted(PostOutcome::Updated, &updated))
     }
 
-    /// The comment with a number, whoever wrote it.
+    /// Reads the comment with this id, whoever wrote it.
     ///
     /// # Errors
-    /// If there is none, or GitHub can't be asked.
+    /// It does not exist, or GitHub can't be reached.
     pub fn issue_comment(&self, id: u64) -> Result<IssueComment, GithubError> {
         let call = ApiCall {
             on: format!("{}, comment {id}", self.repository),
@@ -179,7 +179,7 @@ impl GithubClient {
         });
         let marked: Vec<CommentResponse> = marked.collect();
         if marked.is_empty() {
-            // Nobody needs to be asked who we are.
+            // Without candidates, our own login is not needed.
             return Ok(None);
         }
         let ours = self.login(budget)?;
@@ -204,7 +204,7 @@ fn posted(posting: PostOutcome, comment: &CommentResponse) -> PostedComment {
     }
 }
 
-/// Whether two texts are the same but for what storing one on GitHub may change.
+/// Whether two texts are equal except for changes that GitHub makes on storing one.
 fn same_text(stored: &str, wanted: &str) -> bool {
     let lines = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
     lines(stored) == lines(wanted)

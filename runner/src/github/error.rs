@@ -1,21 +1,21 @@
-//! What can go wrong with GitHub, each with what to do about it. No variant holds a token or a signed address, and
-//! what the server said is cut to one short line.
+//! Reasons why a request to GitHub fails, each with its remedy. No variant contains a token or a signed address, and
+//! server messages are cut to one short line.
 
 use std::time::Duration;
 
-/// Failure of a request to GitHub, after what could be repeated was repeated.
+/// Failure of a request to GitHub, after all permitted retries.
 #[derive(Debug, thiserror::Error)]
 pub enum GithubError {
-    /// A setting or argument that no request can be made with.
+    /// An invalid setting or argument.
     #[error("using {what}: `{value}`: {why}: {remedy}")]
     Invalid {
-        /// Which setting or argument.
+        /// The setting or argument.
         what: &'static str,
-        /// Its value; empty where it is secret.
+        /// Its value; empty if it is secret.
         value: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// This machine can't speak TLS or start its timers.
@@ -26,18 +26,18 @@ pub enum GithubError {
         /// The reason.
         why: String,
     },
-    /// No answer: the network, or GitHub, took too long or dropped the connection.
+    /// No answer: the network or GitHub took too long, or the connection was dropped.
     #[error(
-        "{attempt}: {on}: no answer after {tries} tries, the last failed with: {why}: check the network and GitHub's status page, then repeat"
+        "{attempt}: {on}: no answer after {tries} tries: {why}: check the network and GitHub's status page, then repeat"
     )]
     Unreachable {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
-        /// How often this operation failed.
+        /// Number of failed tries.
         tries: u32,
-        /// Why the last try failed.
+        /// Reason of the last failure.
         why: String,
     },
     /// GitHub answered with a server error.
@@ -46,121 +46,121 @@ pub enum GithubError {
         colon(said)
     )]
     Failing {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
         /// The last status.
         status: u16,
-        /// How often this operation failed.
+        /// Number of failed tries.
         tries: u32,
-        /// What it said.
+        /// The server's message.
         said: String,
     },
-    /// GitHub asked to wait for longer, or more often, than this run may.
+    /// GitHub requested a longer wait than this run may take.
     #[error(
-        "{attempt}: {on}: GitHub's rate limit: it asked to wait {} seconds more than the {} already waited: repeat then",
+        "{attempt}: {on}: GitHub's rate limit asks for a wait of {} seconds, after {} already waited: repeat later",
         asked.as_secs(), waited.as_secs()
     )]
     Limited {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
-        /// How long GitHub asked to wait, the last time.
+        /// The last wait that GitHub requested.
         asked: Duration,
-        /// How long was waited before.
+        /// Time waited before.
         waited: Duration,
     },
     /// GitHub does not accept the token.
     #[error(
-        "{attempt}: {on}: GitHub does not accept the token{}: hand in one that is valid, in a workflow `GITHUB_TOKEN: ${{{{ github.token }}}}`",
+        "{attempt}: {on}: GitHub does not accept the token{}: set a valid one, in a workflow `GITHUB_TOKEN: ${{{{ github.token }}}}`",
         colon(said)
     )]
     BadToken {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
-        /// What GitHub said.
+        /// GitHub's message.
         said: String,
     },
-    /// The token is good, but may not do this.
+    /// The token is valid, but lacks a permission.
     #[error(
-        "{attempt}: {on}: the token may not do this{}: give it `{}`, in a workflow under `permissions:`",
+        "{attempt}: {on}: the token lacks a permission{}: grant `{}`, in a workflow under `permissions:`",
         colon(said),
         permission(needs)
     )]
     Forbidden {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
-        /// The permission that is missing, as GitHub names it: `pull_requests=write`.
+        /// The missing permission, as GitHub calls it: `pull_requests=write`.
         needs: String,
-        /// What GitHub said.
+        /// GitHub's message.
         said: String,
     },
-    /// There is no such thing, or the token may not see it.
+    /// The target does not exist, or the token may not see it.
     #[error(
-        "{attempt}: {on}: GitHub does not know it, or does not show it to this token: check the name and the token's permission `{}`",
+        "{attempt}: {on}: not found, or not visible to this token: check the name and the token's permission `{}`",
         permission(needs)
     )]
     NotFound {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
         /// The permission that shows it.
         needs: &'static str,
     },
     /// GitHub understood the request and refused it.
     #[error(
-        "{attempt}: {on}: GitHub refused it with {status}{}: check what was asked for",
+        "{attempt}: {on}: GitHub refused the request with status {status}{}: check its parameters",
         colon(said)
     )]
     Rejected {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
         /// The status.
         status: u16,
-        /// What is wrong with it, in GitHub's words.
+        /// GitHub's message.
         said: String,
     },
-    /// An answer that is not what GitHub's API gives.
+    /// An answer that does not follow GitHub's API.
     #[error(
         "{attempt}: {on}: the answer can't be used: {why}: check that the API's address is right and no proxy answers in its place"
     )]
     Unreadable {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// An artifact that is not one of ours, or not whole.
+    /// An artifact that lito did not write, or that is incomplete.
     #[error("reading an artifact: {on}: {why}: run the workflow that uploads it again")]
     Artifact {
-        /// Which artifact.
+        /// The artifact.
         on: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
-    /// The user asked to stop while a pause lasted.
+    /// The user asked to stop during a pause.
     #[error("{attempt}: {on}: interrupted while waiting to repeat it")]
     Interrupted {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// On what.
+        /// Its target.
         on: String,
     },
 }
 
 impl GithubError {
-    /// The permission that the token lacks (`checks=write`), where that is what failed.
+    /// The permission that the token lacks (`checks=write`), if this is the reason of the failure.
     #[must_use]
     pub fn missing_permission(&self) -> Option<&str> {
         match self {
@@ -178,7 +178,7 @@ fn colon(said: &str) -> String {
     }
 }
 
-/// A permission as it is written in a workflow: `pull_requests=write` → `pull-requests: write`.
+/// A permission as written in a workflow: `pull_requests=write` → `pull-requests: write`.
 fn permission(needs: &str) -> String {
     needs.replace('_', "-").replace('=', ": ")
 }

@@ -1,9 +1,9 @@
-//! Questions and reports to GitHub → its answers as values: pull requests, check runs, comments, permissions, runs of
-//! workflows and their artifacts.
+//! Requests to GitHub → its answers as values: pull requests, check runs, comments, permissions, runs of workflows and
+//! their artifacts.
 //!
-//! Synchronous: a runtime for one thread is hidden inside. Nothing here decides what is reported, and nothing that
-//! GitHub says is believed further than the types say: sizes, times and counts are bounded. Requests are repeated in
-//! one place (`retry`); one that makes something is repeated only after looking whether it was made.
+//! Synchronous: a runtime for one thread is hidden inside. Does not decide what is reported, and does not trust answers
+//! beyond their types: sizes, times and counts are bounded. Requests are repeated in one place (`retry`); a request
+//! that creates something is repeated only after checking whether it succeeded.
 
 mod api_fault;
 mod artifact_archive;
@@ -39,43 +39,43 @@ pub use workflow_runs::WorkflowRun;
 use retry::RetryBudget;
 use transport::{ApiCall, ApiResponse, ApiTransport};
 
-/// GitHub's own API, where `GITHUB_API_URL` names no other.
+/// GitHub's own API, unless `GITHUB_API_URL` names another.
 pub const DEFAULT_API: &str = "https://api.github.com";
 
-/// Who the token of a workflow acts as. Such a token may not ask.
+/// Account of workflow tokens. Such a token may not query its own account.
 const ACTIONS_BOT: &str = "github-actions[bot]";
 
-/// What the name of an account ends with that belongs to an app.
+/// Suffix of the logins of apps.
 const BOT_SUFFIX: &str = "[bot]";
 
-/// Entries of one page: the most that GitHub gives.
+/// Entries per page: GitHub's maximum.
 const PAGE: usize = 100;
 
-/// Pages read of one list: 10,000 comments or check runs. GitHub allows 2,500 comments on one pull request.
+/// Most pages read of one list: 10,000 comments or check runs. GitHub allows 2,500 comments on one pull request.
 const MOST_PAGES: usize = 100;
 
-/// Where GitHub is, and as whom it is asked.
+/// Address, credentials and repository for requests to GitHub.
 #[derive(Debug, Clone)]
 pub struct GithubConnection {
     /// The API's address: `GITHUB_API_URL`, or [`DEFAULT_API`].
     pub api_url: String,
-    /// The token. Without one only what is public can be read, and nothing written.
+    /// The token. Without one, only public data can be read, and nothing written.
     pub token: Option<GithubToken>,
-    /// The repository that pull requests are made to.
+    /// The repository that receives pull requests.
     pub repository: RepositoryName,
-    /// The login that the token acts as, for the token of an app other than GitHub's own: such a token may not ask.
+    /// The token's login, for the token of an app other than GitHub's own: such a token may not query it.
     pub bot: Option<String>,
 }
 
-/// A secret that stands in no message.
+/// A secret that no message contains.
 #[derive(Clone)]
 pub struct GithubToken(String);
 
 impl GithubToken {
-    /// Takes a token as it was handed in; white space around it is not part of it.
+    /// Takes a token from the environment, without the white space around it.
     ///
     /// # Errors
-    /// If it is empty or holds what no header can.
+    /// It is empty or contains characters that no header can.
     pub fn new(token: &str) -> Result<Self, GithubError> {
         let token = token.trim();
         let invalid = |why| GithubError::Invalid {
@@ -88,7 +88,7 @@ impl GithubToken {
             return Err(invalid("it is empty"));
         }
         if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(invalid("it holds characters that no token has"));
+            return Err(invalid("it contains characters that no token has"));
         }
         Ok(Self(token.to_owned()))
     }
@@ -108,7 +108,7 @@ pub struct RepositoryName {
 }
 
 impl RepositoryName {
-    /// Whose it is.
+    /// Login of its owner.
     #[must_use]
     pub fn owner(&self) -> &str {
         &self.owner
@@ -154,7 +154,7 @@ impl fmt::Display for RepositoryName {
     }
 }
 
-/// One repository on GitHub, asked as one account.
+/// A client for one repository on GitHub, acting as one account.
 pub struct GithubClient {
     exchange: ApiTransport,
     repository: RepositoryName,
@@ -176,7 +176,7 @@ impl GithubClient {
     /// Prepares the connection; nothing is sent yet.
     ///
     /// # Errors
-    /// If the API's address is not one that a token may be sent to, or the machine can't speak TLS.
+    /// The API's address is not safe for a token, or the machine can't use TLS.
     pub fn new(connection: &GithubConnection, patience: RetryPolicy) -> Result<Self, GithubError> {
         Ok(Self {
             exchange: ApiTransport::new(connection)?,
@@ -187,10 +187,10 @@ impl GithubClient {
         })
     }
 
-    /// The login that the token acts as: what is ours was written by it.
+    /// The token's login: the author of our own comments.
     ///
     /// # Errors
-    /// If GitHub does not say, for another reason than that the token is a workflow's.
+    /// GitHub does not reveal it, for another reason than that the token is a workflow's.
     pub fn identity(&self) -> Result<&str, GithubError> {
         self.login(&mut self.budget())
     }
@@ -204,7 +204,7 @@ impl GithubClient {
             return Ok(known);
         }
         let call = ApiCall {
-            attempt: "asking who the token belongs to",
+            attempt: "asking for the token's account",
             on: self.repository.to_string(),
             needs: "metadata=read",
             method: Method::GET,
@@ -213,7 +213,7 @@ impl GithubClient {
         };
         let login = match self.send(&call, budget) {
             Ok(answer) => answer.decode::<TokenUser>(&call)?.login,
-            // What GitHub answers to the tokens of installations: they are nobody.
+            // GitHub answers this to tokens of app installations, which have no user.
             Err(GithubError::Forbidden { .. }) => ACTIONS_BOT.to_owned(),
             Err(error) => return Err(error),
         };
@@ -224,7 +224,7 @@ impl GithubClient {
         RetryBudget::new(&self.patience)
     }
 
-    /// A call on this repository; `path` is what follows its name.
+    /// A call on this repository; `path` follows its name.
     fn call(&self, method: Method, attempt: &'static str, needs: &'static str, path: &str) -> ApiCall {
         ApiCall {
             attempt,
@@ -236,7 +236,7 @@ impl GithubClient {
         }
     }
 
-    /// Sends a request that may be carried out twice without harm, until it succeeds or patience ends.
+    /// Sends a request that is safe to repeat, until it succeeds or the retry budget ends.
     fn send(&self, call: &ApiCall, budget: &mut RetryBudget<'_>) -> Result<ApiResponse, GithubError> {
         loop {
             match self.exchange.send_once(call, self.patience.request_timeout) {
@@ -246,8 +246,9 @@ impl GithubClient {
         }
     }
 
-    /// Sends a request that makes something. Where it is unknown whether it did, `look` is asked first, and only if it
-    /// finds nothing the request is sent again. What GitHub carries out after that look is the limit of this.
+    /// Sends a request that creates something. If the result is unknown, `look` searches for the created object, and
+    /// only if it finds nothing the request is sent again. Limit: GitHub may still carry a request out after that
+    /// search.
     fn create<T: DeserializeOwned>(
         &self,
         call: &ApiCall,
@@ -264,7 +265,7 @@ impl GithubClient {
                 Err(stopped @ GithubError::Interrupted { .. }) => return Err(stopped),
                 borne => borne,
             };
-            // At the end of the patience the last try may still have been carried out: that is worth one look.
+            // The last try may still have been carried out: one more search.
             if ambiguous {
                 match (look(budget), &borne) {
                     (Ok(Some(made)), _) => return Ok(CreateOutcome::Before(made)),
@@ -276,7 +277,7 @@ impl GithubClient {
         }
     }
 
-    /// All entries of a list, page by page. `of` takes the entries out of a page.
+    /// All entries of a list, page by page. `of` extracts the entries of a page.
     fn pages<P: DeserializeOwned, T>(
         &self,
         call: &ApiCall,
@@ -294,7 +295,7 @@ impl GithubClient {
             let here = of(answer.decode(&call)?);
             let full = here.len() >= PAGE;
             entries.extend(here);
-            // Not every proxy hands the header on: a full page may have a successor all the same.
+            // Not every proxy forwards the header: a full page may be followed by another nevertheless.
             if !full && !has_next(&answer) {
                 return Ok(entries);
             }
@@ -314,15 +315,15 @@ fn has_next(answer: &ApiResponse) -> bool {
         .is_some_and(|links| links.contains("rel=\"next\""))
 }
 
-/// What a request to make something came to.
+/// Result of a request that creates something.
 enum CreateOutcome<T> {
-    /// This request made it.
+    /// Created by this request.
     Now(T),
-    /// A request before, whose answer was lost.
+    /// Created by an earlier request, whose answer was lost.
     Before(T),
 }
 
-/// A commit's name, fit for an address.
+/// Checks a commit's id for use in an address.
 fn commit(sha: &str) -> Result<&str, GithubError> {
     if (40..=64).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(sha);
@@ -330,12 +331,12 @@ fn commit(sha: &str) -> Result<&str, GithubError> {
     Err(GithubError::Invalid {
         what: "a commit",
         value: api_fault::printable_line(sha),
-        why: "it is not a whole commit id",
+        why: "it is not a complete commit id",
         remedy: "give all 40 hexadecimal digits",
     })
 }
 
-/// Text as one part of an address.
+/// Encodes text as one part of an address.
 fn encoded(text: &str) -> String {
     use fmt::Write;
     let mut part = String::new();

@@ -1,4 +1,4 @@
-//! A login → what it may do in the repository.
+//! A login → its permission in the repository.
 
 use http::Method;
 use serde::Deserialize;
@@ -6,10 +6,10 @@ use serde::Deserialize;
 use super::transport::ApiCall;
 use super::{GithubClient, GithubError, encoded};
 
-/// What somebody may do in a repository; each includes those before it.
+/// Permission in a repository; each includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RepositoryPermission {
-    /// Nothing, or nobody of that name is known.
+    /// No permission, or no such account.
     None,
     /// Read, and sort issues.
     Read,
@@ -20,7 +20,7 @@ pub enum RepositoryPermission {
 }
 
 impl RepositoryPermission {
-    /// Whether what they say about the code counts.
+    /// True if the account may change the code, so that its statements about it count.
     #[must_use]
     pub fn may_write(self) -> bool {
         self >= Self::Write
@@ -28,22 +28,23 @@ impl RepositoryPermission {
 }
 
 impl GithubClient {
-    /// What somebody may do in the repository.
+    /// Returns the permission of an account in the repository.
     ///
     /// # Errors
-    /// If the login is none, or GitHub can't be asked.
+    /// The login is malformed, or GitHub can't be reached.
     pub fn permission(&self, login: &str) -> Result<RepositoryPermission, GithubError> {
         #[derive(Deserialize)]
         struct PermissionResponse {
             permission: String,
         }
-        // Accounts are letters, digits and hyphens; those of apps end with `[bot]`, those of companies hold `_`.
+        // Logins consist of letters, digits and hyphens; those of apps end with `[bot]`, those of companies contain
+        // `_`.
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_[]".contains(&byte);
         if login.is_empty() || login.len() > 100 || !login.bytes().all(plain) {
             return Err(GithubError::Invalid {
                 what: "a login",
                 value: super::api_fault::printable_line(login),
-                why: "no account on GitHub is called so",
+                why: "it is not a valid GitHub login",
                 remedy: "give the login as GitHub writes it",
             });
         }
@@ -51,7 +52,7 @@ impl GithubClient {
             on: format!("{login} in {}", self.repository),
             ..self.call(
                 Method::GET,
-                "asking for somebody's permission",
+                "asking for an account's permission",
                 "metadata=read",
                 &format!("/collaborators/{}/permission", encoded(login)),
             )
@@ -69,7 +70,10 @@ impl GithubClient {
             other => Err(GithubError::Unreadable {
                 attempt: call.attempt,
                 on: call.on.clone(),
-                why: format!("`{}` is no known permission", super::api_fault::printable_line(other)),
+                why: format!(
+                    "`{}` is not a known permission",
+                    super::api_fault::printable_line(other)
+                ),
             }),
         }
     }

@@ -1,7 +1,7 @@
-//! The number of a pull request, or the commit at its head → the pull request as GitHub has it now.
+//! The number of a pull request, or the commit at its head → the pull request on GitHub.
 //!
-//! Which pull request a commit belongs to is asked of GitHub and held against what it says about the head: nothing
-//! that the pull request's author can write names it.
+//! The pull request of a commit comes from GitHub, and is compared with GitHub's statement about its head: nothing that
+//! the pull request's author writes can choose it.
 
 use http::Method;
 use serde::Deserialize;
@@ -17,36 +17,36 @@ const READ: &str = "pull_requests=read";
 pub struct GithubPullRequest {
     /// Its number.
     pub number: u64,
-    /// Its address for people.
+    /// Its web address.
     pub url: String,
     /// Whether it is open.
     pub open: bool,
     /// Whether it is a draft.
     pub draft: bool,
-    /// The login of its author; `ghost` where the account is gone.
+    /// The login of its author; `ghost` if the account was deleted.
     pub author: String,
     /// The commit at its head now.
     pub head_sha: String,
     /// The name of its head's branch, as its author chose it.
     pub head_branch: String,
-    /// The repository that its head is in; none if that was deleted.
+    /// The repository of its head; `None` if it was deleted.
     pub head_repository: Option<u64>,
     /// The commit that it is based on.
     pub base_sha: String,
-    /// The branch that it is made to.
+    /// The branch that it targets.
     pub base_branch: String,
     /// The names of its labels, sorted.
     pub labels: Vec<String>,
 }
 
-/// The head of a pull request, as the event that started a trusted workflow tells it.
+/// The head of a pull request, as in the event that started a trusted workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PullRequestHead {
     /// The commit.
     pub sha: String,
-    /// The number of the repository that it is in.
+    /// The id of its repository.
     pub repository_id: u64,
-    /// The login of whom that repository belongs to.
+    /// The login of that repository's owner.
     pub owner: String,
     /// The branch.
     pub branch: String,
@@ -112,7 +112,7 @@ impl GithubClient {
     /// A pull request by its number.
     ///
     /// # Errors
-    /// If there is none, or GitHub can't be asked.
+    /// It does not exist, or GitHub can't be reached.
     pub fn pull(&self, number: u64) -> Result<GithubPullRequest, GithubError> {
         let call = ApiCall {
             on: format!("{}#{number}", self.repository),
@@ -122,18 +122,18 @@ impl GithubClient {
         Ok(wire.into())
     }
 
-    /// The pull request to this repository whose head is exactly this commit in exactly that repository: an open one
-    /// before a closed one, and then the newest. None if there is none, or it has moved on to another commit.
+    /// The pull request whose head is exactly this commit in exactly that repository: an open one before a closed one,
+    /// then the newest. `None` if there is none, or its head has moved on.
     ///
     /// # Errors
-    /// If GitHub can't be asked.
+    /// GitHub can't be reached.
     pub fn pull_by_head(&self, head: &PullRequestHead) -> Result<Option<GithubPullRequest>, GithubError> {
         let mut budget = self.budget();
         let by_commit = self.pulls_with(head, &mut budget)?;
         if let Some(open) = newest(by_commit.iter().filter(|pull| pull.open)) {
             return Ok(Some(open));
         }
-        // What comes from a fork is not always listed by its commit.
+        // Pull requests from a fork are not always listed by commit.
         let by_branch = self.pulls_from(head, &mut budget)?;
         let all = || by_commit.iter().chain(&by_branch);
         Ok(newest(all().filter(|pull| pull.open)).or_else(|| newest(all())))
@@ -155,7 +155,7 @@ impl GithubClient {
         };
         match self.pages(&call, budget, |page: Vec<PullRequestResponse>| page) {
             Ok(pulls) => Ok(matching(pulls, head)),
-            // The commit is in a fork only.
+            // The commit exists only in a fork.
             Err(GithubError::NotFound { .. } | GithubError::Rejected { status: 409 | 422, .. }) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
@@ -185,7 +185,7 @@ impl GithubClient {
     }
 }
 
-/// Those whose head is this one. GitHub leaves the filter out without a word where it does not understand it.
+/// Pull requests with exactly this head. GitHub silently ignores a filter that it does not understand.
 fn matching(pulls: Vec<PullRequestResponse>, head: &PullRequestHead) -> Vec<GithubPullRequest> {
     let pulls = pulls.into_iter().map(GithubPullRequest::from);
     pulls

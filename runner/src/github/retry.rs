@@ -1,51 +1,52 @@
-//! A failed request → a pause and another try, or an error: the only place where anything is repeated.
+//! A failed request → a pause and another try, or an error: the only place that repeats requests.
 //!
-//! What may be repeated is decided by who sends it: see [`super::Client::send`] and [`super::Client::create`].
+//! The sender decides whether a request may be repeated: see [`super::GithubClient::send`] and
+//! [`super::GithubClient::create`].
 
 use std::fmt;
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GithubError;
 use super::api_fault::ApiFault;
 use super::transport::ApiCall;
+use crate::backoff::backoff_pause;
 use crate::process::InterruptionFlag;
 
-/// Failures that one operation bears. Outages that four repetitions with doubling pauses (1, 2, 4, 8 seconds) don't
-/// outlast are longer than a job should hold its machine for.
+/// Most failures of one operation. Outages longer than four repetitions with doubling pauses (1, 2, 4, 8 seconds) are
+/// not worth the machine time of a job.
 const ATTEMPTS: u32 = 5;
 
 /// Pause after the first failure; doubled after each further one.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Pauses of one operation together. GitHub's secondary limits ask for a minute or a few; its hourly limit can ask for
-/// almost an hour, which costs more machine time than posting later.
+/// Longest sum of the pauses of one operation. GitHub's secondary limits ask for a minute or a few; its hourly limit
+/// can ask for almost an hour, which costs more machine time than posting later.
 const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
-/// One request with its answer. GitHub itself gives up after ten seconds.
+/// Time limit of one request. GitHub itself gives up after ten seconds.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// One artifact: the largest that is accepted comes in this time over 3 Mbit/s.
+/// Time limit of one artifact: enough for the largest accepted one over 3 Mbit/s.
 const DOWNLOAD_TIMEOUT: Duration = Duration::from_secs(2 * 60);
 
-/// How often a pause looks whether the user wants to stop.
+/// Interval at which a pause checks for an interruption.
 const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long, and how often, GitHub is waited for.
+/// Limits and pauses of retries.
 #[derive(Debug, Clone)]
 pub struct RetryPolicy {
-    /// Failures that one operation bears, the last of which is final.
+    /// Most failures of one operation; the last one is final.
     pub attempts: u32,
-    /// Pause after the first failure.
+    /// Pause after the first failure; doubled after each further one.
     pub first_pause: Duration,
     /// Longest sum of the pauses of one operation.
     pub longest_wait: Duration,
-    /// Limit of one request.
+    /// Time limit of one request.
     pub request_timeout: Duration,
-    /// Limit of the download of one artifact.
+    /// Time limit of the download of one artifact.
     pub download_timeout: Duration,
-    /// How pauses are made.
+    /// Implementation of pauses.
     pub pauses: RetryPause,
 }
 
@@ -62,12 +63,12 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How a pause is made: by sleeping, or by noting how long it would have been.
+/// Implementation of a pause: sleeping, or recording its length.
 #[derive(Clone)]
 pub struct RetryPause(Arc<dyn Fn(Duration) -> bool + Send + Sync>);
 
 impl RetryPause {
-    /// Sleeps, until the user asks to stop.
+    /// Sleeps until the time is over or the user asks to stop.
     #[must_use]
     pub fn until(interruption: InterruptionFlag) -> Self {
         Self::by(move |pause| {
@@ -83,7 +84,7 @@ impl RetryPause {
         })
     }
 
-    /// Pauses by a function; false from it means that the user asked to stop.
+    /// Pauses by calling a function; it returns false if the user asked to stop.
     pub fn by(pause: impl Fn(Duration) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(pause))
     }
@@ -104,7 +105,7 @@ impl fmt::Debug for RetryPause {
     }
 }
 
-/// What one operation, which may be several requests, has left of its patience.
+/// Remaining retries of one operation, which may consist of several requests.
 pub(super) struct RetryBudget<'a> {
     patience: &'a RetryPolicy,
     failures: u32,
@@ -120,10 +121,10 @@ impl<'a> RetryBudget<'a> {
         }
     }
 
-    /// Pauses after a failure, so that the request may be sent again.
+    /// Pauses after a failure, before the request is sent again.
     ///
     /// # Errors
-    /// The failure itself, where repeating does not help or the patience is at its end.
+    /// The failure itself, if repeating does not help or the budget is used up.
     pub(super) fn pause_or_fail(&mut self, fault: ApiFault, call: &ApiCall) -> Result<(), GithubError> {
         self.failures = self.failures.saturating_add(1);
         let pause = match &fault {
@@ -146,19 +147,16 @@ impl<'a> RetryBudget<'a> {
         Ok(())
     }
 
-    /// The failure as an error, without waiting.
+    /// Converts a failure to an error, without waiting.
     pub(super) fn end(&self, fault: ApiFault, call: &ApiCall) -> GithubError {
         fault.into_error(call, self.failures.max(1), self.waited)
     }
 
-    /// Doubles with each failure, and lies somewhere in the upper half of that, so that jobs that failed together
-    /// don't come back together.
     fn backoff(&self) -> Duration {
-        let doublings = self.failures.saturating_sub(1).min(16);
-        let longest = self.patience.first_pause.saturating_mul(1 << doublings);
-        // The keys of the standard library's hash maps are random, which is all that is asked for here.
-        let share = RandomState::new().hash_one(doublings) % 1024;
-        let half = longest / 2;
-        half + half.mul_f64(f64::from(u16::try_from(share).unwrap_or(0)) / 1024.0)
+        backoff_pause(
+            self.patience.first_pause,
+            Duration::MAX,
+            self.failures.saturating_sub(1),
+        )
     }
 }

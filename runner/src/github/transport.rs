@@ -1,8 +1,8 @@
-//! One request → its answer, bounded in time and size, or what failed. Sends once: nothing here repeats.
+//! One request → its answer, bounded in time and size, or the failure. Sends once: nothing here repeats.
 //!
-//! octocrab makes the connection, sets the headers that GitHub wants and sends the token to the API's host only. Its
-//! own retries and redirects are switched off at build time: retries know nothing of what was already carried out, and
-//! a redirect is followed here to the same host only.
+//! octocrab connects, sets the headers that GitHub requires and sends the token to the API's host only. Its own retries
+//! and redirects are switched off at build time: its retries do not know whether a request was carried out, and
+//! redirects are followed here, to the same host only.
 
 use std::error::Error;
 use std::time::Duration;
@@ -14,20 +14,20 @@ use octocrab::Octocrab;
 use super::api_fault::{ApiFault, printable_line};
 use super::{GithubConnection, GithubError};
 
-/// A page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
+/// Largest answer: a page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
 const LARGEST_ANSWER: usize = 32 << 20;
 
-/// Redirects that are followed: a repository that was renamed has one.
+/// Most redirects that are followed: a renamed repository has one.
 const MOST_REDIRECTS: usize = 3;
 
-/// A request, and how it is called in messages.
+/// A request with its name for messages.
 #[derive(Debug, Clone)]
 pub(super) struct ApiCall {
-    /// What is attempted: `posting a comment`.
+    /// The attempted operation: `posting a comment`.
     pub(super) attempt: &'static str,
-    /// On what: `owner/name#12`.
+    /// Its target: `owner/name#12`.
     pub(super) on: String,
-    /// The permission that it takes, as GitHub names it: `checks=write`.
+    /// The permission that it needs, as GitHub calls it: `checks=write`.
     pub(super) needs: &'static str,
     pub(super) method: Method,
     /// Path and query below the API's address.
@@ -35,7 +35,7 @@ pub(super) struct ApiCall {
     pub(super) body: Option<serde_json::Value>,
 }
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Debug)]
 pub(super) struct ApiResponse {
     pub(super) status: StatusCode,
@@ -44,7 +44,7 @@ pub(super) struct ApiResponse {
 }
 
 impl ApiResponse {
-    /// The value that the answer holds.
+    /// Decodes the answer's body.
     pub(super) fn decode<T: serde::de::DeserializeOwned>(&self, call: &ApiCall) -> Result<T, GithubError> {
         let unreadable = |why: String| GithubError::Unreadable {
             attempt: call.attempt,
@@ -60,7 +60,7 @@ impl ApiResponse {
 
 /// The connection to one API.
 pub(super) struct ApiTransport {
-    /// Drives one request at a time; what lito does beside is not asynchronous.
+    /// Runs one request at a time; the rest of lito is synchronous.
     runtime: tokio::runtime::Runtime,
     github: Octocrab,
     api: Uri,
@@ -84,7 +84,7 @@ impl ApiTransport {
         Ok(Self { runtime, github, api })
     }
 
-    /// Sends a request once. A success, or the 302 that answers a download, is an answer.
+    /// Sends a request once. A success, or the 302 of a download, is an answer.
     pub(super) fn send_once(&self, call: &ApiCall, limit: Duration) -> Result<ApiResponse, ApiFault> {
         let mut path = call.path.clone();
         for _ in 0..=MOST_REDIRECTS {
@@ -107,11 +107,11 @@ impl ApiTransport {
             }
         }
         Err(ApiFault::Unreadable {
-            why: "it redirects in circles".to_owned(),
+            why: "it redirects too often".to_owned(),
         })
     }
 
-    /// Where a redirect leads, if that is the same host.
+    /// The target of a redirect, if it is on the same host.
     fn moved_to(&self, answer: &ApiResponse) -> Result<String, ApiFault> {
         let target = location(answer)?;
         if is_same_host(&self.api, &target) {
@@ -123,9 +123,9 @@ impl ApiTransport {
         }
     }
 
-    /// Fetches what a 302 points to, from whatever host, without the token.
+    /// Fetches the target of a 302 from any host, without the token.
     ///
-    /// The address is signed, that is, a secret for a while: it does not occur in what fails.
+    /// The address is signed and thus secret for a while: errors do not contain it.
     pub(super) fn download(&self, redirect: &ApiResponse, bounds: ResponseLimits) -> Result<Vec<u8>, ApiFault> {
         let target = location(redirect)?;
         if !may_be_fetched(&self.api, &target) {
@@ -154,7 +154,7 @@ impl ApiTransport {
     }
 }
 
-/// How much of time and memory an answer may take.
+/// Limits of an answer in time and memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResponseLimits {
     pub(super) limit: Duration,
@@ -182,10 +182,10 @@ async fn send(
     let request = http::Request::builder()
         .method(method)
         .uri(path)
-        // The media type of GitHub's own description of its API; `application/vnd.github+json` gives the same.
+        // The media type of GitHub's own API description; `application/vnd.github+json` is equivalent.
         .header(http::header::ACCEPT, "application/json")
-        // Nothing drives a kept connection between requests, so that a pause would find it dead: after a POST that
-        // looks like one that may have been carried out.
+        // Nothing drives a kept connection between requests, so it would be dead after a pause; after a POST, that
+        // would look like a request that may have been carried out.
         .header(http::header::CONNECTION, "close");
     let request = client
         .build_request(request, body)
@@ -215,7 +215,7 @@ async fn send(
     };
     tokio::time::timeout(bounds.limit, whole).await.unwrap_or_else(|_| {
         Err(ApiFault::Lost {
-            why: format!("no whole answer within {:?}", bounds.limit),
+            why: format!("no complete answer within {:?}", bounds.limit),
         })
     })
 }
@@ -226,16 +226,16 @@ fn location(answer: &ApiResponse) -> Result<Uri, ApiFault> {
         .get(http::header::LOCATION)
         .and_then(|location| Uri::try_from(location.as_bytes()).ok())
         .ok_or_else(|| ApiFault::Unreadable {
-            why: "it redirects to nowhere".to_owned(),
+            why: "it redirects without an address".to_owned(),
         })
 }
 
-/// Whether a redirect leaves the request, and its token, with the API.
+/// Whether a redirect keeps the request, and its token, on the API's host.
 pub(super) fn is_same_host(api: &Uri, target: &Uri) -> bool {
     target.authority().is_none() || (target.authority() == api.authority() && target.scheme() == api.scheme())
 }
 
-/// Whether a download may be read from an address: in the clear only where the API is, on this machine.
+/// Whether a download address is acceptable: without TLS only if the API is, too, on this machine.
 pub(super) fn may_be_fetched(api: &Uri, target: &Uri) -> bool {
     match target.scheme_str() {
         Some("https") => true,
@@ -244,7 +244,7 @@ pub(super) fn may_be_fetched(api: &Uri, target: &Uri) -> bool {
     }
 }
 
-/// The last cause of an error: those before it only say which layer passed it on.
+/// The innermost cause of an error: the outer ones only name the layers that passed it on.
 fn innermost(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
@@ -253,11 +253,11 @@ fn innermost(error: &dyn Error) -> String {
     cause.to_string()
 }
 
-/// The API's address, if a token may be sent there.
+/// Checks that the API's address is safe for a token.
 fn api_address(connection: &GithubConnection) -> Result<Uri, GithubError> {
     let invalid = |why, remedy| GithubError::Invalid {
         what: "the API's address",
-        // With a password in it, it is not shown.
+        // Not shown if it contains a password.
         value: if connection.api_url.contains('@') {
             String::new()
         } else {
@@ -270,10 +270,10 @@ fn api_address(connection: &GithubConnection) -> Result<Uri, GithubError> {
     let url = connection.api_url.trim_end_matches('/');
     let address: Uri = url.parse().map_err(|_| invalid("it is not an address", example))?;
     let Some(authority) = address.authority() else {
-        return Err(invalid("it names no host", example));
+        return Err(invalid("it has no host", example));
     };
     if authority.as_str().contains('@') {
-        return Err(invalid("it holds a user name", "hand the token in by GITHUB_TOKEN"));
+        return Err(invalid("it contains a user name", "pass the token in GITHUB_TOKEN"));
     }
     if address.query().is_some() {
         return Err(invalid("it has a query", example));
@@ -287,7 +287,7 @@ fn api_address(connection: &GithubConnection) -> Result<Uri, GithubError> {
         Some("https") => Ok(address),
         Some("http") if local || connection.token.is_none() => Ok(address),
         Some("http") => Err(invalid(
-            "the token would be sent in the clear",
+            "the token would be sent unencrypted",
             "set GITHUB_API_URL to an address with https",
         )),
         _ => Err(invalid("it is neither http nor https", example)),

@@ -1,4 +1,4 @@
-//! The number of a workflow's run → the run.
+//! The id of a workflow run → the run.
 
 use http::Method;
 use serde::Deserialize;
@@ -9,29 +9,29 @@ use super::{GithubClient, GithubError};
 /// One run of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkflowRun {
-    /// Its number.
+    /// Its id.
     pub id: u64,
-    /// Its address for people.
+    /// Its web address.
     pub url: String,
     /// The name of the workflow.
     pub name: Option<String>,
     /// The file of the workflow, in the repository.
     pub path: String,
-    /// What started it: `pull_request`.
+    /// The event that started it: `pull_request`.
     pub event: String,
-    /// `completed`, or how far it is.
+    /// Its status, such as `completed`.
     pub status: Option<String>,
-    /// `success`, or how it ended; none while it runs.
+    /// Its conclusion, such as `success`; `None` while it runs.
     pub conclusion: Option<String>,
     /// The commit that it ran for.
     pub head_sha: String,
     /// The branch of that commit.
     pub head_branch: Option<String>,
-    /// The number of the repository of that commit; none if that was deleted.
+    /// The id of that commit's repository; `None` if it was deleted.
     pub head_repository: Option<u64>,
-    /// The login of whom that repository belongs to.
+    /// The login of that repository's owner.
     pub head_owner: Option<String>,
-    /// Whether the commit comes from another repository than the one that the run is in, as far as GitHub tells.
+    /// True if the commit comes from another repository than the run's, as far as GitHub says.
     pub is_fork: bool,
 }
 
@@ -62,10 +62,10 @@ struct RepositoryOwner {
 }
 
 impl GithubClient {
-    /// A run of a workflow of this repository.
+    /// Reads a run of a workflow of this repository.
     ///
     /// # Errors
-    /// If there is none, or GitHub can't be asked.
+    /// It does not exist, or GitHub can't be reached.
     pub fn workflow_run(&self, id: u64) -> Result<WorkflowRun, GithubError> {
         let call = ApiCall {
             on: format!("{}, run {id}", self.repository),

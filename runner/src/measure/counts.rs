@@ -1,6 +1,6 @@
 //! A benchmark → how many instructions its subject executes, and which functions those are in.
 //!
-//! Runs it once under callgrind, without attributing anything to sources; [`crate::profiler`] does that.
+//! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] do that.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,10 +11,11 @@ use profile::probes::ProbeTable;
 use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::{Benchmark, BenchmarkSubject};
-pub use crate::profiler::ExecutionSummary;
-use crate::profiler::{self, ProfilerError, ProfilerRequest, probes};
+pub use crate::profilers::callgrind::ExecutionSummary;
+use crate::profilers::callgrind::{self, ProfilerRequest};
+use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 
-/// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
+/// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
 ///
 /// Runs of one side may go on side by side: counts do not depend on it.
 ///
@@ -26,7 +27,7 @@ pub fn count_instructions(
 ) -> Result<TrialResult<ExecutionSummary>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let request = profiler_request(benchmark, time_limit, conditions);
-        profiler::execution_summary(&request).map_err(MeasurementError::from)
+        callgrind::execution_summary(&request).map_err(MeasurementError::from)
     })
 }
 
@@ -34,7 +35,7 @@ pub fn count_instructions(
 /// their names in its symbol table.
 ///
 /// # Errors
-/// As [`count`].
+/// As [`count_instructions`].
 pub fn executed_functions(
     benchmark: &Benchmark,
     conditions: &RunLimits<'_>,
@@ -91,14 +92,14 @@ pub(super) fn profiler_request<'a>(
 
 impl From<ProfilerError> for MeasurementError {
     fn from(error: ProfilerError) -> Self {
-        match error {
-            ProfilerError::TimedOut { limit, .. } => Self::TimedOut { limit },
-            ProfilerError::Interrupted { .. } => Self::Interrupted,
-            ProfilerError::ValgrindMissing { .. } | ProfilerError::ValgrindFailed { .. } => Self::NoTool {
+        match error.kind() {
+            ProfilerFailureKind::TimedOut { limit } => Self::TimedOut { limit },
+            ProfilerFailureKind::Interrupted => Self::Interrupted,
+            ProfilerFailureKind::Tool => Self::NoTool {
                 reason: error.to_string(),
             },
-            ProfilerError::Io { .. } => Self::machine(&error),
-            _ => Self::failed(error.to_string()),
+            ProfilerFailureKind::Machine => Self::machine(&error),
+            ProfilerFailureKind::Benchmark => Self::failed(error.to_string()),
         }
     }
 }

@@ -9,30 +9,31 @@ use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, Side
 use super::{Deadline, RunLimits};
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::RepositoryCache;
-use crate::frameworks::{Benchmark, BenchmarkSubject};
+use crate::frameworks::{Benchmark, BenchmarkSubject, FrameworkHandle};
 use crate::git::tests::GitFixture as History;
 use crate::git::{CommitId, Repository};
 use crate::process::InterruptionFlag;
+use crate::profilers::callgrind::CallgrindProfiler;
 
 /// A version: path → content.
-pub(super) type FixtureFiles<'a> = &'a [(&'a str, &'a str)];
+pub(crate) type FixtureFiles<'a> = &'a [(&'a str, &'a str)];
 
-pub(super) const MANIFEST: &str =
+pub(crate) const MANIFEST: &str =
     "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
-pub(super) struct BaseHeadFixture {
+pub(crate) struct BaseHeadFixture {
     _history: History,
-    pub(super) repository: Repository,
-    pub(super) cache: RepositoryCache,
-    pub(super) base: CommitId,
-    pub(super) head: CommitId,
-    pub(super) definitions: Vec<BenchmarkDefinition>,
-    pub(super) interruption: InterruptionFlag,
+    pub(crate) repository: Repository,
+    pub(crate) cache: RepositoryCache,
+    pub(crate) base: CommitId,
+    pub(crate) head: CommitId,
+    pub(crate) definitions: Vec<BenchmarkDefinition>,
+    pub(crate) interruption: InterruptionFlag,
 }
 
 impl BaseHeadFixture {
     /// A package `subject`, to which either version adds these files; the definitions are of commands or tests.
-    pub(super) fn new(base: FixtureFiles<'_>, head: FixtureFiles<'_>, definitions: Vec<BenchmarkDefinition>) -> Self {
+    pub(crate) fn new(base: FixtureFiles<'_>, head: FixtureFiles<'_>, definitions: Vec<BenchmarkDefinition>) -> Self {
         let history = History::new();
         history.write("Cargo.toml", MANIFEST);
         history.write("src/lib.rs", "");
@@ -56,11 +57,11 @@ impl BaseHeadFixture {
         }
     }
 
-    pub(super) fn build(&self) -> Result<MeasuredSides, MeasuredSidesError> {
+    pub(crate) fn build(&self) -> Result<MeasuredSides, MeasuredSidesError> {
         self.build_telling(&mut |_| {})
     }
 
-    pub(super) fn build_telling(
+    pub(crate) fn build_telling(
         &self,
         progress: &mut dyn FnMut(&SideBuildEvent),
     ) -> Result<MeasuredSides, MeasuredSidesError> {
@@ -70,14 +71,13 @@ impl BaseHeadFixture {
             head: self.head,
             definitions: &self.definitions,
             cache: &self.cache,
-            profiler: "valgrind-0",
-            probes: None,
+            profiler: &CallgrindProfiler::new("valgrind-0".to_owned()),
             interruption: &self.interruption,
         };
         sides::build(&plan, progress)
     }
 
-    pub(super) fn conditions(&self) -> RunLimits<'_> {
+    pub(crate) fn conditions(&self) -> RunLimits<'_> {
         RunLimits {
             deadline: Deadline::NEVER,
             interruption: &self.interruption,
@@ -86,7 +86,7 @@ impl BaseHeadFixture {
 }
 
 /// A command `tool` that is built from `src/bin/tool.rs`.
-pub(super) fn tool() -> BenchmarkDefinition {
+pub(crate) fn tool() -> BenchmarkDefinition {
     BenchmarkDefinition {
         name: Some("tool".to_owned()),
         build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
@@ -96,12 +96,12 @@ pub(super) fn tool() -> BenchmarkDefinition {
 }
 
 /// A shell script as a benchmark of a framework; its second argument is the `--test` of those.
-pub(super) fn script(folder: &Path, framework: &'static str, text: &str) -> Benchmark {
+pub(crate) fn script(folder: &Path, framework: &str, text: &str) -> Benchmark {
     let path = folder.join("script.sh");
     std::fs::write(&path, text).unwrap();
     Benchmark {
         name: "script".to_owned(),
-        framework,
+        framework: FrameworkHandle::of_name(framework),
         program: "/bin/sh".into(),
         counting: None,
         arguments: vec![path.into(), "--test".into()],

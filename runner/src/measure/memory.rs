@@ -1,15 +1,15 @@
 //! A benchmark → what its subject asks the allocator for.
 //!
-//! Runs it once under dhat; what counts as the subject's is told in [`crate::profiler::heap`].
+//! Runs it once under dhat; [`crate::profilers::callgrind::heap`] says what belongs to the subject.
 
 use super::counts::profiler_request;
 use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::Benchmark;
-use crate::profiler;
-pub use crate::profiler::HeapUsage;
+use crate::profilers::callgrind;
+pub use crate::profilers::callgrind::HeapUsage;
 
-/// Weighs one run of a benchmark. The checkout must be at its side: see [`super::sides::Sides::run_at`].
+/// Weighs one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
 ///
 /// Runs of one side may go on side by side.
 ///
@@ -21,6 +21,6 @@ pub fn measure_heap(
 ) -> Result<TrialResult<HeapUsage>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let request = profiler_request(benchmark, time_limit, conditions);
-        profiler::heap(&request).map_err(MeasurementError::from)
+        callgrind::heap(&request).map_err(MeasurementError::from)
     })
 }

@@ -18,7 +18,7 @@ pub struct RunLimits<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// What was measured, and how smoothly.
+/// A measured value, and how many retries it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialResult<T> {
     /// The values.
@@ -59,7 +59,7 @@ pub enum MeasurementError {
     /// The machine's fault: no space, no right to write.
     #[error("{reason}")]
     Machine {
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// The user stopped it.

@@ -1,11 +1,12 @@
-//! A command line as it will be run, and as a user would type it. Starts nothing.
+//! A program with its arguments and limits → a command line to run, and its text as a user would type it. Starts
+//! nothing.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A command line, where it runs and how long it may take.
+/// A command line with its directory, environment and time limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The program, looked up in `PATH` if it has no slash.
@@ -16,7 +17,7 @@ pub struct Invocation {
     pub directory: PathBuf,
     /// Variables added to this process's environment; `None` removes one.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// The most that it may take, wall time.
+    /// Wall-time limit.
     pub time_limit: Duration,
 }
 
@@ -32,21 +33,21 @@ impl Invocation {
         }
     }
 
-    /// The same command with these arguments added.
+    /// Adds arguments.
     #[must_use]
     pub fn arguments<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
         self.arguments.extend(arguments.into_iter().map(Into::into));
         self
     }
 
-    /// The same command with a variable set.
+    /// Sets a variable.
     #[must_use]
     pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), Some(value.into())));
         self
     }
 
-    /// The same command with a variable removed.
+    /// Removes a variable.
     #[must_use]
     pub fn without_variable(mut self, name: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), None));
@@ -54,7 +55,7 @@ impl Invocation {
     }
 }
 
-/// As a user would type it; words with spaces are quoted.
+/// The command as a user would type it; words with spaces are quoted.
 impl fmt::Display for Invocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, word) in std::iter::once(&self.program).chain(&self.arguments).enumerate() {

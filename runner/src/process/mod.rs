@@ -1,9 +1,9 @@
-//! One command line → its exit status, captured output and cost, whatever the command does.
+//! One command line → its exit status, captured output and resource use, whatever the command does.
 //!
-//! A command runs in a process group of its own, under a time limit. When the limit passes or the user
-//! interrupts, the group is asked to end (SIGTERM), given a grace period, then killed. When the command ends by
-//! itself, whatever it left behind in its group is killed too. Output is read to the end so that the command never
-//! blocks, but only its beginning and its end are kept. Nothing here knows what the command is for.
+//! A command runs in its own process group, under a time limit. When the limit passes or the user interrupts, the group
+//! receives SIGTERM, gets a grace period, and is then killed. When the command ends by itself, processes left in its
+//! group are killed too. Output is read to the end so that the command never blocks, but only its beginning and its end
+//! are kept. Knows nothing of the purpose of a command.
 
 mod invocation;
 mod output;
@@ -24,29 +24,29 @@ pub use invocation::Invocation;
 pub use output::{CapturedOutput, KEPT_OUTPUT};
 use output::{read_in_background, wait_for_output};
 
-/// Time between the polite and the final signal: enough for a program to remove its temporary files.
+/// Time between SIGTERM and SIGKILL: enough for a program to remove its temporary files.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// How often a waiting run looks at the interruption flag.
+/// Interval at which a waiting run checks the interruption flag.
 const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Variables that hold what opens the store or GitHub to lito. No program that it starts inherits them; git is given
-/// what it needs.
+/// Variables with lito's credentials for the store and for GitHub. No program that it starts inherits them; git
+/// receives only those that it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
 
-/// The toolchain that rustup chose for this program, when cargo started it, and what rustup chose it by.
+/// The toolchain that rustup chose for this program when cargo started it, and the source of that choice.
 const CHOSEN_TOOLCHAIN: [&str; 2] = ["RUSTUP_TOOLCHAIN", "RUSTUP_TOOLCHAIN_SOURCE"];
 
-/// What a command left behind.
+/// Result of a command.
 #[derive(Debug, Clone)]
 pub struct FinishedProcess {
-    /// Its process id, which is free for others by now.
+    /// Its process id, which the system may reuse by now.
     pub process: u32,
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
-    /// What it wrote to standard output.
+    /// Standard output.
     pub stdout: CapturedOutput,
-    /// What it wrote to standard error.
+    /// Standard error.
     pub stderr: CapturedOutput,
     /// Wall time.
     pub wall: Duration,
@@ -57,7 +57,7 @@ pub struct FinishedProcess {
 }
 
 impl FinishedProcess {
-    /// How it ended, for a sentence: `exited with code 101`, `was killed by signal 9`.
+    /// The end of the process as a clause: `exited with code 101`, `was killed by signal 9`.
     #[must_use]
     pub fn ending(&self) -> String {
         match (self.status.code(), self.status.signal()) {
@@ -68,7 +68,7 @@ impl FinishedProcess {
     }
 }
 
-/// Why there is no [`FinishedProcess`].
+/// Reason why there is no [`FinishedProcess`].
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The program could not be started.
@@ -76,7 +76,7 @@ pub enum ProcessError {
     Start {
         /// The command line.
         command: String,
-        /// Where it should have run.
+        /// Its working directory.
         directory: PathBuf,
         /// The system's reason.
         source: std::io::Error,
@@ -91,7 +91,7 @@ pub enum ProcessError {
         command: String,
         /// The limit.
         limit: Duration,
-        /// The last lines it wrote.
+        /// The last lines of its output.
         last_words: String,
     },
     /// The user asked to stop.
@@ -114,11 +114,11 @@ fn said(last_words: &str) -> String {
     if last_words.is_empty() {
         String::new()
     } else {
-        format!("; its last words: {last_words}")
+        format!("; its last output: {last_words}")
     }
 }
 
-/// The user's wish to stop, shared by everything that runs commands.
+/// The user's request to stop, shared by everything that runs commands.
 #[derive(Debug, Clone, Default)]
 pub struct InterruptionFlag(Arc<AtomicBool>);
 
@@ -126,12 +126,12 @@ impl InterruptionFlag {
     /// A flag that SIGINT and SIGTERM raise; the second signal ends this process at once.
     ///
     /// # Errors
-    /// If the system refuses the handlers.
+    /// The system refuses the signal handlers.
     pub fn on_signals() -> std::io::Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let flag = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // Order matters: the shutdown looks at the flag before this same signal raises it.
+            // Order matters: the shutdown handler reads the flag before this same signal raises it.
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag))?;
             signal_hook::flag::register(signal, Arc::clone(&flag))?;
         }
@@ -143,7 +143,7 @@ impl InterruptionFlag {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// True once somebody asked to stop.
+    /// True once a stop was requested.
     #[must_use]
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::SeqCst)
@@ -152,11 +152,11 @@ impl InterruptionFlag {
 
 /// Runs a command to its end.
 ///
-/// A command that fails is not an error here: its status says so.
+/// A failing command is not an error here: its status contains the failure.
 ///
 /// # Errors
-/// If it can't be started, outlives its limit, or the interruption is raised; in the last two cases nothing of its
-/// process group is left running.
+/// It can't be started, exceeds its limit, or the interruption is raised; in the last two cases nothing of its process
+/// group is left running.
 pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<FinishedProcess, ProcessError> {
     let command = || invocation.to_string();
     if interruption.is_raised() {
@@ -172,7 +172,7 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
     let ending = await_end(&end, started, invocation.time_limit, interruption);
     if !matches!(ending, ProcessEnding::Exited) {
         signal_group(group, libc::SIGTERM);
-        // Its result does not matter: the group is killed either way.
+        // The result does not matter: the group is killed either way.
         let _ = end.recv_timeout(GRACE);
     }
     // The leader is dead but not reaped, so its id still names this group and no other.
@@ -218,7 +218,7 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         .stderr(Stdio::piped())
         .process_group(0);
     end_with_parent(&mut command);
-    // Code that is built or measured may be anybody's.
+    // A build or a measured program may run anybody's code.
     for secret in SECRETS {
         command.env_remove(secret);
     }
@@ -240,16 +240,17 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
     })
 }
 
-/// True if rustup chose a toolchain by the `rust-toolchain.toml` of the folder that lito was started in, or because that
-/// folder names none. A checkout of another version may name another toolchain, which an inherited choice would override.
-/// A toolchain that the user asked for (`cargo +nightly lito`, `RUSTUP_TOOLCHAIN`, `rustup override`) holds everywhere.
+/// True if rustup chose a toolchain by the `rust-toolchain.toml` of the folder in which lito was started, or because
+/// that folder has none. A checkout of another version may name another toolchain, which an inherited choice would
+/// override. A toolchain that the user requested (`cargo +nightly lito`, `RUSTUP_TOOLCHAIN`, `rustup override`) applies
+/// everywhere.
 fn belongs_to_one_folder(source: &OsStr) -> bool {
     source == "toolchain-file" || source == "default"
 }
 
-/// Makes a program end when this process is killed, which leaves no time to end it in an orderly way.
+/// Makes a program end when this process is killed, which leaves no time for an orderly end.
 ///
-/// What the program itself started is not reached by this. Systems other than Linux have no such wish.
+/// Does not reach the program's own children. Systems other than Linux lack this option.
 #[allow(clippy::disallowed_types, unsafe_code)]
 fn end_with_parent(command: &mut std::process::Command) {
     #[cfg(target_os = "linux")]
@@ -257,7 +258,7 @@ fn end_with_parent(command: &mut std::process::Command) {
     // call, and allocates nothing.
     unsafe {
         command.pre_exec(|| {
-            // Where it is refused the program runs all the same.
+            // If it is refused, the program still runs.
             libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             Ok(())
         });
@@ -310,7 +311,7 @@ fn watch(process: i32) -> Receiver<()> {
     receiver
 }
 
-/// Reaps a child, with what it used.
+/// Reaps a child, and returns its resource use.
 #[allow(unsafe_code)]
 fn reap(process: i32) -> std::io::Result<(ExitStatus, libc::rusage)> {
     loop {
@@ -332,7 +333,7 @@ fn reap(process: i32) -> std::io::Result<(ExitStatus, libc::rusage)> {
 
 #[allow(unsafe_code)]
 fn signal_group(group: i32, signal: i32) {
-    // SAFETY: sends a signal to a group that this process made; an empty group is not an error worth telling.
+    // SAFETY: sends a signal to a group that this process created; an empty group is not worth reporting.
     unsafe {
         libc::killpg(group, signal);
     }
@@ -347,7 +348,7 @@ fn processor_time(usage: &libc::rusage) -> Duration {
 }
 
 fn peak_memory(usage: &libc::rusage) -> u64 {
-    // Linux counts kilobytes here, macOS bytes.
+    // Linux counts kilobytes, macOS bytes.
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     u64::try_from(usage.ru_maxrss).unwrap_or(0) * unit
 }

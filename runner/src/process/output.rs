@@ -1,4 +1,4 @@
-//! A stream → its beginning and its end, read by a thread of its own so that the writer never blocks.
+//! A stream → its beginning and its end, read by its own thread so that the writer never blocks.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -11,15 +11,15 @@ use std::time::Duration;
 /// benchmarks seen (a few hundred kilobytes), and bounded whatever a program prints.
 pub const KEPT_OUTPUT: usize = 8 << 20;
 
-/// How long output is awaited after the whole group is dead: a process that left the group may hold the pipe.
+/// Time to wait for output after the whole group is dead: a process that left the group may hold the pipe open.
 const PIPE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// One captured stream.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CapturedOutput {
-    /// The first and the last bytes, see [`KEPT_OUTPUT`]; all of it where `dropped` is 0.
+    /// The first and the last bytes, see [`KEPT_OUTPUT`]; everything if `dropped` is 0.
     pub bytes: Vec<u8>,
-    /// Bytes left out between the first and the last ones.
+    /// Number of bytes left out between the first and the last ones.
     pub dropped: u64,
 }
 
@@ -30,7 +30,7 @@ impl CapturedOutput {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The last lines that are not blank, joined by line breaks: where programs say what went wrong.
+    /// The last lines that are not blank, joined by line breaks: programs report errors there.
     #[must_use]
     pub fn last_lines(&self, count: usize) -> String {
         let text = self.text();
@@ -43,7 +43,7 @@ impl CapturedOutput {
     }
 }
 
-/// A stream that is being read by a thread of its own.
+/// A stream that is read by its own thread.
 pub(super) struct OutputReader {
     kept: Arc<Mutex<OutputBuffer>>,
     end: Receiver<()>,
@@ -66,15 +66,15 @@ pub(super) fn read_in_background(mut stream: impl Read + Send + 'static) -> Outp
                 Err(_) => break,
             }
         }
-        // The receiver is gone if the pipe outlived the patience.
+        // The receiver is gone if the pipe stayed open for too long.
         let _ = sender.send(());
     });
     OutputReader { kept, end }
 }
 
-/// What was read, once the stream has ended or the patience has.
+/// Waits for the end of the stream, at most [`PIPE_PATIENCE`], and returns the output.
 pub(super) fn wait_for_output(collection: &OutputReader) -> CapturedOutput {
-    // At the end of the patience, what came so far is all there will be.
+    // After that time, the output so far is used.
     let _ = collection.end.recv_timeout(PIPE_PATIENCE);
     std::mem::take(&mut *collection.kept.lock().unwrap_or_else(PoisonError::into_inner)).into_captured()
 }

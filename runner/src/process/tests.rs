@@ -9,7 +9,7 @@ fn shell(script: &str, limit: Duration) -> Invocation {
 
 const LONG: Duration = Duration::from_secs(600);
 
-/// Limits for a command that never ends, tried until it got as far as its test wants before the limit passed: a busy
+/// Time limits for a command that never ends, tried in order until the command gets as far as its test requires: a busy
 /// machine needs the longer ones.
 const LIMITS: [Duration; 4] = [
     Duration::from_millis(200),

@@ -1,53 +1,54 @@
-//! Losses that somebody accepted in, kept beside the verdicts, and back. Whether whoever accepted one may do so was
-//! asked before; here it is only read whether it is one.
+//! Acknowledgements of accepted regressions → files of the store, and back. Callers check beforehand whether the author
+//! may accept a regression; here only the format is checked.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use verdict::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 
+use super::entries::StoredFile;
 use super::verify::{StoreFinding, StoreProblem};
 use super::write::{StoreChange, StoreParent, check_size};
 use super::{Store, StoreError};
 use crate::git::CommitId;
 
-/// The folder of the store.
+/// Folder in the store.
 pub(super) const FOLDER: &str = "acknowledgements";
 
-/// A sentence or two, and a number for each metric.
+/// Most bytes of one: a sentence or two, and a number for each metric.
 const LIMIT: u64 = 256 << 10;
 
-/// Bytes of a benchmark's hash that stand in a path.
+/// Bytes of a benchmark's hash in a path.
 const DIGEST: usize = 16;
 
-/// What was accepted in one pull request.
+/// Acknowledgements of one pull request.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredAcknowledgements {
     /// By head, then by the hash of the benchmark's name.
     pub acknowledgements: Vec<Acknowledgement>,
-    /// Those that were set aside.
+    /// Files that were set aside.
     pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
-    /// Keeps an acknowledgement. Of several on the same head and benchmark, the one that was given last counts.
+    /// Records an acknowledgement. Of several for one head and benchmark, the last one given counts.
     ///
     /// # Errors
-    /// As [`Store::record`]; one that is not an acknowledgement, or about versions that are no commit ids.
+    /// Those of [`Store::record`]; a malformed acknowledgement, or one whose versions are not commit ids.
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
-        let place =
-            AcknowledgementKey::of(given).ok_or_else(|| self.write_error("the acknowledgement names no versions"))?;
+        let key = AcknowledgementKey::of(given)
+            .ok_or_else(|| self.write_error("the acknowledgement has no valid versions"))?;
         let json = encoded(given);
-        check_size(&format!("the acknowledgement for {}", place.head), json.len(), LIMIT)?;
+        check_size(&format!("the acknowledgement for {}", key.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
-            let path = place.path();
+            let path = key.path();
             if let Some(state) = state {
                 let known = self
-                    .acknowledgement_entries(&state.tree)?
+                    .entries::<Acknowledgement>(&state.tree)?
                     .into_iter()
                     .flatten()
-                    .find(|entry| entry.place == place);
-                let known = known.map(|entry| self.read_acknowledgement(&entry));
+                    .find(|entry| entry.key == key);
+                let known = known.map(|entry| self.read_entry::<Acknowledgement>(&entry));
                 match known {
                     Some(Err(finding)) => {
                         return Err(self.unreadable(format!("`{path}`: {}", finding.why)));
@@ -59,27 +60,27 @@ impl Store {
             let files = BTreeMap::from([(path, self.write_blob(&json)?)]);
             Ok(Some(StoreChange {
                 tree: self.tree_with(state.map(|state| &state.tree), &files)?,
-                message: format!("Accepted in {}: {}", place.pull, place.head.short()),
+                message: format!("Accepted in {}: {}", key.pull, key.head.short()),
                 time: given.at.max(0),
                 parent: StoreParent::State,
             }))
         })
     }
 
-    /// What was accepted in a pull request. One that can't be read is set aside and named.
+    /// Acknowledgements of a pull request. An unreadable one is set aside and reported.
     ///
     /// # Errors
-    /// As [`Store::samples`].
+    /// Those of [`Store::samples`].
     pub fn acknowledgements(&self, pull: u64) -> Result<StoredAcknowledgements, StoreError> {
         let Some(state) = self.state("listing acknowledgements")? else {
             return Ok(StoredAcknowledgements::default());
         };
         let mut found = StoredAcknowledgements::default();
         let folder = format!("{FOLDER}/{pull}/");
-        for entry in self.acknowledgement_entries(&state.tree)? {
+        for entry in self.entries::<Acknowledgement>(&state.tree)? {
             match entry {
-                Ok(entry) if entry.place.pull != pull => {}
-                Ok(entry) => match self.read_acknowledgement(&entry) {
+                Ok(entry) if entry.key.pull != pull => {}
+                Ok(entry) => match self.read_entry(&entry) {
                     Ok(known) => found.acknowledgements.push(known),
                     Err(finding) => found.set_aside.push(finding),
                 },
@@ -89,53 +90,45 @@ impl Store {
         }
         Ok(found)
     }
+}
 
-    /// Every acknowledgement's place; paths that are not an acknowledgement's are findings.
-    pub(super) fn acknowledgement_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<AcknowledgementEntry, StoreFinding>>, StoreError> {
-        self.nested_entries(tree, FOLDER, |folder, file, blob| {
-            let place = AcknowledgementKey::parse(folder, file)?;
-            Some(AcknowledgementEntry { place, blob })
-        })
+impl StoredFile for Acknowledgement {
+    type Key = AcknowledgementKey;
+
+    const FOLDER: &'static str = FOLDER;
+    const LIMIT: u64 = LIMIT;
+    const PROBLEM: StoreProblem = StoreProblem::Acknowledgement;
+    const NAME: &'static str = "an acknowledgement";
+
+    fn parse_key(folder: &str, file: &str) -> Option<AcknowledgementKey> {
+        AcknowledgementKey::parse(folder, file)
     }
 
-    pub(super) fn read_acknowledgement(&self, entry: &AcknowledgementEntry) -> Result<Acknowledgement, StoreFinding> {
-        let bad = |why: String| StoreFinding {
-            path: entry.place.path(),
-            problem: StoreProblem::Acknowledgement,
-            why,
-        };
-        let content = self.content(entry.blob, LIMIT).map_err(bad)?;
-        let known: Acknowledgement =
-            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not an acknowledgement: {error}")))?;
-        if AcknowledgementKey::of(&known).as_ref() != Some(&entry.place) {
-            return Err(bad(format!(
+    fn path(key: &AcknowledgementKey) -> String {
+        key.path()
+    }
+
+    fn check_key(&self, key: &AcknowledgementKey) -> Result<(), String> {
+        if AcknowledgementKey::of(self).as_ref() != Some(key) {
+            return Err(format!(
                 "it does not follow {ACKNOWLEDGEMENT_SCHEMA}, or belongs to another benchmark, version or pull request"
-            )));
+            ));
         }
-        Ok(known)
+        Ok(())
     }
 }
 
-/// As it is stored.
+/// Encodes an acknowledgement as stored.
 pub(super) fn encoded(given: &Acknowledgement) -> Vec<u8> {
     serde_json::to_vec_pretty(given).expect("strings and numbers are always encoded")
 }
 
-/// Which of two counts: the later one; among equals an order that means nothing, but is the same everywhere.
+/// Order of two acknowledgements: the later one counts; ties are broken arbitrarily, but everywhere in the same way.
 pub(super) fn precedence(known: &Acknowledgement) -> (i64, Vec<u8>) {
     (known.at, encoded(known))
 }
 
-/// An acknowledgement's place and its content.
-pub(super) struct AcknowledgementEntry {
-    pub(super) place: AcknowledgementKey,
-    pub(super) blob: git2::Oid,
-}
-
-/// Where an acknowledgement lies.
+/// Head, pull request and benchmark of an acknowledgement: its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AcknowledgementKey {
     pull: u64,
@@ -144,7 +137,7 @@ pub(super) struct AcknowledgementKey {
 }
 
 impl AcknowledgementKey {
-    /// `None` for what is not an acknowledgement of a pull request and two versions.
+    /// `None` unless it is an acknowledgement of a pull request and two versions.
     fn of(known: &Acknowledgement) -> Option<Self> {
         if known.schema != ACKNOWLEDGEMENT_SCHEMA || known.at < 0 {
             return None;
@@ -168,13 +161,13 @@ impl AcknowledgementKey {
         for (byte, digits) in benchmark.iter_mut().zip(digest.as_bytes().chunks(2)) {
             *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
         }
-        let place = Self {
+        let key = Self {
             pull: folder.parse().ok()?,
             head: CommitId::from_str(head).ok()?,
             benchmark,
         };
-        // One spelling only, of numbers and of digits.
-        (place.path() == format!("{FOLDER}/{folder}/{file}")).then_some(place)
+        // One spelling only, for numbers and for digits.
+        (key.path() == format!("{FOLDER}/{folder}/{file}")).then_some(key)
     }
 
     pub(super) fn path(&self) -> String {

@@ -1,5 +1,4 @@
-//! A commit in, the sample that predictions for it stand on out: the newest complete one at or before it
-//! whose profiles can all be read.
+//! A commit → the sample for its predictions: the newest complete one at or before it whose profiles can all be read.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,27 +7,27 @@ use super::{
 };
 use crate::git::{CommitId, GitError, HistoryEnd, Repository};
 
-/// Which samples may serve as a baseline.
+/// Requirements for baselines.
 #[derive(Clone, Copy)]
 pub struct BaselineCriteria<'a> {
-    /// Only those of this environment; `None` for any.
+    /// Environment of the samples; `None` for any.
     pub environment: Option<EnvironmentId>,
-    /// Says whether a profile can be decoded.
+    /// Checks whether a profile can be decoded.
     pub decode: ProfileValidator<'a>,
 }
 
-/// A sample and how far it is.
+/// A sample and its distance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineSample {
     /// The sample.
     pub sample: SampleRecord,
-    /// Commits from the sampled one to the one asked for; 0 if it is the same.
+    /// Commits from the sampled one to the requested one; 0 if they are the same.
     pub distance: u32,
-    /// How the one leads to the other.
+    /// The path between the two.
     pub ancestry: BaselineAncestry,
 }
 
-/// How a sampled commit leads to another.
+/// Path from a sampled commit to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaselineAncestry {
     /// Along first parents.
@@ -42,30 +41,30 @@ pub enum BaselineAncestry {
 pub struct NearestBaseline {
     /// The sample; `None` if no commit at or before has a usable one.
     pub baseline: Option<BaselineSample>,
-    /// Where the search along first parents ended: at the limit if it found something, and at the boundary
-    /// of a shallow clone if older samples may be out of sight.
+    /// End of the search along first parents: the limit if it found something, or the boundary of a shallow clone if
+    /// older samples may be out of reach.
     pub end: HistoryEnd,
 }
 
-/// The samples of a store, ready to be asked for many commits.
+/// The samples of a store, indexed for queries of many commits.
 pub struct BaselineIndex<'a> {
     store: &'a Store,
     repository: &'a Repository,
     decode: ProfileValidator<'a>,
-    /// Samples that may serve, best first, of commits that the repository has.
+    /// Usable samples of the repository's commits, best first.
     samples: BTreeMap<CommitId, Vec<SampleRecord>>,
-    /// Whether a commit's first sample is known to be whole.
+    /// Whether a commit's first sample is known to be complete.
     checked: HashMap<CommitId, bool>,
-    /// What lies at or before a commit along first parents.
+    /// Results along first parents, by commit.
     known: HashMap<CommitId, (Option<(CommitId, u32)>, HistoryEnd)>,
     set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
-    /// The samples that may serve as baselines.
+    /// Indexes the samples that may serve as baselines.
     ///
     /// # Errors
-    /// The store can't be read, or is of a newer format.
+    /// The store can't be read, or its format is newer.
     pub fn baselines<'a>(
         &'a self,
         repository: &'a Repository,
@@ -85,7 +84,7 @@ impl Store {
             of_commit.sort_by_key(|sample| {
                 (
                     std::cmp::Reverse(sample.profiles().count()),
-                    // Instructions say more than operations.
+                    // Instructions are more precise than operations.
                     sample.environment.0.get("profiler").map(String::as_str) == Some(attribution::probes::VERSION),
                     sample.environment.id(),
                 )
@@ -126,7 +125,7 @@ impl BaselineIndex<'_> {
         Ok(NearestBaseline { baseline, end })
     }
 
-    /// Records and profiles that can't be read and were passed over so far.
+    /// Unreadable records and profiles that were skipped so far.
     #[must_use]
     pub fn set_aside(&self) -> &[StoreFinding] {
         &self.set_aside
@@ -150,7 +149,7 @@ impl BaselineIndex<'_> {
                 Err(other) => return Err(other.into()),
             }
         };
-        // Remembered for each commit on the way: a range asks for one after the other.
+        // Kept for each commit on the way: a range queries one after the other.
         let mut answer = found;
         for commit in walked.into_iter().rev() {
             answer = match answer {
@@ -163,7 +162,7 @@ impl BaselineIndex<'_> {
         Ok((answer, end))
     }
 
-    /// The nearest usable sample on a branch that was merged.
+    /// The nearest usable sample on a merged branch.
     fn among_ancestors(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
         let mut nearest: Option<(u32, CommitId)> = None;
         for sampled in self.samples.keys().copied().collect::<Vec<_>>() {
@@ -185,7 +184,7 @@ impl BaselineIndex<'_> {
         Ok(nearest.map(|(distance, sampled)| (sampled, distance)))
     }
 
-    /// True if the commit has a sample whose profiles are all whole. Others are set aside and named.
+    /// True if the commit has a sample whose profiles are all complete. Others are set aside and reported.
     fn usable(&mut self, commit: CommitId) -> Result<bool, StoreError> {
         if let Some(usable) = self.checked.get(&commit) {
             return Ok(*usable);

@@ -1,25 +1,25 @@
-//! What can go wrong with the store, each with what to do about it.
+//! Reasons why the store can't be read or written, each with its remedy.
 
 use std::path::PathBuf;
 
 use super::ObjectKey;
 use crate::git::GitError;
 
-/// Failure of the profile store. The state before is intact after each of them.
+/// Failure of the profile store. Its previous state is intact after each of them.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Not a place that profiles can be stored in.
+    /// Profiles can't be stored at this URL.
     #[error("opening the store `{url}`: {why}: set `[store] url = \"git:refs/lito/store\"` in lito.toml")]
     BadUrl {
-        /// What was configured.
+        /// The configured URL.
         url: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
-    /// A later lito wrote it.
-    #[error("{attempt}: {reference}: the store has format {found}, this lito knows formats up to {known}: {remedy}")]
+    /// A later lito wrote the store.
+    #[error("{attempt}: {reference}: the store has format {found}, this lito reads formats up to {known}: {remedy}")]
     Newer {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The store's ref.
         reference: String,
@@ -27,20 +27,20 @@ pub enum StoreError {
         found: u32,
         /// The newest format known here.
         known: u32,
-        /// Which lito is needed.
+        /// The required version of lito.
         remedy: String,
     },
-    /// What stands in the ref is not a store, or can't be read. Never taken for an empty one.
+    /// The ref does not contain a lito store, or can't be read. Never treated as an empty store.
     #[error(
         "reading the store: {reference}: {why}: restore the ref (`git reflog`, `git fetch`), or store elsewhere by setting `[store] url`"
     )]
     Unreadable {
         /// The store's ref.
         reference: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// A record names a profile that is neither given nor stored.
+    /// A record refers to a profile that is neither given nor stored.
     #[error("recording a sample of {commit}: benchmark `{benchmark}`: its profile {key} is neither stored nor given")]
     ProfileNotGiven {
         /// The sampled version.
@@ -50,10 +50,10 @@ pub enum StoreError {
         /// The key of its profile.
         key: ObjectKey,
     },
-    /// A record or profile is larger than what would be read again.
-    #[error("recording a sample: {what}: {size} bytes are more than the {limit} that the store takes")]
+    /// A record or profile is larger than the limit for reading.
+    #[error("recording a sample: {what}: {size} bytes exceed the store's limit of {limit}")]
     TooLarge {
-        /// What is too large.
+        /// The record or profile.
         what: String,
         /// Its size in bytes.
         size: u64,
@@ -65,10 +65,10 @@ pub enum StoreError {
     Damaged {
         /// The key.
         key: ObjectKey,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// Others kept changing the ref, or its lock file stayed.
+    /// Other processes kept changing the ref, or its lock file remained.
     #[error(
         "writing the store: {reference}: still locked or changing after {attempts} attempts: if no other lito or git runs, remove {}",
         lock.display()
@@ -76,19 +76,19 @@ pub enum StoreError {
     Busy {
         /// The store's ref.
         reference: String,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
         /// Git's lock file.
         lock: PathBuf,
     },
     /// The file system or libgit2 refused.
-    #[error("{attempt}: {}: {why}: check that the folder is writable and the disk is not full; nothing stored before is lost", folder.display())]
+    #[error("{attempt}: {}: {why}: check that the folder is writable and the disk is not full; stored data is not affected", folder.display())]
     Write {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The repository's folder.
         folder: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// The history can't be read.

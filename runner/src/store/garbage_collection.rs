@@ -1,4 +1,4 @@
-//! A policy in, a smaller store out: samples that nobody needs and profiles that no sample names go.
+//! A retention policy → a smaller store, without expired samples and unused profiles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,42 +6,42 @@ use super::write::{StoreChange, StoreParent};
 use super::{ObjectKey, SampleRecord, Store, StoreError, object_path, record_path};
 use crate::git::Repository;
 
-/// Which samples stay.
+/// Samples to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// So many of each environment, by the time of the commit; `None` for all.
+    /// Number of samples to keep per environment, by commit time; `None` for all.
     pub newest: Option<usize>,
-    /// Whether samples of commits that the repository no longer has stay, as after a force-push.
+    /// Treatment of samples whose commit no longer exists, as after a force-push.
     pub gone_commits: GoneCommitPolicy,
 }
 
-/// What becomes of samples whose commit is gone.
+/// Treatment of samples whose commit no longer exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GoneCommitPolicy {
-    /// They stay: in a shallow clone, most commits are missing.
+    /// Keep them: in a shallow clone, most commits are missing.
     Keep,
-    /// They go.
+    /// Remove them.
     Drop,
 }
 
-/// What a collection removed.
+/// Removed contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoreGcSummary {
-    /// Samples.
+    /// Number of samples.
     pub samples: usize,
-    /// Profiles.
+    /// Number of profiles.
     pub profiles: usize,
-    /// Bytes of these profiles. Git's own collection gives them back to the disk, in its own time.
+    /// Bytes of these profiles. Git's own garbage collection frees the disk space later.
     pub bytes: u64,
 }
 
 impl Store {
-    /// Removes what the policy does not keep, and profiles that no sample names. Records that can't be read
-    /// stay, and as long as there is one, so does every profile: it may be one of theirs. The store's
-    /// earlier states are let go of.
+    /// Removes samples that the policy does not keep, and profiles that no sample refers to. Unreadable records stay;
+    /// as long as there is one, all profiles stay, because it may refer to any of them. Earlier states of the store are
+    /// dropped.
     ///
     /// # Errors
-    /// As [`Store::record`].
+    /// Those of [`Store::record`].
     pub fn gc(&self, repository: &Repository, policy: RetentionPolicy) -> Result<StoreGcSummary, StoreError> {
         let mut freed = StoreGcSummary::default();
         self.update("collecting garbage", |state| {
@@ -86,20 +86,20 @@ impl Store {
         Ok(freed)
     }
 
-    /// For the account only: 0 for what can't be read.
+    /// Size of a profile, for the summary; 0 if it can't be read.
     fn size(&self, tree: &git2::Tree<'_>, key: ObjectKey) -> u64 {
         let entry = tree.get_path(object_path(key).as_ref());
         entry.map_or(0, |entry| self.size_of(entry.id()))
     }
 
-    /// 0 for what can't be read.
+    /// Size of a blob; 0 if it can't be read.
     pub(super) fn size_of(&self, id: git2::Oid) -> u64 {
         let header = self.repository.raw().odb().and_then(|odb| odb.read_header(id));
         header.map_or(0, |(size, _)| size as u64)
     }
 }
 
-/// What stays and what goes. Samples come oldest first.
+/// Separates samples to keep from samples to remove. They come oldest first.
 fn divide<'s>(
     repository: &Repository,
     samples: &'s [SampleRecord],

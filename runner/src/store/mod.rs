@@ -1,19 +1,20 @@
-//! Samples in, a git ref of the repository out, and back: content-addressed, versioned, verified on reading.
+//! Samples → a git ref of the repository, and back: content-addressed, versioned, verified on reading.
 //!
 //! ```text
-//! format                                     `lito.store/1`, and which lito is needed
+//! format                                     `lito.store/1`, and the required version of lito
 //! samples/<commit>/<environment id>.json     a [`SampleRecord`]
 //! objects/<2 digits>/<62 digits>             profiles, by the blake3 hash of their bytes
-//! verdicts/<head>/<base>-<environment id>.json   what measuring two versions found
-//! acknowledgements/<pull>/<head>-<32 digits>.json   a loss that somebody accepted; the digits are the benchmark's hash
+//! verdicts/<head>/<base>-<environment id>.json   measurement results of two versions
+//! acknowledgements/<pull>/<head>-<32 digits>.json   an accepted regression; the digits are the benchmark's hash
 //! ```
-//! A path holds hashes only, never a name out of a content. Every change is a commit on top of the last one,
-//! and the ref moves by compare-and-swap; contents are on disk before the ref names them. What the ref leads
-//! to is untrusted: sizes are looked at before contents are read, and unreadable is never taken for empty.
-//! What a profile's bytes mean is not known here.
+//! Paths consist of hashes only, never of names from contents. Every change is a commit on top of the last one, and the
+//! ref moves by compare-and-swap; contents are on disk before the ref refers to them. Contents of the ref are
+//! untrusted: sizes are checked before contents are read, and an unreadable store is never treated as empty. Does not
+//! know what a profile's bytes mean.
 
 mod acknowledgements;
 mod baseline;
+mod entries;
 mod error;
 mod garbage_collection;
 mod merge;
@@ -40,55 +41,56 @@ pub use verify::{ProfileValidator, StoreFinding, StoreProblem};
 
 use crate::git::{CommitId, GitError, Repository};
 
-/// Where profiles are stored if nothing else is configured.
+/// Default URL of the store.
 pub const DEFAULT_URL: &str = "git:refs/lito/store";
 
 /// The format that this lito writes, and the newest that it reads.
 const FORMAT: u32 = 1;
 
-/// What a format blob says before the number.
+/// Text of a format blob before the number.
 const FORMAT_NAME: &str = "lito.store/";
 
 /// The format blob holds two lines.
 const FORMAT_LIMIT: u64 = 1024;
 
-/// A record of some ten thousand benchmarks.
+/// Size limit of a record: some ten thousand benchmarks.
 const RECORD_LIMIT: u64 = 16 << 20;
 
-/// A profile is a few hundred kilobytes; one of a whole program with its dependencies some megabytes.
+/// Size limit of a profile. Most take a few hundred kilobytes; one of a whole program with its dependencies takes some
+/// megabytes.
 const OBJECT_LIMIT: u64 = 256 << 20;
 
-/// A folder of half a million entries; git would read a larger one as readily.
+/// Size limit of a folder: half a million entries; git itself has no limit.
 const TREE_LIMIT: u64 = 32 << 20;
 
 /// The profile store of a repository. Not shared between threads: each opens its own.
 pub struct Store {
     repository: Repository,
     reference: String,
-    /// What errors call it: the ref, or where the state that the ref holds came from.
+    /// Name for messages: the ref, or the origin of the state that the ref holds.
     name: String,
 }
 
-/// Every sample that can be read, and what is wrong with the others.
+/// Every readable sample, and the findings on the others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoredSamples {
     /// By time of the commit, oldest first, then by commit and environment.
     pub samples: Vec<SampleRecord>,
-    /// Records that were set aside.
+    /// Findings on unreadable records.
     pub set_aside: Vec<StoreFinding>,
 }
 
-/// What the ref names at one moment.
+/// State of the ref at one moment.
 struct StoreState<'repo> {
     commit: git2::Oid,
     tree: git2::Tree<'repo>,
 }
 
 impl Store {
-    /// Opens the store of a repository; there need not be one yet.
+    /// Opens the store of a repository; it need not exist yet.
     ///
     /// # Errors
-    /// A URL that is not `git:` and a ref outside branches and tags; a repository that is no longer there.
+    /// The URL does not start with `git:`, the ref is a branch or tag, or the repository no longer exists.
     pub fn open(repository: &Repository, url: &str) -> Result<Store, StoreError> {
         let bad = |why| StoreError::BadUrl {
             url: url.to_owned(),
@@ -104,7 +106,7 @@ impl Store {
             .iter()
             .any(|taken| reference.starts_with(taken))
         {
-            return Err(bad("branches and tags are not for storing profiles"));
+            return Err(bad("a branch or tag can't hold the store"));
         }
         let repository = repository.reopen()?;
         sync_to_disk(&repository)?;
@@ -115,7 +117,7 @@ impl Store {
         })
     }
 
-    /// The same store under a name that says where it came from.
+    /// The same store under a name that states its origin.
     fn named(self, name: String) -> Store {
         Store { name, ..self }
     }
@@ -126,17 +128,17 @@ impl Store {
         &self.reference
     }
 
-    /// All samples. A record that can't be read is set aside and named.
+    /// All samples. An unreadable record is set aside and reported.
     ///
     /// # Errors
-    /// The store as a whole can't be read, or is of a newer format.
+    /// The store can't be read, or its format is newer.
     pub fn samples(&self) -> Result<StoredSamples, StoreError> {
         let Some(state) = self.state("listing samples")? else {
             return Ok(StoredSamples::default());
         };
         let mut found = StoredSamples::default();
-        for entry in self.record_entries(&state.tree)? {
-            match entry.and_then(|entry| self.read_record(&entry)) {
+        for record in self.read_entries(&state.tree)? {
+            match record {
                 Ok(record) => found.samples.push(record),
                 Err(finding) => found.set_aside.push(finding),
             }
@@ -150,7 +152,7 @@ impl Store {
     /// The samples of one version, by environment.
     ///
     /// # Errors
-    /// As [`Store::samples`].
+    /// Those of [`Store::samples`].
     pub fn sample(&self, commit: CommitId) -> Result<StoredSamples, StoreError> {
         let mut all = self.samples()?;
         all.samples.retain(|sample| sample.commit == commit);
@@ -162,7 +164,7 @@ impl Store {
     /// The bytes stored under a key, verified against it.
     ///
     /// # Errors
-    /// They are missing, too large or altered; the store can't be read.
+    /// They are missing, too large or altered, or the store can't be read.
     pub fn object(&self, key: ObjectKey) -> Result<Vec<u8>, StoreError> {
         let damaged = |why: &str| StoreError::Damaged {
             key,
@@ -186,7 +188,7 @@ impl Store {
         Ok(content)
     }
 
-    /// What the ref names now, its format checked; `None` if there is no such ref.
+    /// The current state of the ref, with its format checked; `None` if there is no such ref.
     fn state(&self, attempt: &'static str) -> Result<Option<StoreState<'_>>, StoreError> {
         let unreadable = |why: String| self.unreadable(why);
         let git = self.repository.raw();
@@ -201,7 +203,7 @@ impl Store {
             .and_then(|commit| self.folder(commit.tree_id()))
             .map_err(|error| unreadable(error.to_string()))?;
         let format = tree.get_name("format").map(|entry| entry.id());
-        let format = format.ok_or_else(|| unreadable("it is not a store: it has no `format`".to_owned()))?;
+        let format = format.ok_or_else(|| unreadable("it is not a lito store: it has no `format`".to_owned()))?;
         let format = self
             .content(format, FORMAT_LIMIT)
             .map_err(|why| unreadable(format!("`format`: {why}")))?;
@@ -213,7 +215,7 @@ impl Store {
             .and_then(|version| version.parse().ok());
         match version {
             None => Err(unreadable(
-                "it is not a store: its `format` says something else".to_owned(),
+                "it is not a lito store: its `format` is malformed".to_owned(),
             )),
             Some(found) if found > FORMAT => {
                 let hint: String = lines
@@ -246,7 +248,7 @@ impl Store {
         }
     }
 
-    /// A folder; its header is read first.
+    /// Reads a folder, checking its size first.
     fn folder(&self, id: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
         let git = self.repository.raw();
         let (size, _) = git
@@ -256,13 +258,13 @@ impl Store {
         if size as u64 > TREE_LIMIT {
             return Err(GitError::Git {
                 attempt: format!("reading tree {id}"),
-                source: git2::Error::from_str(&format!("{size} bytes are more than the {TREE_LIMIT} that are read")),
+                source: git2::Error::from_str(&format!("its {size} bytes exceed the limit of {TREE_LIMIT}")),
             });
         }
         self.repository.tree(id)
     }
 
-    /// A blob of at most `limit` bytes; its header is read first.
+    /// Reads a blob of at most `limit` bytes, checking its size first.
     fn content(&self, id: git2::Oid, limit: u64) -> Result<Vec<u8>, String> {
         let message = |error: git2::Error| error.message().to_owned();
         let odb = self.repository.raw().odb().map_err(message)?;
@@ -271,20 +273,20 @@ impl Store {
             return Err("it is not a file".to_owned());
         }
         if size as u64 > limit {
-            return Err(format!("{size} bytes are more than the {limit} that are read"));
+            return Err(format!("its {size} bytes exceed the limit of {limit}"));
         }
         self.repository
             .refuse_truncated_object("file", id)
             .map_err(|_| "its content was cut short".to_owned())?;
         let object = odb.read(id).map_err(message)?;
         if object.data().len() != size {
-            return Err("its content is not as long as its header says".to_owned());
+            return Err("the length of its content contradicts its header".to_owned());
         }
         Ok(object.data().to_vec())
     }
 }
 
-/// The path of an object: made of its hash and of nothing else.
+/// The path of an object: its hash.
 fn object_path(key: ObjectKey) -> String {
     let hex = key.to_string();
     format!("objects/{}/{}", &hex[..2], &hex[2..])
@@ -295,7 +297,7 @@ fn record_path(commit: CommitId, environment: EnvironmentId) -> String {
     format!("samples/{commit}/{environment}.json")
 }
 
-/// Makes libgit2 wait until what this handle writes is on disk; by default neither it nor git does. The
+/// Makes libgit2 wait until everything that this handle writes is on disk; by default neither libgit2 nor git does. The
 /// user's configuration is not written to.
 fn sync_to_disk(repository: &Repository) -> Result<(), StoreError> {
     let failed = |why: String| StoreError::Write {
@@ -312,7 +314,7 @@ fn sync_to_disk(repository: &Repository) -> Result<(), StoreError> {
     git.config()
         .and_then(|mut config| config.add_file(settings.path(), git2::ConfigLevel::App, true))
         .map_err(message)?;
-    // Both look at the setting when they are first used, which has to be while the file is there.
+    // Both read the setting on first use, which must happen while the file exists.
     git.odb().map(drop).map_err(message)?;
     match git.refname_to_id("HEAD") {
         Err(error) if error.code() != git2::ErrorCode::NotFound && error.code() != git2::ErrorCode::UnbornBranch => {

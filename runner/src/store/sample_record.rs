@@ -1,5 +1,5 @@
-//! What the store keeps of one sample: which benchmarks were profiled at which version in which
-//! environment, and under which key each profile lies. The profiles themselves are opaque here.
+//! The record of one sample: outcome of each benchmark of one version in one environment, with the keys of its
+//! profiles. Does not interpret the profiles.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,20 +7,23 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::entries::StoredFile;
+use super::verify::StoreProblem;
+use super::{RECORD_LIMIT, record_path};
 use crate::git::CommitId;
 
-/// The key of a stored content: its blake3 hash.
+/// Key of a stored content: its BLAKE3 hash.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ObjectKey(pub [u8; 32]);
 
-/// Identifies an [`Environment`]: the first half of the blake3 hash of its facts.
+/// Identifies an [`Environment`]: the first half of the BLAKE3 hash of its facts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EnvironmentId(pub [u8; 16]);
 
-/// What a measurement depends on besides the sources: processor, toolchain, flags. Name → value; nothing
-/// that differs between two runs on one machine.
+/// Facts that a measurement depends on besides the sources: processor, toolchain, flags. Name → value; nothing that
+/// differs between two runs on one machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Environment(pub BTreeMap<String, String>);
@@ -31,52 +34,80 @@ pub struct Environment(pub BTreeMap<String, String>);
 pub struct SampleRecord {
     /// The version.
     pub commit: CommitId,
-    /// When it was committed, in seconds since 1970 (UTC).
+    /// Time of its commit, in seconds since 1970 (UTC).
     pub committed_at: i64,
-    /// Where it was sampled.
+    /// Environment of the sample.
     pub environment: Environment,
-    /// How far sampling got.
+    /// Progress of sampling.
     pub state: SampleState,
-    /// Each benchmark that was tried, by name.
+    /// Each attempted benchmark, by name.
     pub benchmarks: BTreeMap<String, SampleOutcome>,
 }
 
-/// How far the sampling of a version got.
+/// Progress of the sampling of a version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SampleState {
-    /// Benchmarks are still missing: to be resumed, never a baseline.
+    /// Benchmarks are still missing: it is resumed later, and never a baseline.
     InProgress,
-    /// Every benchmark was tried.
+    /// Every benchmark was attempted.
     Complete,
-    /// The version does not build: not to be tried again.
+    /// The version does not build: it is not attempted again.
     BuildFailed {
-        /// Why, for people.
+        /// The reason, for people.
         reason: String,
     },
 }
 
-/// What became of one benchmark.
+/// Outcome of one benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SampleOutcome {
     /// It was profiled.
     Profiled {
-        /// Where the profile lies.
+        /// Key of the profile.
         profile: ObjectKey,
         /// The profile's total, in its unit.
         total: u64,
     },
     /// It failed.
     Failed {
-        /// Why, for people.
+        /// The reason, for people.
         reason: String,
     },
-    /// It ran longer than it may.
+    /// It exceeded its time limit.
     TimedOut {
         /// The limit, in seconds.
         seconds: u64,
     },
+}
+
+impl StoredFile for SampleRecord {
+    type Key = (CommitId, EnvironmentId);
+
+    const FOLDER: &'static str = "samples";
+    const LIMIT: u64 = RECORD_LIMIT;
+    const PROBLEM: StoreProblem = StoreProblem::Record;
+    const NAME: &'static str = "a sample";
+
+    fn parse_key(folder: &str, file: &str) -> Option<Self::Key> {
+        let commit = CommitId::from_str(folder).ok()?;
+        let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
+        // One spelling only: `A` and `a` must not be two records of one sample.
+        (commit.to_string() == folder).then_some((commit, environment))
+    }
+
+    fn path(key: &Self::Key) -> String {
+        record_path(key.0, key.1)
+    }
+
+    fn check_key(&self, key: &Self::Key) -> Result<(), String> {
+        if (self.commit, self.environment.id()) == *key {
+            Ok(())
+        } else {
+            Err("it belongs to another version or environment".to_owned())
+        }
+    }
 }
 
 impl SampleRecord {
@@ -92,13 +123,13 @@ impl SampleRecord {
         }
     }
 
-    /// True if predictions may stand on it: it is complete and has a profile.
+    /// True if predictions may use it: it is complete and has a profile.
     #[must_use]
     pub fn is_baseline(&self) -> bool {
         self.state == SampleState::Complete && self.profiles().next().is_some()
     }
 
-    /// The benchmarks that have a profile, with its key.
+    /// Benchmarks with a profile, with its key.
     pub fn profiles(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
             SampleOutcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
@@ -106,8 +137,8 @@ impl SampleRecord {
         })
     }
 
-    /// Both records of one version and environment in one. What is known stays known: a profile is not
-    /// replaced by a failure, nor a complete sample by an incomplete one; otherwise the later one counts.
+    /// Merges a later record of the same version and environment. Knowledge is kept: a failure does not replace a
+    /// profile, nor an incomplete sample a complete one; otherwise the later record counts.
     #[must_use]
     pub(super) fn merged_with(self, later: &SampleRecord) -> SampleRecord {
         let mut benchmarks = self.benchmarks;
@@ -129,9 +160,9 @@ impl SampleRecord {
         }
     }
 
-    /// Both records of one version and environment in one, neither of which is the later one: of two states and of
-    /// two outcomes the one that says more counts, by an order without ties. So it does not matter which record is
-    /// merged into which, nor how often.
+    /// Merges two records of one version and environment without an order in time: of two states and of two outcomes,
+    /// the one with more information counts, by an order without ties. So neither order nor repetition of merges
+    /// matters.
     #[must_use]
     pub(super) fn joined_with(self, other: &SampleRecord) -> SampleRecord {
         let mut benchmarks = self.benchmarks;
@@ -155,7 +186,7 @@ impl SampleRecord {
 }
 
 impl SampleState {
-    /// How much it says. What was built once can be built, whatever failed elsewhere.
+    /// Order by information: a version that was built once can be built, whatever failed elsewhere.
     fn precedence(&self) -> (u8, &str) {
         match self {
             SampleState::BuildFailed { reason } => (0, reason),
@@ -166,8 +197,8 @@ impl SampleState {
 }
 
 impl SampleOutcome {
-    /// How much it says: a profile more than a limit, a limit more than a failure. Among equals an order that means
-    /// nothing, but is the same everywhere.
+    /// Order by information: a profile before a time limit, a time limit before a failure. Ties are broken arbitrarily,
+    /// but everywhere in the same way.
     fn precedence(&self) -> (u8, u64, &[u8]) {
         match self {
             SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes()),
@@ -178,12 +209,12 @@ impl SampleOutcome {
 }
 
 impl Environment {
-    /// Equal ids, equal environments.
+    /// Identifier: equal exactly for equal environments.
     #[must_use]
     pub fn id(&self) -> EnvironmentId {
         let mut hasher = blake3::Hasher::new();
         for text in self.0.iter().flat_map(|(name, value)| [name, value]) {
-            // With its length before it, so that no two environments make the same series of bytes.
+            // Each text is preceded by its length, so that no two environments give the same bytes.
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
@@ -208,7 +239,7 @@ pub struct StoreKeyError {
     expected: usize,
 }
 
-/// Bytes from lower-case hexadecimal digits: one spelling a key, so that paths and keys are one to one.
+/// Parses lower-case hexadecimal digits: one spelling per key, so that paths and keys are one to one.
 fn from_hex<const BYTES: usize>(text: &str) -> Result<[u8; BYTES], StoreKeyError> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),

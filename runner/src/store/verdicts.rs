@@ -1,103 +1,101 @@
-//! Verdicts in, kept beside the samples, and back: what measuring found of which pair of versions, in which
-//! environment. They are the history that thresholds, and the account of what skipping misses, are drawn from.
+//! Verdicts → files of the store beside the samples, and back: measurement results of a pair of versions in one
+//! environment. Thresholds and the audit of skipped benchmarks are derived from this history.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use verdict::{BenchmarkOutcome, SCHEMA, VerdictReport};
 
+use super::entries::StoredFile;
 use super::verify::{StoreFinding, StoreProblem};
 use super::write::{StoreChange, StoreParent, check_size};
 use super::{Environment, EnvironmentId, RECORD_LIMIT, Store, StoreError};
 use crate::git::CommitId;
 
-/// The folder of the store.
+/// Folder in the store.
 pub(super) const FOLDER: &str = "verdicts";
 
-/// Every verdict that can be read, and what is wrong with the others.
+/// Every readable verdict, and the findings on the others.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredVerdicts {
     /// By head, base and environment.
     pub verdicts: Vec<VerdictReport>,
-    /// Those that were set aside.
+    /// Files that were set aside.
     pub set_aside: Vec<StoreFinding>,
 }
 
 impl Store {
-    /// Keeps a verdict; it takes the place of an earlier one on the same versions in the same environment.
+    /// Records a verdict, replacing an earlier one on the same versions in the same environment.
     ///
-    /// `committed_at` is the head's time, in seconds since 1970.
+    /// `committed_at` is the head's commit time, in seconds since 1970.
     ///
     /// # Errors
-    /// As [`Store::record`]; versions that are no commit ids.
+    /// Those of [`Store::record`]; versions that are not commit ids.
     pub fn record_verdict(&self, report: &VerdictReport, committed_at: i64) -> Result<(), StoreError> {
-        let malformed = || self.write_error("the verdict names no versions");
-        let place = VerdictKey::of(report).ok_or_else(malformed)?;
+        let malformed = || self.write_error("the verdict has no valid versions");
+        let key = VerdictKey::of(report).ok_or_else(malformed)?;
         let json = serde_json::to_vec_pretty(report).map_err(|error| self.write_error(&error.to_string()))?;
-        check_size(&format!("the verdict on {}", place.head), json.len(), RECORD_LIMIT)?;
+        check_size(&format!("the verdict on {}", key.head), json.len(), RECORD_LIMIT)?;
         self.update("recording a verdict", |state| {
-            let files = BTreeMap::from([(place.path(), self.write_blob(&json)?)]);
+            let files = BTreeMap::from([(key.path(), self.write_blob(&json)?)]);
             Ok(Some(StoreChange {
                 tree: self.tree_with(state.map(|state| &state.tree), &files)?,
-                message: format!("Verdict on {}", place.head.short()),
+                message: format!("Verdict on {}", key.head.short()),
                 time: committed_at,
                 parent: StoreParent::State,
             }))
         })
     }
 
-    /// All verdicts. One that can't be read is set aside and named.
+    /// All verdicts. An unreadable one is set aside and reported.
     ///
     /// # Errors
-    /// As [`Store::samples`].
+    /// Those of [`Store::samples`].
     pub fn verdicts(&self) -> Result<StoredVerdicts, StoreError> {
         let Some(state) = self.state("listing verdicts")? else {
             return Ok(StoredVerdicts::default());
         };
         let mut found = StoredVerdicts::default();
-        for entry in self.verdict_entries(&state.tree)? {
-            match entry.and_then(|entry| self.read_verdict(&entry)) {
+        for entry in self.read_entries(&state.tree)? {
+            match entry {
                 Ok(report) => found.verdicts.push(report),
                 Err(finding) => found.set_aside.push(finding),
             }
         }
         Ok(found)
     }
+}
 
-    /// Every verdict's place; paths that are not a verdict's are findings.
-    pub(super) fn verdict_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<VerdictEntry, StoreFinding>>, StoreError> {
-        self.nested_entries(tree, FOLDER, |folder, file, blob| {
-            let place = VerdictKey::parse(folder, file)?;
-            Some(VerdictEntry { place, blob })
-        })
+impl StoredFile for VerdictReport {
+    type Key = VerdictKey;
+
+    const FOLDER: &'static str = FOLDER;
+    const LIMIT: u64 = RECORD_LIMIT;
+    const PROBLEM: StoreProblem = StoreProblem::Verdict;
+    const NAME: &'static str = "a verdict";
+
+    fn parse_key(folder: &str, file: &str) -> Option<VerdictKey> {
+        VerdictKey::parse(folder, file)
     }
 
-    pub(super) fn read_verdict(&self, entry: &VerdictEntry) -> Result<VerdictReport, StoreFinding> {
-        let place = &entry.place;
-        let bad = |why: String| StoreFinding {
-            path: place.path(),
-            problem: StoreProblem::Verdict,
-            why,
-        };
-        let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let report: VerdictReport =
-            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a verdict: {error}")))?;
-        if report.schema != SCHEMA {
-            return Err(bad(format!("it does not follow {SCHEMA}")));
+    fn path(key: &VerdictKey) -> String {
+        key.path()
+    }
+
+    fn check_key(&self, key: &VerdictKey) -> Result<(), String> {
+        if self.schema != SCHEMA {
+            return Err(format!("it does not follow {SCHEMA}"));
         }
-        if VerdictKey::of(&report).as_ref() != Some(place) {
-            return Err(bad("it belongs to other versions or another environment".to_owned()));
+        if VerdictKey::of(self).as_ref() != Some(key) {
+            return Err("it belongs to other versions or another environment".to_owned());
         }
-        Ok(report)
+        Ok(())
     }
 }
 
-/// Which of two verdicts on the same versions in the same environment says more: the one that decided more benchmarks,
-/// then the one that tried more, then the one that counts in the audit; among equals an order that means nothing, but
-/// is the same everywhere. A verdict holds no time, so that the later one can't be told.
+/// Order of two verdicts on the same versions in the same environment: the one that decided more benchmarks, then the
+/// one that tried more, then the one that counts in the audit; ties are broken arbitrarily, but everywhere in the same
+/// way. A verdict contains no time, so the later one is unknown.
 pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
     let decided = report.benchmarks.iter().filter(|entry| {
         !matches!(
@@ -113,13 +111,7 @@ pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usiz
     )
 }
 
-/// A verdict's place and its content.
-pub(super) struct VerdictEntry {
-    pub(super) place: VerdictKey,
-    pub(super) blob: git2::Oid,
-}
-
-/// Where a verdict lies.
+/// Versions and environment of a verdict: its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VerdictKey {
     head: CommitId,
@@ -138,13 +130,13 @@ impl VerdictKey {
 
     fn parse(folder: &str, file: &str) -> Option<Self> {
         let (base, environment) = file.strip_suffix(".json")?.split_once('-')?;
-        let place = Self {
+        let key = Self {
             head: CommitId::from_str(folder).ok()?,
             base: CommitId::from_str(base).ok()?,
             environment: EnvironmentId::from_str(environment).ok()?,
         };
         // One spelling only: `A` and `a` must not be two verdicts on one pair.
-        (place.path() == format!("{FOLDER}/{folder}/{file}")).then_some(place)
+        (key.path() == format!("{FOLDER}/{folder}/{file}")).then_some(key)
     }
 
     pub(super) fn path(&self) -> String {

@@ -1,30 +1,32 @@
-//! A store in, what is wrong with it out, one finding a path. Repairs nothing.
+//! A store → its problems, one finding per path. Repairs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::{EnvironmentId, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, object_path, record_path};
+use verdict::{Acknowledgement, VerdictReport};
+
+use super::{ObjectKey, SampleRecord, Store, StoreError, object_path};
 use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
-/// Says whether a profile's bytes can be decoded, and if not, why.
+/// Checks whether a profile's bytes can be decoded; the error is the reason why not.
 pub type ProfileValidator<'a> = &'a dyn Fn(&[u8]) -> Result<(), String>;
 
-/// Something in the store that is not as it should be.
+/// A problem of the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoreFinding {
-    /// Where, as a path in the store; lossy where it is not UTF-8.
+    /// Path in the store; lossy where it is not UTF-8.
     pub path: String,
-    /// What.
+    /// Kind of the problem.
     pub problem: StoreProblem,
-    /// In one clause, for people.
+    /// The reason, in one clause for people.
     pub why: String,
 }
 
-/// Kinds of [`StoreFinding`], worst first.
+/// Kinds of [`StoreFinding`], the most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StoreProblem {
-    /// A record that can't be read: its sample does not exist for lito.
+    /// A record that can't be read: lito ignores its sample.
     Record,
     /// A profile that is missing, altered or can't be decoded.
     Profile,
@@ -32,32 +34,25 @@ pub enum StoreProblem {
     Verdict,
     /// An acknowledgement that can't be read.
     Acknowledgement,
-    /// A profile that no record names. Costs space only.
+    /// A profile that no record refers to. It only takes space.
     Unused,
-    /// A path that no lito of this format writes.
+    /// A path that lito does not write in this format.
     Stray,
 }
 
-/// Where a record lies.
-pub(super) struct SampleRecordEntry {
-    pub(super) commit: CommitId,
-    pub(super) environment: EnvironmentId,
-    pub(super) blob: git2::Oid,
-}
-
 impl Store {
-    /// Reads everything and says what is wrong, by path. Nothing wrong: an empty list.
+    /// Reads everything and lists the problems by path; empty if there are none.
     ///
     /// # Errors
-    /// The store as a whole can't be read, or is of a newer format.
+    /// The store can't be read, or its format is newer.
     pub fn verify(&self, decode: ProfileValidator<'_>) -> Result<Vec<StoreFinding>, StoreError> {
         let Some(state) = self.state("verifying the store")? else {
             return Ok(Vec::new());
         };
         let mut findings = Vec::new();
         let mut used: BTreeMap<ObjectKey, CommitId> = BTreeMap::new();
-        for entry in self.record_entries(&state.tree)? {
-            match entry.and_then(|entry| self.read_record(&entry)) {
+        for record in self.read_entries::<SampleRecord>(&state.tree)? {
+            match record {
                 Ok(record) => used.extend(record.profiles().map(|(_, key)| (key, record.commit))),
                 Err(finding) => findings.push(finding),
             }
@@ -69,7 +64,7 @@ impl Store {
                 findings.push(StoreFinding {
                     path: object_path(*key),
                     problem: StoreProblem::Profile,
-                    why: format!("{why}: `lito sample {}` takes it again", commit.short()),
+                    why: format!("{why}: sample it again with `lito sample {}`", commit.short()),
                 });
             }
         }
@@ -77,21 +72,21 @@ impl Store {
             findings.push(StoreFinding {
                 path: object_path(*key),
                 problem: StoreProblem::Unused,
-                why: "no sample uses it: `lito store gc` removes it".to_owned(),
+                why: "no sample uses it: remove it with `lito store gc`".to_owned(),
             });
         }
-        for entry in self.verdict_entries(&state.tree)? {
-            findings.extend(entry.and_then(|entry| self.read_verdict(&entry)).err());
+        for verdict in self.read_entries::<VerdictReport>(&state.tree)? {
+            findings.extend(verdict.err());
         }
-        for entry in self.acknowledgement_entries(&state.tree)? {
-            findings.extend(entry.and_then(|entry| self.read_acknowledgement(&entry)).err());
+        for acknowledgement in self.read_entries::<Acknowledgement>(&state.tree)? {
+            findings.extend(acknowledgement.err());
         }
         findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
         Ok(findings)
     }
 
-    /// What is wrong with a profile, if anything.
+    /// The problem of a profile, if it has one.
     pub(super) fn damage(&self, tree: &git2::Tree<'_>, key: ObjectKey, decode: ProfileValidator<'_>) -> Option<String> {
         match self.object_in(tree, key) {
             Ok(content) => decode(&content).err(),
@@ -100,25 +95,7 @@ impl Store {
         }
     }
 
-    /// Every record's place; paths that are not a record's are findings.
-    pub(super) fn record_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<Vec<Result<SampleRecordEntry, StoreFinding>>, StoreError> {
-        let place = |folder: &str, file: &str, blob| {
-            let commit = CommitId::from_str(folder).ok()?;
-            let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
-            // One spelling only: `A` and `a` must not be two records of one sample.
-            (commit.to_string() == folder).then_some(SampleRecordEntry {
-                commit,
-                environment,
-                blob,
-            })
-        };
-        self.nested_entries(tree, "samples", |folder, file, blob| place(folder, file, blob))
-    }
-
-    /// The keys of all objects; paths that are not an object's are findings.
+    /// Keys of all objects; other paths are findings.
     pub(super) fn object_entries(
         &self,
         tree: &git2::Tree<'_>,
@@ -139,24 +116,8 @@ impl Store {
         Ok((keys, strays))
     }
 
-    pub(super) fn read_record(&self, entry: &SampleRecordEntry) -> Result<SampleRecord, StoreFinding> {
-        let path = record_path(entry.commit, entry.environment);
-        let bad = |why: String| StoreFinding {
-            path: path.clone(),
-            problem: StoreProblem::Record,
-            why,
-        };
-        let content = self.content(entry.blob, RECORD_LIMIT).map_err(bad)?;
-        let record: SampleRecord =
-            serde_json::from_slice(&content).map_err(|error| bad(format!("it is not a sample: {error}")))?;
-        if record.commit != entry.commit || record.environment.id() != entry.environment {
-            return Err(bad("it belongs to another version or environment".to_owned()));
-        }
-        Ok(record)
-    }
-
-    /// What `take` makes of each `top/folder/file`; what it makes nothing of is a finding, and so is a
-    /// folder that can't be read.
+    /// Maps each `top/folder/file` by `take`; a path that it maps to `None` is a finding, and so is an unreadable
+    /// folder.
     pub(super) fn nested_entries<T>(
         &self,
         tree: &git2::Tree<'_>,
@@ -200,7 +161,7 @@ impl Store {
     }
 }
 
-/// What stands beside the folders that a store has.
+/// Unknown entries at the top of a store.
 pub(super) fn strays_at_the_top(tree: &git2::Tree<'_>) -> Vec<StoreFinding> {
     let known = [
         "format",
@@ -220,6 +181,6 @@ fn stray(path: String) -> StoreFinding {
     StoreFinding {
         path,
         problem: StoreProblem::Stray,
-        why: "no lito of this format writes such a path".to_owned(),
+        why: "a lito store has no such path".to_owned(),
     }
 }

@@ -1,15 +1,17 @@
-//! A sample in, a new commit on the store's ref out. Whatever happens on the way, the ref names either the
-//! old state or the new one, both whole.
+//! A sample → a new commit on the store's ref. Whenever this fails, the ref refers to either the old state or the new
+//! one, both complete.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::entries::StoreEntry;
 use super::{
     FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, StoreState,
     object_path, record_path,
 };
+use crate::backoff::backoff_pause;
 
-/// Attempts to move the ref while others do. Eight writers in a tight loop needed up to nine.
+/// Attempts to move the ref while others move it. Eight writers in a tight loop needed up to nine.
 const ATTEMPTS: u32 = 20;
 
 /// The first pause between attempts; each is longer than the last.
@@ -18,20 +20,20 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// The longest pause between attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-/// What became of one attempt to move the ref.
+/// Result of one attempt to move the ref.
 enum RefUpdateResult {
     Moved,
-    /// Somebody else moved it, or holds its lock.
+    /// Another process moved it, or holds its lock.
     Lost,
 }
 
 impl Store {
-    /// Adds a sample with the profiles that it names, or adds to the one that is there (see
-    /// [`SampleRecord`]: what is known stays known). When this returns, it is on disk.
+    /// Records a sample with the profiles that it refers to, or merges it into the existing record (see
+    /// [`SampleRecord`]: knowledge is kept). When this returns, it is on disk.
     ///
     /// # Errors
-    /// A newer or unreadable store, a profile that is named but neither given nor stored, a refusing file
-    /// system, or others who keep changing the store. The state before is intact.
+    /// The store is newer or unreadable, a profile is neither given nor stored, the file system refuses, or others keep
+    /// changing the store. The previous state is intact.
     pub fn record(&self, sample: &SampleRecord, profiles: &[Vec<u8>]) -> Result<(), StoreError> {
         let given = self.write_profiles(sample, profiles)?;
         let message = format!(
@@ -70,8 +72,8 @@ impl Store {
         })
     }
 
-    /// Moves the ref to what `change` makes of its present state, again and again while others move it.
-    /// `None` changes nothing.
+    /// Moves the ref to the result of `change` on its current state, repeatedly while others move it. `None` changes
+    /// nothing.
     pub(super) fn update(
         &self,
         attempt: &'static str,
@@ -82,7 +84,7 @@ impl Store {
         })
     }
 
-    /// As [`Store::update`], where the next state may be there already.
+    /// Like [`Store::update`], but the next state may exist already.
     pub(super) fn update_ref(
         &self,
         attempt: &'static str,
@@ -98,7 +100,7 @@ impl Store {
             };
             match moved {
                 RefUpdateResult::Moved => return Ok(()),
-                RefUpdateResult::Lost => std::thread::sleep(pause(round)),
+                RefUpdateResult::Lost => std::thread::sleep(backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round)),
             }
         }
         Err(StoreError::Busy {
@@ -108,7 +110,7 @@ impl Store {
         })
     }
 
-    /// Commits and moves the ref, if it still is where `state` says.
+    /// Commits and moves the ref, if it is still at `state`.
     fn advance(&self, state: Option<&StoreState<'_>>, change: &StoreChange) -> Result<RefUpdateResult, StoreError> {
         if change.parent == StoreParent::State && state.is_some_and(|state| state.tree.id() == change.tree) {
             return Ok(RefUpdateResult::Moved);
@@ -117,12 +119,12 @@ impl Store {
         self.move_to(state, commit, &change.message)
     }
 
-    /// Writes a commit that no ref leads to yet.
+    /// Writes a commit that no ref refers to yet.
     pub(super) fn commit(&self, before: Option<git2::Oid>, change: &StoreChange) -> Result<git2::Oid, StoreError> {
         let git = self.repository.raw();
         let failed = |error: git2::Error| self.write_error(error.message());
         let tree = git.find_tree(change.tree).map_err(failed)?;
-        // The sampled commit's time and a fixed author: the same samples make the same store.
+        // The sampled commit's time and a fixed author: the same samples give the same store.
         let time = git2::Time::new(change.time, 0);
         let author = git2::Signature::new("lito", "lito@localhost", &time).map_err(failed)?;
         let mut parents: Vec<git2::Oid> = match change.parent {
@@ -130,7 +132,7 @@ impl Store {
             StoreParent::State => before.into_iter().collect(),
             StoreParent::And(other) => before.into_iter().chain([other]).collect(),
         };
-        // Whoever merges the same two states makes the same commit.
+        // Any two merges of the same two states create the same commit.
         parents.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
         let parents = parents
             .into_iter()
@@ -142,7 +144,7 @@ impl Store {
             .map_err(failed)
     }
 
-    /// Moves the ref, if it still is where `state` says.
+    /// Moves the ref, if it is still at `state`.
     fn move_to(
         &self,
         state: Option<&StoreState<'_>>,
@@ -161,14 +163,14 @@ impl Store {
                 git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => {
                     Ok(RefUpdateResult::Lost)
                 }
-                // Removed by somebody else between reading and writing.
+                // Another process removed it between reading and writing.
                 git2::ErrorCode::NotFound if state.is_some() => Ok(RefUpdateResult::Lost),
                 _ => Err(failed(error)),
             },
         }
     }
 
-    /// The record that is there, if any, with `sample` added. One that can't be read is not overwritten.
+    /// The existing record, if any, with `sample` merged into it. An unreadable record is not overwritten.
     fn merged(&self, state: Option<&StoreState<'_>>, sample: &SampleRecord) -> Result<SampleRecord, StoreError> {
         let environment = sample.environment.id();
         let path = record_path(sample.commit, environment);
@@ -182,24 +184,23 @@ impl Store {
             }
             Some(Ok(entry)) => entry,
         };
-        let entry = super::verify::SampleRecordEntry {
-            commit: sample.commit,
-            environment,
+        let entry = StoreEntry {
+            key: (sample.commit, environment),
             blob: found.id(),
         };
-        match self.read_record(&entry) {
+        match self.read_entry::<SampleRecord>(&entry) {
             Ok(record) => Ok(record.merged_with(sample)),
             Err(finding) => Err(self.unreadable(format!("`{}`: {}", finding.path, finding.why))),
         }
     }
 
-    /// Writes those profiles that the sample names. Others are not kept: nothing would lead to them.
+    /// Writes the profiles that the sample refers to. Others would be unused.
     fn write_profiles(
         &self,
         sample: &SampleRecord,
         profiles: &[Vec<u8>],
     ) -> Result<BTreeMap<ObjectKey, git2::Oid>, StoreError> {
-        // Before anything is written: a newer store gets no blob either.
+        // Before anything is written: a newer store receives no blob either.
         self.state("recording a sample")?;
         let mut given = BTreeMap::new();
         for profile in profiles {
@@ -212,7 +213,8 @@ impl Store {
         Ok(given)
     }
 
-    /// git leaves an object alone that it has already, even where its file is damaged: then that file makes way.
+    /// Writes a blob. Git does not rewrite an existing object, even if its file is damaged: a damaged file is removed
+    /// first.
     pub(super) fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
         let write = || {
             let written = self.repository.raw().blob(content);
@@ -234,7 +236,7 @@ impl Store {
         write()
     }
 
-    /// `base` (or a new store) with these files.
+    /// Writes `base` (or a new store) with these files.
     pub(super) fn tree_with(
         &self,
         base: Option<&git2::Tree<'_>>,
@@ -267,9 +269,9 @@ impl Store {
         StoreError::Write {
             attempt: "writing the store",
             folder: self.repository.common_dir().to_path_buf(),
-            // What libgit2 says where a write to a full disk fails.
+            // libgit2's message when a write to a full disk fails.
             why: match why {
-                "no error" => "the file system took only a part".to_owned(),
+                "no error" => "the file system wrote only a part".to_owned(),
                 why => why.to_owned(),
             },
         }
@@ -286,25 +288,25 @@ pub(super) struct StoreChange {
     pub(super) parent: StoreParent,
 }
 
-/// What a new state builds on.
+/// Parents of a new state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StoreParent {
-    /// The state before.
+    /// The previous state.
     State,
-    /// Nothing: what is no longer named can be collected by git.
+    /// None: git can collect objects that are no longer referenced.
     None,
-    /// The state before and another one, which was merged into it.
+    /// The previous state and another one, which was merged into it.
     And(git2::Oid),
 }
 
-/// Where the ref goes next.
+/// Next target of the ref.
 #[derive(Debug)]
 pub(super) enum StoreRefUpdate {
-    /// Nowhere: it holds everything.
+    /// No change: it contains everything.
     Stay,
-    /// To a commit that is to be written.
+    /// A commit to write.
     Write(StoreChange),
-    /// To one that is there.
+    /// An existing commit.
     Forward(git2::Oid),
 }
 
@@ -317,19 +319,4 @@ pub(super) fn check_size(what: &str, size: usize, limit: u64) -> Result<(), Stor
         });
     }
     Ok(())
-}
-
-/// Longer from round to round, and not the same in two processes.
-fn pause(round: u32) -> Duration {
-    backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round)
-}
-
-/// As long as the first pause, doubled each round up to the longest; less a random part of up to a half.
-pub(super) fn backoff_pause(first: Duration, longest: Duration, round: u32) -> Duration {
-    let longest = first.saturating_mul(1 << round.min(10)).min(longest);
-    let clock = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
-    let draw = u64::from(clock.subsec_nanos()) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9);
-    longest.mul_f64(0.5 + (draw % 1000) as f64 / 2000.0)
 }

@@ -10,7 +10,7 @@ use profile::Profile;
 use crate::benchmark::BenchmarkAdapter;
 use crate::fixture::{CargoFixture, manifest};
 use crate::process::{self, InterruptionFlag, Invocation};
-use crate::profiler::{self, ProfilerRequest};
+use crate::profilers::callgrind::{self, ProfilerRequest};
 
 #[test]
 fn without_benches_the_tests_are_found() {
@@ -131,7 +131,7 @@ fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
         time_limit: benchmark.time_limit,
         interruption: &InterruptionFlag::default(),
     };
-    profiler::profile(&request).unwrap()
+    callgrind::profile(&request).unwrap()
 }
 
 #[test]

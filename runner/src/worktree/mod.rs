@@ -46,7 +46,7 @@ pub enum WorktreeError {
     /// The file system refused.
     #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
     Io {
-        /// What was attempted.
+        /// The operation that was attempted.
         attempt: &'static str,
         /// On which path.
         path: PathBuf,

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use report::demo::{self, DemoCosts, DemoMeasurement as Measurement, DemoReport, DemoTaskTotal, DemoVersion};
+use report::demo::{self, DemoReport, DemoVersion};
 use report::number_format;
 use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use runner::build::RepositoryCache;
@@ -16,12 +16,10 @@ use runner::crate_history::{ImportRequest, ImportedRelease};
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
-use runner::sample::{FailureRetryPolicy, SampledVersion};
+use runner::sample::FailureRetryPolicy;
 use runner::store::Store;
-use verdict::Metric;
-use verdict::{self, CascadeStageName, Verdict, VerdictReport};
 
-use super::sample::{SampleCommandContext, every_nth};
+use super::sample::SampleCommandContext;
 use super::track::TrackCommandContext;
 use super::{import, interruption};
 use crate::cli::{DemoArguments, OutputFormat};
@@ -140,16 +138,16 @@ struct DemoRun<'a> {
 impl DemoRun<'_> {
     fn play(&self, arguments: &DemoArguments) -> Result<DemoReport, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
-        let to_sample = every_nth(&commits, arguments.every, &BTreeSet::new());
+        let to_sample = engine::sampling_plan::every_nth(&commits, arguments.every, &BTreeSet::new());
         let sampled = self.sampling().take(&to_sample, FailureRetryPolicy::Skip)?;
         let judgements = self.judge(&commits, arguments.all)?;
-        let costs = costs(&judgements, seconds(&sampled), commits.len());
+        let costs = engine::demo::costs(&judgements, engine::demo::sampling_seconds(&sampled), commits.len());
         let versions = judgements
             .into_iter()
             .zip(&self.releases[1..])
             .map(|(judgement, release)| DemoVersion {
                 release: release.version.clone(),
-                measured: measured(&judgement.report),
+                measured: engine::demo::measurement(&judgement.report),
                 score: judgement.score,
             })
             .collect();
@@ -226,114 +224,5 @@ impl DemoRun<'_> {
             terminal: self.terminal,
             profiler: Profiler::Callgrind,
         }
-    }
-}
-
-/// What measuring gave, as the table shows it.
-fn measured(report: &VerdictReport) -> Measurement {
-    if report.verdict == Verdict::Skipped {
-        return Measurement::NotRun;
-    }
-    let changes: Vec<(String, f64)> = (report.benchmarks.iter())
-        .filter(|entry| entry.metric == Metric::Instructions)
-        .filter_map(|entry| match entry.verdict {
-            // What is the same code did not move.
-            verdict::BenchmarkOutcome::SameCode => Some((entry.name.clone(), 0.0)),
-            _ => Some((entry.name.clone(), entry.change?)),
-        })
-        .collect();
-    if changes.is_empty() {
-        let reason = (report.benchmarks.iter())
-            .find(|entry| entry.verdict != verdict::BenchmarkOutcome::Skipped)
-            .map_or(&report.reason, |entry| &entry.reason);
-        return Measurement::Failed(reason.clone());
-    }
-    Measurement::Changes(changes)
-}
-
-/// Where the time went.
-fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> DemoCosts {
-    let mut costs = DemoCosts {
-        sampling,
-        scoring: 0.0,
-        building: DemoTaskTotal::default(),
-        running: DemoTaskTotal::default(),
-        versions,
-        benchmarks: 0,
-    };
-    for GateJudgement { report, .. } in judgements {
-        costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
-        for stage in &report.stages {
-            match stage.name {
-                CascadeStageName::Source => costs.scoring += stage.seconds,
-                // Both sides.
-                CascadeStageName::Build => costs.building.add(2, stage.seconds),
-                CascadeStageName::Counts => {
-                    let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
-                    // Of both sides.
-                    let runs = counted.map(|entry| 2 * entry.starts).sum();
-                    costs.running.add(runs, stage.seconds);
-                }
-                CascadeStageName::WallTime => {}
-            }
-        }
-    }
-    costs
-}
-
-fn seconds(sampled: &[SampledVersion]) -> f64 {
-    sampled
-        .iter()
-        .map(|version| (version.building + version.profiling).as_secs_f64())
-        .sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use verdict::MetricFinding;
-
-    use super::*;
-
-    fn report(verdict: Verdict, outcomes: &[(&str, verdict::BenchmarkOutcome, Option<f64>)]) -> VerdictReport {
-        let entries = outcomes.iter().map(|&(name, outcome, change)| {
-            let finding = MetricFinding {
-                change,
-                ..MetricFinding::unmeasured(Metric::Instructions, outcome, "why")
-            };
-            finding.into_entry(name, "callgrind")
-        });
-        VerdictReport {
-            schema: String::new(),
-            base: String::new(),
-            head: String::new(),
-            verdict,
-            reason: String::from("because"),
-            benchmarks: entries.collect(),
-            stages: Vec::new(),
-            audited: false,
-            audit: None,
-            environment: BTreeMap::new(),
-            cost_seconds: 0.0,
-        }
-    }
-
-    #[test]
-    fn what_is_the_same_code_did_not_move_and_what_was_skipped_is_not_told() {
-        use verdict::BenchmarkOutcome::{Pass, SameCode, Skipped};
-        let report = report(
-            Verdict::Pass,
-            &[("a", Pass, Some(0.1)), ("b", SameCode, None), ("c", Skipped, None)],
-        );
-        let expected = vec![(String::from("a"), 0.1), (String::from("b"), 0.0)];
-        assert_eq!(measured(&report), Measurement::Changes(expected));
-    }
-
-    #[test]
-    fn a_version_that_could_not_be_measured_says_why() {
-        let failed = report(Verdict::Inconclusive, &[("a", verdict::BenchmarkOutcome::Failed, None)]);
-        assert_eq!(measured(&failed), Measurement::Failed(String::from("why")));
-        assert_eq!(measured(&report(Verdict::Skipped, &[])), Measurement::NotRun);
     }
 }

@@ -1,4 +1,4 @@
-//! `lito store`: what the profile store holds, into listings and pages; its upkeep, and its way to other machines.
+//! `lito store`: lists, shows, verifies and cleans up the profile store, and transfers it.
 
 mod transfer;
 
@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 use engine::sample_loader::decodes;
 use engine::settings::Settings;
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(super) fn run(
     repository: &Repository,
     settings: &Settings,
@@ -91,7 +91,7 @@ fn show(
     let found = store.sample(commit)?;
     warn_of_set_aside(&found, terminal);
     let wanted = &arguments.benchmark;
-    // Of several, the one that predictions stand on: instructions say more than operations.
+    // Of several samples, the one that predictions use: instructions say more than operations.
     let (by_probes, others): (Vec<_>, Vec<_>) = found.samples.iter().partition(|sample| is_by_probes(sample));
     let profile = others
         .into_iter()
@@ -124,7 +124,7 @@ fn is_by_probes(sample: &SampleRecord) -> bool {
     profiler.map(String::as_str) == Some(attribution::probes::VERSION)
 }
 
-/// Why there is no such profile, and what there is.
+/// The error for a missing profile: why it is missing, and which exist.
 fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
     let attempt = format!("showing a profile: `{wanted}` at {commit}");
     let mut names: Vec<&str> = found
@@ -151,7 +151,7 @@ fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
     )
 }
 
-/// A finding in one line.
+/// A finding on one line.
 fn described(finding: &StoreFinding) -> String {
     let what = match finding.problem {
         StoreProblem::Record => "record",
@@ -197,7 +197,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
 }
 
 fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
-    // In a shallow clone most commits are missing, though they are not gone.
+    // A shallow clone lacks most commits, though they still exist.
     let gone_commits = if repository.is_shallow() {
         GoneCommitPolicy::Keep
     } else {

@@ -1,4 +1,4 @@
-//! `lito store fetch`, `push`, `export` and `merge`: another store and ours, and what became of both.
+//! `lito store fetch`, `push`, `export` and `merge`: merges stores, and reports what each received.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::sample_loader::decodes;
 
-/// So many entries that were left out are named; the others are counted.
+/// Rejected entries that are named; the others are counted.
 const NAMED: usize = 20;
 
 pub(super) fn fetch(
@@ -81,7 +81,7 @@ pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Ter
     let written = remote::export(store, &asked.file, TIME_LIMIT, &interruption()?);
     let Some(size) = written? else {
         return Err(Failure::usage(format_args!(
-            "exporting the store: {}: there is none yet; `lito sample` fills it",
+            "exporting the store: {}: it does not exist yet; `lito sample` creates it",
             store.reference()
         )));
     };
@@ -93,7 +93,7 @@ pub(super) fn export(store: &Store, asked: &StoreExportArguments, terminal: &Ter
     Ok(CommandExit::Passed)
 }
 
-/// A file that can't be merged does not keep the others out.
+/// Merges the files. One that cannot be merged does not keep the others out.
 pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let interruption = interruption()?;
     let importing = BundleImport {
@@ -127,10 +127,10 @@ pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Termi
     Err(Failure::environment(failed.join("\n")))
 }
 
-/// The other side, and how it is reached.
+/// The other store, and how it is reached.
 struct TransferPeer {
     remote: Remote,
-    /// What it is called.
+    /// Its name in messages.
     shown: String,
     time_limit: Duration,
     interruption: InterruptionFlag,
@@ -161,7 +161,7 @@ impl TransferPeer {
     }
 }
 
-/// What came, or went.
+/// Summary of the transferred entries.
 fn brought(merged: &StoreMergeSummary, verb: &str) -> String {
     let parts: Vec<String> = [
         (merged.samples, "sample"),

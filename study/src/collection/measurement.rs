@@ -12,17 +12,18 @@ use machine_code::{self, CodeEquivalence, CodeScope, MachineCode};
 use runner::frameworks::Benchmark;
 use runner::git::CommitId;
 use runner::measure::counts::{self, ExecutionSummary};
-use runner::measure::history_builder::{HistoryBuildPlan, HistoryBuilder};
+use runner::measure::history_builder::HistoryBuilder;
 use runner::measure::{Deadline, MeasurementError, RunLimits};
 use runner::process::InterruptionFlag;
 use runner::suite::BenchmarkSuite;
+use runner::visit::VisitContext;
 
 use super::StudyContext;
 use super::failure_reasons::PathRedactions;
 use super::history::{StudyHistory, StudyVersion};
 use super::result_files::{self, ProjectResultsFolder};
 use engine::EngineError;
-use engine::scoring;
+use engine::file_sources;
 
 /// Decimals that are kept of seconds.
 const MILLISECONDS: f64 = 1e3;
@@ -36,7 +37,7 @@ pub fn measure(
     let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
         .map(|version| (version.commit.clone(), version))
         .collect();
-    let mut series = HistoryBuilder::new(HistoryBuildPlan {
+    let mut series = HistoryBuilder::new(VisitContext {
         repository: &history.repository,
         definitions: &history.definitions,
         cache: &history.cache,
@@ -136,7 +137,7 @@ fn one(
     let old = before.and_then(|before| before.programs.as_ref());
     let reads_data = match before {
         None => false,
-        Some(before) => scoring::changed_paths(&history.repository, before.commit, version.commit)?
+        Some(before) => file_sources::changed_paths(&history.repository, before.commit, version.commit)?
             .iter()
             .any(|path| is_runtime_input(path)),
     };

@@ -24,7 +24,7 @@ use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sample_loader::{NearestStoredSample, SampleLoader};
 use engine::sampling;
-use engine::scoring;
+use engine::{file_sources, scoring};
 
 /// The regression that is asked for. The terms of a prediction do not depend on it.
 const THRESHOLD: f64 = 0.05;
@@ -150,7 +150,7 @@ fn is_sampled(index: usize, every: u32) -> bool {
 
 /// The files that differ between two versions and are compiled.
 pub fn compiled_files(repository: &Repository, (base, head): (CommitId, CommitId)) -> Result<Vec<String>, EngineError> {
-    let mut files = scoring::changed_paths(repository, base, head)?;
+    let mut files = file_sources::changed_paths(repository, base, head)?;
     files.retain(|path| is_build_input(path));
     Ok(files)
 }

@@ -131,7 +131,7 @@ pub fn study_name(study: StudyKind) -> &'static str {
 pub fn read(path: &Path) -> Result<ProjectList, EngineError> {
     let failed = |why: String| {
         EngineError::request(format_args!(
-            "reading the list of projects: {}: {}; mend it there: docs/evaluation.md tells what a list has",
+            "reading the list of projects: {}: {}; mend it there: docs/src/how-to/evaluate.md tells what a list has",
             path.display(),
             why.trim_end()
         ))

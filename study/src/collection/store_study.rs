@@ -348,7 +348,7 @@ fn place(repository: &Repository) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use verdict::{MetricFinding, SCHEMA, Verdict};
+    use verdict::{SCHEMA, Verdict};
 
     use super::*;
 
@@ -356,7 +356,7 @@ mod tests {
         BenchmarkVerdict {
             base: values[0],
             head: values[1],
-            ..MetricFinding::unmeasured(metric, outcome, "").into_entry(name, "callgrind")
+            ..BenchmarkVerdict::without_values(name, metric, outcome)
         }
     }
 

@@ -10,7 +10,7 @@ use super::bootstrap::RandomDraws;
 /// Values that a segment has at least: the distances within one value have no mean.
 pub const SEGMENT_AT_LEAST: usize = 2;
 
-/// Permutations of which the observed statistic has to be among the largest; the p-value is a multiple of 1/200.
+/// Permutations that the observed statistic has to exceed; the p-value is a multiple of 1/200.
 const PERMUTATIONS: u32 = 199;
 
 /// The level of each test.
@@ -32,7 +32,7 @@ const ROUNDING: f64 = 1e-9;
 /// most 0.05; else it ends. No more is shuffled than decides that.
 ///
 /// A short series has few orders, and with that no small p-value: exactly constant stretches are told apart for certain
-/// from 5 values beside 5, 3 beside 9 or 2 beside 18 on, and hardly ever below 8 in all. One odd value alone is no segment.
+/// from 5 values beside 5, 3 beside 9 or 2 beside 18 on, and hardly ever below 8 in all. One odd value alone is not a segment.
 ///
 /// The same values and seed give the same indices. Values that are not finite make the answer empty.
 #[must_use]
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(e_divisive(&series, 7), [20, 35, 60]);
     }
 
-    /// What apache-otava 0.8.0 gives at the same level, by its original algorithm (`compute_change_points_orig`) as by its
+    /// The result of apache-otava 0.8.0 at the same level, by its original algorithm (`compute_change_points_orig`) as by its
     /// variant with Student's test.
     #[test]
     fn five_series_have_the_change_points_that_another_implementation_finds() {

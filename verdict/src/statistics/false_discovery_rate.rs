@@ -24,7 +24,7 @@ mod tests {
 
     use super::*;
 
-    /// The article's example, a trial of treatments after infarction: fifteen p-values, of which four are discoveries at 5%.
+    /// The article's example, a trial of treatments after infarction: fifteen p-values, four of them discoveries at 5%.
     const PUBLISHED: [f64; 15] = [
         0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590,
         1.0,

@@ -27,7 +27,7 @@ pub fn pseudomedian(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| of_pairs(values, &mut Vec::new()))
 }
 
-/// What stands for a start: the median of its iterations, if that is a positive number.
+/// The value of a start: the median of its iterations, if that is a positive number.
 pub(super) fn start_median(start: &ProcessStart) -> Option<f64> {
     median(&start.0).filter(|median| median.is_finite() && *median > 0.0)
 }

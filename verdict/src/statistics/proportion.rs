@@ -16,7 +16,7 @@ pub fn proportion_interval(hits: u32, trials: u32, confidence: f64) -> Confidenc
     let low = if hits == 0 {
         0.0
     } else {
-        // The rate at which so many hits or more are as rare as the tail: misses are hits of the other outcome.
+        // The rate at which this number of hits or more are as rare as the tail: misses are hits of the other outcome.
         1.0 - rate_at_which_at_most(trials - hits, trials, tail)
     };
     let high = if hits == trials {

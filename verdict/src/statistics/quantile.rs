@@ -1,6 +1,6 @@
 //! A sample into its quantiles, and into the fence beyond which a value is an outlier.
 //!
-//! Orders values by `total_cmp`: what is no number is the caller's to leave out.
+//! Orders values by `total_cmp`: the caller leaves out NaN.
 
 /// How many interquartile ranges beyond the third quartile the outer fence stands (Tukey, *Exploratory Data
 /// Analysis*, 1977, section 2D: "far out").

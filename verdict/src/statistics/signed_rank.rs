@@ -14,7 +14,7 @@ pub const EXACT_UP_TO: usize = 200;
 /// noise the machine makes: the p-value is then exact, or too large, never too small.
 ///
 /// Equal differences share their mean rank; zeros are ranked and then left out (Pratt, JASA 54, 1959): having no sign,
-/// they speak for no side, and a pair of clock readings that are equal is no reason to believe the others more. The
+/// they speak for no side, and a pair of clock readings that are equal is not a reason to believe the others more. The
 /// distribution is that of these ranks, computed by adding one rank after the other. Beyond [`EXACT_UP_TO`]
 /// differences it is bounded by Hoeffding's inequality (JASA 58, 1963, theorem 2), which errs to the safe side. What is
 /// no number is left out; without differences, 1.

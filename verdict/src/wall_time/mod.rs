@@ -1,24 +1,25 @@
-//! Rounds of interleaved starts → what can be said of wall time, look by look.
+//! Rounds of interleaved starts → findings of wall time, look by look.
 //!
-//! The caller measures rounds up to [`next_look`], looks with [`look`], and goes on while the benchmark is
-//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are through, [`settle`] gives the verdicts.
+//! The caller measures rounds up to [`next_look`], looks with [`analyze_rounds`], and goes on while the benchmark is
+//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are done, [`final_findings`] decides.
 //!
-//! What keeps it silent on identical code:
+//! Safeguards against alarms on identical code:
 //! - the signed-rank test over the rounds, exact because the order within a round is drawn at random ([`signed_rank_p`]);
 //! - looking more than once is paid for: each look has its [share](LOOKS) of the level, and a p-value is the least of
 //!   `p / share` over the looks so far (a weighted Bonferroni correction), valid whenever the caller stops;
-//! - the false discovery rate over all benchmarks ([`adjusted`]) is held at [`FALSE_DISCOVERIES`];
+//! - the false discovery rate over all benchmarks ([`adjust_p_values`]) is held at [`FALSE_DISCOVERIES`];
 //! - an effect counts only beyond [`MINIMUM_CHANGE`] and beyond what the base does to itself (the A/A bound). The test
 //!   knows chance only; builds of the same code that happen to be laid out in memory differently do differ, and that
-//!   is no news.
+//!   does not matter.
 
-use super::BenchmarkOutcome;
-use super::finding::{MetricFinding, format_percent, format_signed_percent, pluralize};
 use crate::statistics::{
     ConfidenceInterval, ResamplingOptions, adjust_p_values, log_ratios, median, pseudomedian, ratio_interval,
     signed_rank_p,
 };
-use crate::{MeasurementRound, Metric, ProcessStart};
+use crate::{
+    BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding, ProcessStart, TimedChange, TimingReason,
+    TimingThreshold,
+};
 
 /// Rounds after which to look, and the share of the level that each look may spend. Ten rounds are enough for a change
 /// that shows in every one of them: p is then 2 · 2⁻¹⁰ = 0.002, a fifth of the level, so the first share must not be
@@ -40,7 +41,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// Resamples behind an interval: the number that Efron and Tibshirani ask for at least.
 const RESAMPLES: u32 = 1000;
 
-/// What rounds are judged by.
+/// The criteria for rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallTimeCriteria {
     /// How many benchmarks of this run are judged by their wall time. An alarm stops a benchmark early only if the
@@ -57,11 +58,11 @@ pub struct WallTimeCriteria {
 pub enum InterimDecision {
     /// More rounds may tell.
     Undecided,
-    /// No further round is needed: [`Outcome::Regression`], [`Outcome::Improvement`] or [`Outcome::Pass`].
+    /// No further round is needed: a regression, an improvement or a pass.
     Decided(BenchmarkOutcome),
 }
 
-/// What the rounds of one benchmark say so far. Ratios are head / base.
+/// The result of the rounds of one benchmark so far. Ratios are head / base.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterimResult {
     /// Rounds with a figure on both sides, those after the last look left out.
@@ -92,8 +93,7 @@ pub fn next_look(rounds: usize) -> Option<usize> {
     LOOKS.iter().map(|(at, _)| *at).find(|at| *at > rounds)
 }
 
-/// What the rounds say. What is no time is left out, and so are rounds without a time on both sides and those beyond
-/// the last look.
+/// Analyses the rounds. Leaves out impossible times, rounds without a time on both sides, and those beyond the last look.
 /// Decides nothing before the first look.
 #[must_use]
 pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
@@ -124,8 +124,8 @@ pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> I
     standing
 }
 
-/// What would have been said of one benchmark with these rounds: look by look, as far as they go, with no more of them
-/// than it takes. For who wants to know how the rules fare on rounds that were measured for something else.
+/// The finding of one benchmark with these rounds, look by look, on as few of them as a decision takes. Evaluates the
+/// rules on rounds that were measured for another purpose.
 #[must_use]
 pub fn replay_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
     let mut taken = LOOKS[0].0.min(rounds.len());
@@ -194,67 +194,11 @@ impl InterimResult {
     }
 
     fn finding(&self, q: f64, benchmarks: usize) -> MetricFinding {
+        let (outcome, reason) = self.outcome(q, benchmarks);
+        let reason = FindingReason::Timed(reason);
         if self.rounds == 0 {
-            let reason = "no round gave a time on both sides";
-            return MetricFinding::unmeasured(Metric::WallTime, BenchmarkOutcome::Inconclusive, reason);
+            return MetricFinding::without_values(Metric::WallTime, outcome, reason);
         }
-        let looked = self.rounds >= LOOKS[0].0;
-        let kept = q <= FALSE_DISCOVERIES;
-        let rounds = pluralize(self.rounds, "round");
-        let range = format!(
-            "{} to {}",
-            format_signed_percent(self.low - 1.0),
-            format_signed_percent(self.high - 1.0)
-        );
-        let change = format_signed_percent(self.estimate - 1.0);
-        let (outcome, reason) = match self.direction() {
-            _ if !looked => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{rounds} measured within the budget, and nothing is told from fewer than {}",
-                    LOOKS[0].0
-                ),
-            ),
-            Some(outcome) if kept => {
-                let moved = if outcome == BenchmarkOutcome::Regression {
-                    "takes longer"
-                } else {
-                    "takes less time"
-                };
-                let reason = format!(
-                    "{moved}: {change} ({range}) over {rounds}, beyond {}; p = {}",
-                    self.bound(),
-                    p_value(self.p)
-                );
-                (outcome, reason)
-            }
-            _ if self.stays_within() => (
-                BenchmarkOutcome::Pass,
-                format!(
-                    "within the {} that count: {range} over {rounds}",
-                    format_percent(self.minimum)
-                ),
-            ),
-            Some(_) => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{change} ({range}) over {rounds}, but p = {} is not enough among {}",
-                    p_value(self.p),
-                    pluralize(benchmarks, "benchmark")
-                ),
-            ),
-            None if self.low > 1.0 || self.high < 1.0 => (
-                BenchmarkOutcome::Inconclusive,
-                format!("{change} ({range}) over {rounds} does not exceed {}", self.bound()),
-            ),
-            None => (
-                BenchmarkOutcome::Inconclusive,
-                format!(
-                    "{range} over {rounds}: too noisy to tell a change of {} from none",
-                    format_percent(self.minimum)
-                ),
-            ),
-        };
         MetricFinding {
             metric: Metric::WallTime,
             base: Some(self.base),
@@ -268,12 +212,36 @@ impl InterimResult {
         }
     }
 
-    /// What the threshold is, for a sentence.
-    fn bound(&self) -> String {
-        if self.noise > self.minimum {
-            format!("the {} that the base differs from itself", format_percent(self.noise))
+    /// The outcome after the last round, with the rule that decided; `q` is the p-value adjusted over all `benchmarks`.
+    fn outcome(&self, q: f64, benchmarks: usize) -> (BenchmarkOutcome, TimingReason) {
+        let (p, minimum, needed) = (self.p, self.minimum, LOOKS[0].0);
+        let change = TimedChange {
+            estimate: self.estimate - 1.0,
+            low: self.low - 1.0,
+            high: self.high - 1.0,
+            rounds: self.rounds,
+        };
+        let threshold = if self.noise > self.minimum {
+            TimingThreshold::BaseNoise(self.noise)
         } else {
-            format!("the {} that count", format_percent(self.minimum))
+            TimingThreshold::Minimum(self.minimum)
+        };
+        let inconclusive = |reason| (BenchmarkOutcome::Inconclusive, reason);
+        if self.rounds == 0 {
+            return inconclusive(TimingReason::NoRound);
+        }
+        if self.rounds < needed {
+            let rounds = self.rounds;
+            return inconclusive(TimingReason::TooFewRounds { rounds, needed });
+        }
+        match self.direction() {
+            Some(outcome) if q <= FALSE_DISCOVERIES => (outcome, TimingReason::Significant { change, threshold, p }),
+            _ if self.stays_within() => (BenchmarkOutcome::Pass, TimingReason::WithinMinimum { change, minimum }),
+            Some(_) => inconclusive(TimingReason::NotSignificant { change, p, benchmarks }),
+            None if self.low > 1.0 || self.high < 1.0 => {
+                inconclusive(TimingReason::BelowThreshold { change, threshold })
+            }
+            None => inconclusive(TimingReason::TooNoisy { change, minimum }),
         }
     }
 }
@@ -303,7 +271,7 @@ fn usable(rounds: &[MeasurementRound]) -> Vec<MeasurementRound> {
         .collect()
 }
 
-/// Between a picosecond and some thirty years, in nanoseconds: whatever else a benchmark prints is no time.
+/// Between a picosecond and some thirty years, in nanoseconds: any other value is not a time.
 fn is_time(value: f64) -> bool {
     (1e-3..1e18).contains(&value)
 }
@@ -312,16 +280,6 @@ fn is_time(value: f64) -> bool {
 fn typical<'a>(rounds: &'a [MeasurementRound], side: impl Fn(&'a MeasurementRound) -> &'a ProcessStart) -> f64 {
     let starts: Vec<f64> = rounds.iter().filter_map(|round| median(&side(round).0)).collect();
     median(&starts).unwrap_or(0.0)
-}
-
-fn p_value(p: f64) -> String {
-    if p < 0.0001 {
-        String::from("0.0001 or less")
-    } else if p < 0.1 {
-        format!("{p:.4}")
-    } else {
-        format!("{p:.2}")
-    }
 }
 
 #[cfg(test)]

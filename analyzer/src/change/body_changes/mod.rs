@@ -1,4 +1,4 @@
-//! What differs between two versions of a function → classified changes with their edits.
+//! The differences between two versions of a function → classified changes with their edits.
 //!
 //! Every call that came or went is in exactly one edit of exactly one change, so that costs add up once.
 
@@ -39,7 +39,7 @@ impl FunctionChange {
     }
 }
 
-/// What changed in the body of a function, and its matched blocks.
+/// Lists the changes in the body of a function, and matches its blocks.
 pub(super) fn list_body_changes(
     before: FunctionVersion<'_>,
     after: FunctionVersion<'_>,

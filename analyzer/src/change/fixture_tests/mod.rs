@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::*;
+use crate::languages::languages;
 use crate::sources::{Blob, ContentId, SourceContent};
 
 type ChangeCaseFiles = BTreeMap<String, Vec<u8>>;
@@ -49,7 +50,8 @@ struct ChangeCase {
 fn cases() -> Vec<ChangeCase> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data");
     let mut cases = Vec::new();
-    for language in ["rust", "python"] {
+    for language in languages() {
+        let language = language.support().name();
         let folder = root.join(language);
         let mut found: Vec<PathBuf> = std::fs::read_dir(&folder)
             .unwrap()
@@ -76,14 +78,15 @@ fn cases() -> Vec<ChangeCase> {
 
 fn texts(case: &Path, side: &str) -> ChangeCaseFiles {
     let mut texts = ChangeCaseFiles::new();
-    for (ending, path) in [
-        ("rs", "src/lib.rs"),
-        ("py", "m.py"),
-        ("toml", "Cargo.toml"),
-        ("lock", "Cargo.lock"),
-    ] {
+    let extensions = languages().flat_map(|language| language.support().extensions());
+    let sources = extensions.map(|extension| match extension.as_str() {
+        "rs" => (extension.as_str(), "src/lib.rs".to_owned()),
+        other => (other, format!("m.{other}")),
+    });
+    let builds = [("toml", "Cargo.toml".to_owned()), ("lock", "Cargo.lock".to_owned())];
+    for (ending, path) in sources.chain(builds) {
         if let Ok(bytes) = std::fs::read(case.join(format!("{side}.{ending}"))) {
-            texts.insert(path.to_owned(), bytes);
+            texts.insert(path, bytes);
         }
     }
     let folder = case.join(side);
@@ -309,7 +312,7 @@ fn every_call_that_came_or_went_is_in_one_edit_only() {
                     }
                 }
             }
-            // What is left over is what was renamed: one name less, another more.
+            // Renamed calls are left over: one name less, another more.
             assert_eq!(balance.values().sum::<i64>(), 0, "{}: {balance:?}", case.name);
         }
     }

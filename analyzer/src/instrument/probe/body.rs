@@ -10,8 +10,8 @@ use syn::{Block, Expr, Item, Local, Pat, Signature, Stmt};
 use super::file::{FileInstrumenter, line};
 use super::insertions::ProbeFragment;
 use super::placement::{begins_as_statement, may_leave};
-use crate::syntax::rust::method_chain;
-use crate::syntax::rust::syn_names::{is_capitalised, last_segment, pattern_name, type_name};
+use crate::languages::rust::method_chain;
+use crate::languages::rust::syn_names::{is_capitalised, last_segment, pattern_name, type_name};
 
 /// One function or closure being probed.
 pub(super) struct FunctionInstrumenter<'b, 'f> {

@@ -5,9 +5,9 @@ use syn::{Expr, ExprPath};
 
 use super::body::FunctionInstrumenter;
 use super::file::path_with;
+use crate::languages::rust::method_chain;
+use crate::languages::rust::syn_names::{is_capitalised, type_name};
 use crate::syntax::CallReceiver;
-use crate::syntax::rust::method_chain;
-use crate::syntax::rust::syn_names::{is_capitalised, type_name};
 
 /// Where types live that need no import: what debug information names them by.
 const PRELUDE: [(&str, &str); 6] = [

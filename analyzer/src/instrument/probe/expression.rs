@@ -10,9 +10,9 @@ use super::body::{FunctionInstrumenter, ProbeBodyEntry};
 use super::file::{line, path_with};
 use super::insertions::ProbeFragment;
 use super::placement::is_value;
-use crate::syntax::rust::language::WORDS;
-use crate::syntax::rust::method_chain;
-use crate::syntax::rust::syn_names::{is_capitalised, last_segment};
+use crate::languages::rust::language::WORDS;
+use crate::languages::rust::method_chain;
+use crate::languages::rust::syn_names::{is_capitalised, last_segment};
 
 /// Methods by which benchmark frameworks take the routine to be measured; it is their last closure.
 const ROUTINE_METHODS: [&str; 12] = [

@@ -10,13 +10,13 @@ use syn::{Attribute, Block, Fields, ImplItem, Item, ItemImpl, Signature, TraitIt
 use super::body::FunctionInstrumenter;
 use super::insertions::{ProbeFragment, ProbeInsertions};
 use crate::cost::PriceList;
+use crate::languages::rust::lexer;
+use crate::languages::rust::source_positions::SourcePositions;
+use crate::languages::rust::syn_names::{last_segment, type_name};
 use crate::syntax::limits::SHALLOW_DEPTH;
-use crate::syntax::rust::lexer;
-use crate::syntax::rust::source_positions::SourcePositions;
-use crate::syntax::rust::syn_names::{last_segment, type_name};
 
 /// What is known of a file besides its text.
-pub(super) struct InstrumentationContext<'a> {
+pub(crate) struct InstrumentationContext<'a> {
     /// As it stands in profiles.
     pub(super) path: &'a str,
     pub(super) external: bool,
@@ -56,7 +56,7 @@ pub(super) struct ProbeEnclosingScope {
 }
 
 /// The text with probes; `None` if there is nothing to probe.
-pub(super) fn instrument(
+pub(crate) fn instrument(
     text: &str,
     context: &InstrumentationContext<'_>,
     table: &mut ProbeTable,

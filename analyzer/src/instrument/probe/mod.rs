@@ -8,7 +8,7 @@
 //!
 //! One operation is an operator, a field access, an index, a cast, a construction of a value, a branch, a jump, an
 //! entry of a function, a round of a loop, a call; a statement is at least one. The call of a library function counts
-//! as many as its prior in `config/costs/rust.toml` is worth, because nothing is seen of its inside.
+//! as many as its prior in `config/languages/rust/prices.toml` is worth, because nothing is seen of its inside.
 //!
 //! Not probed: `const` functions and constants, what macros expand to, build scripts and procedural macros, an
 //! implementation of the global allocator, and what the caller excludes. Reads no file and runs nothing.
@@ -28,9 +28,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::probes::{ProbeSourceRoot, ProbeTable, ProbedSources, UnprobedLine};
 
 use crate::cost::PriceList;
+use crate::languages::language_of;
 use crate::layout::SourceLayout;
-use crate::syntax::{Language, ParseLimits, language_of};
+use crate::syntax::ParseLimits;
+pub(crate) use file::{InstrumentationContext, instrument as probe_source};
 use packages::{ProbePackageIndex, SourceRootFiles};
+
+/// Inserts probes into one source of a language: the new text, `None` if there is nothing to probe, or why it failed.
+pub(crate) type Prober = fn(&str, &InstrumentationContext<'_>, &mut ProbeTable) -> Result<Option<String>, String>;
 
 /// Puts probes into every Rust file of the roots that belongs to a package, except into functions that hold one of
 /// the places in `without`.
@@ -52,21 +57,24 @@ pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>, c
             let Some(package) = packages.of_file(path).filter(|package| package.is_probed(path)) else {
                 continue;
             };
-            if language_of(path) != Some(Language::Rust) || text.len() > limits.bytes {
+            let Some(language) = language_of(path).filter(|_| text.len() <= limits.bytes) else {
                 continue;
-            }
+            };
+            let Some(probe) = language.support().prober() else {
+                continue;
+            };
             let first = without.range((number, path.clone(), 0)..);
             let avoided: Vec<u32> = first
                 .take_while(|(root, of, _)| *root == number && of == path)
                 .map(|(.., line)| *line)
                 .collect();
-            let module = layout.module(path, Language::Rust);
+            let module = layout.module(path, language);
             let shown = if root.label.is_empty() {
                 path.clone()
             } else {
                 format!("{}/{path}", root.label)
             };
-            let context = file::InstrumentationContext {
+            let context = InstrumentationContext {
                 path: &shown,
                 external: !root.label.is_empty(),
                 module: &module.segments,
@@ -75,7 +83,7 @@ pub fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>, c
                 costs,
                 depth: limits.depth,
             };
-            match file::instrument(text, &context, &mut probed.table) {
+            match probe(text, &context, &mut probed.table) {
                 Ok(Some(changed)) => {
                     probed.files[number].insert(path.clone(), changed);
                 }

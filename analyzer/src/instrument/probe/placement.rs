@@ -2,8 +2,8 @@
 
 use syn::{Expr, Stmt};
 
-use crate::syntax::rust::method_chain;
-use crate::syntax::rust::source_positions::leftmost;
+use crate::languages::rust::method_chain;
+use crate::languages::rust::source_positions::leftmost;
 
 /// True if an expression begins with a block but goes on after it: as a statement it would end there.
 pub(super) fn begins_as_statement(expression: &Expr) -> bool {

@@ -10,6 +10,7 @@ use super::model::{SeedHotness, SeededChange};
 use super::snippet::{SnippetGenerator, SnippetReturnKind};
 use super::{SeedContext, SeedSourceFile};
 use crate::change::ChangeKind;
+use crate::languages::rust;
 use crate::syntax::{self, SyntaxNode};
 
 /// How many rounds the planted work has: about 25, 100 and 400 instructions, so that at one place some changes
@@ -209,7 +210,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         let text = self.file.text;
         let written = |edits: Vec<SeedEdit>| {
             let edited = apply(text, edits)?;
-            syntax::rust_tree(&edited)?;
+            rust::tree(&edited)?;
             Some(edited)
         };
         let before = sides.before.map(|edits| written(edits).ok_or(()));

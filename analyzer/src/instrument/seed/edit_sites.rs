@@ -13,11 +13,12 @@ use super::definitions::{FunctionPartSpans, SeedableDefinition};
 use super::signature::{is_exported, is_ordinary, is_plain, passing};
 use super::spans::{end, lines, range, start};
 use super::statements::StatementCollector;
-use crate::syntax::{self, LineRange};
+use crate::languages::rust;
+use crate::syntax::LineRange;
 
 /// What one source offers.
 #[derive(Debug, Default)]
-pub(super) struct SeedableItems {
+pub(crate) struct SeedableItems {
     /// Functions that can be edited, in the order of the source.
     pub(super) hosts: Vec<SeedableFunction>,
     /// All functions.
@@ -113,10 +114,10 @@ pub(super) enum CallForm {
 
 impl SeedableItems {
     /// Of a source that syn can parse.
-    pub(super) fn of(text: &str) -> Option<Self> {
-        let tree = syntax::rust_tree(text)?;
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        let tree = rust::tree(text)?;
         let mut survey = Self::default();
-        if !syntax::is_excluded_from_build(&tree.attrs) {
+        if !rust::is_excluded_from_build(&tree.attrs) {
             survey.items(&tree.items, &[]);
         }
         Some(survey)
@@ -126,7 +127,7 @@ impl SeedableItems {
         for item in items {
             let beside = end(item.span());
             match item {
-                Item::Fn(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                Item::Fn(item) if !rust::is_excluded_from_build(&item.attrs) => {
                     self.function(
                         SeedEnclosingScope {
                             module,
@@ -138,8 +139,8 @@ impl SeedableItems {
                         item.span(),
                     );
                 }
-                Item::Impl(item) if !syntax::is_excluded_from_build(&item.attrs) => {
-                    let owner = syntax::type_name(&item.self_ty);
+                Item::Impl(item) if !rust::is_excluded_from_build(&item.attrs) => {
+                    let owner = rust::syn_names::type_name(&item.self_ty);
                     let place = SeedEnclosingScope {
                         module,
                         owner: Some(&owner),
@@ -156,7 +157,7 @@ impl SeedableItems {
                         }
                     }
                 }
-                Item::Trait(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                Item::Trait(item) if !rust::is_excluded_from_build(&item.attrs) => {
                     let owner = item.ident.to_string();
                     let place = SeedEnclosingScope {
                         module,
@@ -172,7 +173,7 @@ impl SeedableItems {
                         }
                     }
                 }
-                Item::Mod(item) if !syntax::is_excluded_from_build(&item.attrs) => {
+                Item::Mod(item) if !rust::is_excluded_from_build(&item.attrs) => {
                     self.shadows_core |= item.ident == "core";
                     let inside = [module, &[item.ident.to_string()]].concat();
                     if let Some((_, items)) = &item.content {
@@ -196,7 +197,7 @@ impl SeedableItems {
         (attributes, visibility, signature, body): (&[Attribute], Option<&Visibility>, &Signature, &syn::Block),
         span: Span,
     ) {
-        if syntax::is_excluded_from_build(attributes) {
+        if rust::is_excluded_from_build(attributes) {
             return;
         }
         let name = signature.ident.to_string();

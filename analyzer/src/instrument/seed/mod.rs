@@ -26,14 +26,23 @@ use std::sync::Arc;
 pub use model::{IntendedEffect, KINDS, SeedHotness, SeededChange};
 
 use crate::change::ChangeKind;
+use crate::languages::{Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sample::IndexedProfile;
 use crate::sources::FileSource;
-use crate::syntax::{self, Language, SourceFile, TokenDigester};
+use crate::syntax::{SourceFile, TokenDigester};
 use candidates::{SeedBuilder, SeedCandidate};
 use definitions::SeedableDefinitionIndex;
-use edit_sites::SeedableItems;
+pub(crate) use edit_sites::SeedableItems;
 use execution_frequency::ExecutionFrequencies;
+
+/// Finds the places in the sources of one language where changes can be planted.
+pub(crate) struct Seeder {
+    /// True if benchmarks may execute the code of a file, and measure it, by its path.
+    pub(crate) is_measured: fn(&str) -> bool,
+    /// The items of a source; `None` if it cannot be parsed.
+    pub(crate) items: fn(&str) -> Option<SeedableItems>,
+}
 
 /// The version that changes are planted in.
 #[derive(Clone, Copy)]
@@ -105,6 +114,7 @@ pub fn plant_sized_changes(version: &SeedBaseVersion<'_>, shares: &[f64], each: 
 struct SeedSourceFile<'a> {
     path: &'a Arc<str>,
     text: &'a Arc<str>,
+    language: Language,
     survey: SeedableItems,
     /// As the change analysis sees it; parsed when first asked for.
     parsed: OnceCell<SourceFile>,
@@ -122,16 +132,19 @@ struct SeedContext<'a> {
 
 impl<'a> SeedContext<'a> {
     fn new(version: &SeedBaseVersion<'a>) -> Self {
-        let mut sources: Vec<&'a (Arc<str>, Arc<str>)> =
-            version.sources.iter().filter(|(path, _)| is_code(path)).collect();
+        let mut sources: Vec<&'a (Arc<str>, Arc<str>)> = version.sources.iter().collect();
         sources.sort_by(|one, two| one.0.cmp(&two.0));
         let files: Vec<SeedSourceFile<'a>> = sources
             .into_iter()
             .filter_map(|(path, text)| {
+                let language = language_of(path)?;
+                let seeder = language.support().seeder()?;
+                let is_measured = (seeder.is_measured)(path);
                 Some(SeedSourceFile {
                     path,
                     text,
-                    survey: SeedableItems::of(text)?,
+                    language,
+                    survey: is_measured.then(|| (seeder.items)(text)).flatten()?,
                     parsed: OnceCell::new(),
                 })
             })
@@ -227,17 +240,7 @@ impl<'a> SeedContext<'a> {
 
     /// The full name of a function.
     fn name(&self, file: usize, path: &[String]) -> Arc<str> {
-        self.layout.module(self.files[file].path, Language::Rust).name(path)
+        let file = &self.files[file];
+        self.layout.module(file.path, file.language).name(path)
     }
-}
-
-/// True for Rust sources that a benchmark may execute and that are part of what it measures: not tests, not the
-/// benchmarks themselves, not what runs at build time.
-fn is_code(path: &str) -> bool {
-    /// Where cargo looks for targets that measure or show the library.
-    const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
-    let is_rust = syntax::language_of(path) == Some(Language::Rust);
-    let is_beside = path.split('/').any(|part| BESIDE.contains(&part));
-    let is_build = path == "build.rs" || path.ends_with("/build.rs");
-    is_rust && !is_beside && !is_build && !syntax::is_for_tests(path, Language::Rust)
 }

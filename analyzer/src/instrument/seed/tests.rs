@@ -393,7 +393,7 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
         for seed in plant_changes(&version, &all(3, 1)) {
             planted += 1;
             for side in [seed.before.as_ref(), Some(&seed.after)].into_iter().flatten() {
-                let parsed = syntax::SourceParser::default().parse(&seed.file, side.as_bytes());
+                let parsed = crate::syntax::SourceParser::default().parse(&seed.file, side.as_bytes());
                 let place = format!("{}/{}", folder.display(), seed.file);
                 assert!(parsed.problems.is_empty(), "{place}: {:?}", parsed.problems);
             }

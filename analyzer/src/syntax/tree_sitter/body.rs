@@ -28,7 +28,7 @@ pub(super) const OPERATIONS: [NodeRole; 5] = [
     NodeRole::Write,
     NodeRole::Compute,
 ];
-/// What stands in a body without being part of it.
+/// Nodes inside a body that are not part of it.
 const SEPARATE: [NodeRole; 7] = [
     NodeRole::Function,
     NodeRole::Scope,
@@ -123,7 +123,7 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         self.builder.hole(range_of(node));
     }
 
-    /// What decides whether a block runs is one operation, from the first part to the last.
+    /// Lowers the condition of a block as one operation, from the first part to the last.
     fn head(&mut self, head: &[Node<'t>]) {
         let (Some(first), Some(last)) = (head.first(), head.last()) else {
             return;

@@ -154,7 +154,7 @@ impl<'t> TreeSitterBodyLowering<'_, '_, 't> {
         }
     }
 
-    /// What kind of block a closure is among the arguments of the call at hand.
+    /// The kind of block that a closure among the arguments of the current call is.
     pub(super) fn closure_kind(&self) -> BlockKind {
         let Some(call) = self.caller else {
             return BlockKind::Closure;

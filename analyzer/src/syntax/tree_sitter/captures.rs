@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 
-/// What a node is by itself: a set, because a node can be several things.
+/// The role of a node by itself: a set, because a node can have several roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(crate) enum NodeRole {
@@ -23,7 +23,7 @@ pub(crate) enum NodeRole {
     Write,
     /// A parameter; parts: name, type.
     Parameter,
-    /// What shows a local's type; parts: name, type or constructor.
+    /// An expression that shows a local's type; parts: name, type or constructor.
     Hint,
     /// The receiver among the parameters.
     Receiver,
@@ -74,7 +74,7 @@ pub(crate) enum NodeRole {
     FileAttribute,
 }
 
-/// What a node is to another one of the same match.
+/// The role of a node for another one of the same match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NodePart {
     Name,
@@ -147,7 +147,7 @@ const PARTS: [(&str, NodePart); 12] = [
     ("target", NodePart::Target),
 ];
 
-/// What a capture of a query stands for.
+/// The meaning of a capture of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CaptureMeaning {
     Role(NodeRole),
@@ -172,7 +172,7 @@ pub(crate) fn meanings(query: &Query) -> Result<Vec<CaptureMeaning>, String> {
     query.capture_names().iter().map(meaning).collect()
 }
 
-/// What the nodes of one tree mean.
+/// The meanings of the nodes of one tree.
 #[derive(Debug, Default)]
 pub(crate) struct QueryCaptures<'t> {
     roles: HashMap<usize, u64>,

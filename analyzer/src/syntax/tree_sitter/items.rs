@@ -1,4 +1,4 @@
-//! What stands in a file, in a tree whose nodes have meanings → functions and items of the model.
+//! The tree of a file, whose nodes have meanings → functions and items of the model.
 
 use std::sync::Arc;
 
@@ -162,7 +162,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         self.push(kind, name, digest, node, place);
     }
 
-    /// What inside an item is an item or function of its own, and what cannot cost.
+    /// The ranges inside an item that are items or functions of their own, or cannot cost.
     fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<ByteRange>) {
         for child in children(node) {
             let separate = [NodeRole::Function, NodeRole::Constant, NodeRole::Public];
@@ -391,7 +391,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     }
 }
 
-/// What a function's head says.
+/// The head of a function.
 #[derive(Debug, Default)]
 struct FunctionSignature {
     parameters: Vec<SyntaxParameter>,
@@ -401,7 +401,7 @@ struct FunctionSignature {
     bound: Vec<ByteRange>,
     has_receiver: bool,
     public: bool,
-    /// What is no part of any digest.
+    /// Ranges that are not part of any digest.
     without: Vec<ByteRange>,
 }
 

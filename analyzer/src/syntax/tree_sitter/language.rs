@@ -1,18 +1,14 @@
-//! config/languages/NAME/{structure.scm, language.toml} and a grammar → a language that the tree-sitter
-//! front end can read. Adding one is a folder there, a `static` here, and an arm of `front_end` in the
-//! parent module.
+//! A grammar with `structure.scm` and `language.toml` → a language that the tree-sitter front end can read.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use serde::Deserialize;
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
 
 use super::captures::{CaptureMeaning, meanings};
-use crate::syntax::model;
 
-/// What a language's `language.toml` says about names; documented in the files themselves.
+/// Names that the front end treats specially, from `language.toml`; documented in the files themselves.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct GrammarConfig {
@@ -32,12 +28,6 @@ pub(crate) struct GrammarConfig {
 }
 
 impl GrammarConfig {
-    /// True for a file of this language.
-    pub(crate) fn is_source(&self, path: &str) -> bool {
-        path.rsplit_once('.')
-            .is_some_and(|(_, extension)| self.extensions.iter().any(|known| known == extension))
-    }
-
     /// True for a file that only tests see.
     pub(crate) fn is_for_tests(&self, path: &str) -> bool {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
@@ -86,42 +76,24 @@ impl GrammarConfig {
 
 /// A language of this front end.
 pub(crate) struct LanguageGrammar {
-    pub(crate) language: model::Language,
     pub(crate) parser: tree_sitter::Language,
     pub(crate) query: Query,
     pub(crate) meanings: Vec<CaptureMeaning>,
     pub(crate) words: GrammarConfig,
 }
 
-fn grammar(language: model::Language, parser: LanguageFn, query: &str, words: &str) -> LanguageGrammar {
-    let parser = tree_sitter::Language::new(parser);
-    let query = Query::new(&parser, query).expect("the committed query is tested to compile");
-    let meanings = meanings(&query).expect("the committed query is tested to use known captures");
-    let words = toml::from_str(words).expect("the committed language.toml is tested to parse");
-    LanguageGrammar {
-        language,
-        parser,
-        query,
-        meanings,
-        words,
+impl LanguageGrammar {
+    /// Reads a committed query and `language.toml`; a mistake in either is found by the first test.
+    pub(crate) fn new(parser: LanguageFn, query: &str, words: &str) -> Self {
+        let parser = tree_sitter::Language::new(parser);
+        let query = Query::new(&parser, query).expect("the committed query is tested to compile");
+        let meanings = meanings(&query).expect("the committed query is tested to use known captures");
+        let words = toml::from_str(words).expect("the committed language.toml is tested to parse");
+        Self {
+            parser,
+            query,
+            meanings,
+            words,
+        }
     }
 }
-
-pub(crate) static PYTHON: LazyLock<LanguageGrammar> = LazyLock::new(|| {
-    grammar(
-        model::Language::Python,
-        tree_sitter_python::LANGUAGE,
-        include_str!("../../../config/languages/python/structure.scm"),
-        include_str!("../../../config/languages/python/language.toml"),
-    )
-});
-
-/// For Rust that syn cannot parse.
-pub(crate) static RUST: LazyLock<LanguageGrammar> = LazyLock::new(|| {
-    grammar(
-        model::Language::Rust,
-        tree_sitter_rust::LANGUAGE,
-        include_str!("../../../config/languages/rust/structure.scm"),
-        include_str!("../../../config/languages/rust/language.toml"),
-    )
-});

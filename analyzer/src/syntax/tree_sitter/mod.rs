@@ -5,17 +5,18 @@ mod body;
 mod calls;
 mod captures;
 mod items;
-mod language;
+pub(crate) mod language;
 
 use tree_sitter::{Node, Tree};
 
 use captures::{NodeRole, QueryCaptures};
 use items::{TreeSitterFileLowering, TreeSitterScope};
-pub(crate) use language::{LanguageGrammar, PYTHON, RUST};
+pub(crate) use language::LanguageGrammar;
 
 use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
 use super::model::{LineRange, ParseProblem, SourceFile};
 use super::tokens::{SyntaxToken, TokenKind, TokenizedSource};
+use super::unread;
 
 /// At most so many syntax errors of a file are listed; more say nothing new.
 const LISTED_ERRORS: usize = 3;
@@ -35,14 +36,11 @@ pub(crate) fn parse(
         .ok()
         .and_then(|()| parser.parse(source, None));
     let Some(tree) = tree else {
-        return unread(grammar, "the parser failed".to_owned());
+        return unread("the parser failed".to_owned());
     };
     let depth = depth(&tree);
     if depth > limits.depth {
-        return unread(
-            grammar,
-            format!("nested too deeply: {depth} levels, limit {}", limits.depth),
-        );
+        return unread(format!("nested too deeply: {depth} levels, limit {}", limits.depth));
     }
     if depth <= SHALLOW_DEPTH {
         return lower(grammar, &tree, source, tokens, test_only, limits);
@@ -53,8 +51,8 @@ pub(crate) fn parse(
             .spawn_scoped(scope, || lower(grammar, &tree, source, tokens, test_only, limits));
         match deep.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(file)) => file,
-            Ok(Err(_)) => unread(grammar, "the parser failed".to_owned()),
-            Err(error) => unread(grammar, format!("no thread for a deeply nested file: {error}")),
+            Ok(Err(_)) => unread("the parser failed".to_owned()),
+            Err(error) => unread(format!("no thread for a deeply nested file: {error}")),
         }
     })
 }
@@ -91,10 +89,7 @@ fn lower(
         },
     );
     if file.nodes > limits.nodes {
-        return unread(
-            grammar,
-            format!("more than {} calls, operations and blocks", limits.nodes),
-        );
+        return unread(format!("more than {} calls, operations and blocks", limits.nodes));
     }
     let (functions, items) = (file.functions, file.items);
     let mut problems = Vec::new();
@@ -103,19 +98,8 @@ fn lower(
         problems.truncate(LISTED_ERRORS);
     }
     SourceFile {
-        language: grammar.language,
         functions,
         items,
-        problems,
-    }
-}
-
-fn unread(grammar: &LanguageGrammar, why: String) -> SourceFile {
-    let problems = vec![ParseProblem { why, lines: None }];
-    SourceFile {
-        language: grammar.language,
-        functions: Vec::new(),
-        items: Vec::new(),
         problems,
     }
 }

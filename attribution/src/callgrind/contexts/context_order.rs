@@ -1,27 +1,27 @@
-//! Which context calls which in; where collection starts, and an order in which callers come before what they call
-//! out, as far as recursion allows one.
+//! Calls between contexts → the contexts in which collection starts, and an order with callers before callees, as far
+//! as recursion allows one.
 
 use crate::callgrind::trace::{ContextCall, ContextTrace};
 
-/// The contexts in which something was collected, callers first.
+/// Contexts that collected something, callers first.
 #[derive(Debug, Default)]
 pub(super) struct ContextOrder {
-    /// Each context once. A context that calls one before it does so in recursion that callgrind cut.
+    /// Each context once. A context that calls an earlier one does so in a recursion that callgrind cut.
     pub(super) sequence: Vec<u32>,
-    /// Place of each context in the sequence; `u32::MAX` if it is not in it.
+    /// Index of each context in the sequence; `u32::MAX` if it is not in it.
     pub(super) rank: Vec<u32>,
-    /// Contexts that are entered from where nothing was collected.
+    /// Contexts entered from contexts that collected nothing.
     pub(super) tops: Vec<u32>,
 }
 
-/// The calls of each context, which are sorted by caller.
+/// The calls of one context; all calls are sorted by caller.
 pub(super) fn calls_of(trace: &ContextTrace, context: u32) -> &[ContextCall] {
     let begin = trace.calls.partition_point(|call| call.from < context);
     let end = trace.calls.partition_point(|call| call.from <= context);
     &trace.calls[begin..end]
 }
 
-/// Puts the contexts in order. `own` is what each executed itself.
+/// Puts the contexts in order. `own` is the self cost of each.
 pub(super) fn order(trace: &ContextTrace, own: &[u64]) -> ContextOrder {
     let mut order = ContextOrder {
         rank: vec![u32::MAX; own.len()],
@@ -35,7 +35,7 @@ pub(super) fn order(trace: &ContextTrace, own: &[u64]) -> ContextOrder {
             found.push(descend(trace, top, &mut seen));
         }
     }
-    // What no caller leads to: its callers were lost, or it calls itself through others.
+    // Contexts that no caller leads to: their callers were lost, or they call themselves through others.
     for (context, cost) in own.iter().enumerate() {
         if *cost > 0 && !seen[context] {
             let context = index(context);
@@ -43,7 +43,7 @@ pub(super) fn order(trace: &ContextTrace, own: &[u64]) -> ContextOrder {
             found.push(descend(trace, context, &mut seen));
         }
     }
-    // A later search never leads into an earlier one, but an earlier one may be led into: the last comes first.
+    // A later search never leads into an earlier one, but an earlier one may be led into: the last search comes first.
     order.sequence = found.into_iter().rev().flatten().collect();
     for (rank, context) in order.sequence.iter().enumerate() {
         order.rank[*context as usize] = index(rank);
@@ -74,7 +74,7 @@ fn tops(trace: &ContextTrace, own: &[u64]) -> Vec<u32> {
     tops
 }
 
-/// What can be reached from a context and was not seen before, in reverse postorder.
+/// Contexts reachable from one context and not seen before, in reverse postorder.
 fn descend(trace: &ContextTrace, top: u32, seen: &mut [bool]) -> Vec<u32> {
     let mut after = Vec::new();
     let mut path: Vec<(u32, usize)> = vec![(top, 0)];

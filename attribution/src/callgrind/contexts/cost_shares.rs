@@ -1,17 +1,17 @@
-//! What a context executed in, the part of each path to it out: in the ratio of the cost of the calls that lead there.
+//! Cost of a context → the part of each path to it, in the ratio of the costs of the calls that lead there.
 
 use super::symbol_paths::SymbolPathId;
 
-/// Largest weight of a path, so that a product of a cost and the weights of all paths stays below 2¹²⁸: more than runs
+/// Largest weight of a path, so that the product of a cost and all weights stays below 2¹²⁸: more instructions than run
 /// in a day.
 const LARGEST_WEIGHT: u64 = 1 << 42;
 
-/// How what a context executed is divided among the paths to it.
+/// Division of a context's cost among the paths to it.
 pub(super) struct PathCostShares {
     pub(super) paths: Vec<SymbolPathId>,
     weights: Vec<u64>,
-    /// Divided so far, and what of that each path got: in one go over everything, so that of all of it no more than an
-    /// instruction a path is rounded, not of each piece.
+    /// Cost divided so far, and each path's part of it. Keeping the sums rounds at most one instruction per path in
+    /// total, instead of one for each divided cost.
     divided: u64,
     given: Vec<u64>,
 }
@@ -24,7 +24,7 @@ impl PathCostShares {
             divided: 0,
             given: Vec::new(),
         };
-        // of paths without weight one must do
+        // if no path has weight, any one gets everything
         let weighty = places.iter().any(|(_, weight)| *weight > 0);
         for (path, weight) in places {
             if weight > 0 || !weighty && shares.paths.is_empty() {
@@ -36,7 +36,7 @@ impl PathCostShares {
         shares
     }
 
-    /// The parts of all paths of some cost; they add up to it.
+    /// Parts of all paths of a cost; they add up to it.
     pub(super) fn divide(&mut self, cost: u64) -> Vec<u64> {
         self.divided = self.divided.saturating_add(cost);
         let last = self.paths.len().saturating_sub(1);
@@ -54,7 +54,7 @@ impl PathCostShares {
             .collect()
     }
 
-    /// The part of one path of something that is not divided but rounded, as numbers of calls.
+    /// The rounded part of one path, for numbers that need not add up, such as numbers of calls.
     pub(super) fn rounded_share(&self, whole: u64, place: usize) -> u64 {
         let all: u128 = self.weights.iter().map(|weight| u128::from(*weight)).sum();
         let part = u128::from(whole) * u128::from(self.weights[place]) / all.max(1);

@@ -1,14 +1,15 @@
-//! How often inlined copies were entered in all, and what ran in one context in; how often they were entered in that
-//! context out.
+//! Entries of inlined copies in the whole run, and the instructions executed in one context → entries of the copies in
+//! that context.
 //!
-//! The flow of control is read off the whole run, where it is exact if the build is not optimised. An instruction of
-//! the copy that ran as often as the copy was entered tells in each context how often that was there; where there is
-//! none (its first instructions are a loop's), the context gets the share that it has in the copy's executions.
+//! Control flow is derived from the whole run, where it is exact for an unoptimised build. If an instruction of the
+//! copy ran as often as the copy was entered, its executions in a context are the entries there. Without such an
+//! instruction (the copy begins with a loop), a context gets entries in proportion to its share of the copy's
+//! executions.
 
 use std::collections::BTreeMap;
 
-use super::super::control_flow::{ControlFlowGraph, ExecutedInstruction, ExecutionCount};
-use super::super::debug_info::SymbolizedProgram;
+use crate::callgrind::control_flow::{ControlFlowGraph, ExecutedInstruction, ExecutionCount};
+use crate::callgrind::placement::SymbolizedProgram;
 
 /// Inlined copies of a program in a whole run.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ struct InlinedCopyTotals {
     entries: ExecutionCount,
     /// An instruction that ran as often as the copy was entered.
     witness: Option<usize>,
-    /// Instructions executed in it, in what is inlined into it too.
+    /// Instructions executed in it, copies inlined into it included.
     executed: u64,
 }
 
@@ -50,7 +51,7 @@ impl<'a> InlinedCopies<'a> {
         Self { placement, whole }
     }
 
-    /// Entries of each copy that has something executed in a context; `ran` is its steps and their executions there.
+    /// Entries of each copy that executed something in a context; `ran` lists the context's steps and their executions.
     pub(super) fn entered(&self, ran: &[(usize, u64)]) -> BTreeMap<u32, ExecutionCount> {
         let mut here: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
         for (at, executed) in ran {
@@ -89,7 +90,7 @@ impl<'a> InlinedCopies<'a> {
     }
 }
 
-/// The bodies that a step is in, the innermost first.
+/// Bodies that enclose a step, the innermost first.
 pub(super) fn enclosing(placement: &SymbolizedProgram, step: usize) -> impl Iterator<Item = u32> + '_ {
     let parent = |instance: &u32| placement.instances[*instance as usize].parent;
     std::iter::successors(placement.places[step].instance, parent)

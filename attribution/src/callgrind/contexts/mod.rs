@@ -1,12 +1,12 @@
-//! A trace with calling contexts and the debug information of the profiled program in, a [`CallTree`] out: one node
-//! for each path of calls, inlined ones included.
+//! A trace with calling contexts and the debug information of the profiled program → a [`CallTree`] with one node for
+//! each path of calls, inlined calls included.
 //!
-//! A context of the trace is a path of machine-level functions; each of its instructions lies in a chain of inlined
-//! functions, which goes on from there, and what a call instruction calls goes on from the chain it lies in. Costs are
-//! exact but for one case: where one context is called from several inlined functions of its caller, what it and those
-//! below it executed is not known of each, and divided in the ratio of the calls' costs, which are
-//! ([`AttributedCallTree::divided`]). Calls of functions that kept a body are exact; of inlined ones as in
-//! [`super::attribute()`]. `docs/call-trees.md` has measurements.
+//! A context of the trace is a path of machine-level functions. Each of its instructions lies in a chain of inlined
+//! functions, which extends the path; the callees of a call instruction extend the path from there. Costs are exact
+//! with one exception: if several inlined functions of one caller call the same context, its cost and the costs below
+//! it are known only in sum, and are divided in the ratio of the calls' costs, which are known
+//! ([`AttributedCallTree::divided`]). Call counts of functions with their own body are exact; those of inlined copies
+//! are as in [`super::attribute()`]. `docs/src/explanation/call-trees.md` has measurements. Does not know how the trace was recorded.
 
 mod context_order;
 mod cost_shares;
@@ -17,8 +17,8 @@ mod tree_join;
 use std::collections::{BTreeMap, HashMap};
 
 use super::control_flow::{ControlFlowGraph, ControlFlowInput, ExecutedInstruction};
-use super::debug_info::SymbolizedProgram;
-use super::{AttributionInput, DebugInfoError, PathRemapping, debug_info, find_program};
+use super::placement::{SymbolizedProgram, symbolize_addresses};
+use super::{AttributionInput, DebugInfoError, PathRemapping, find_program};
 use crate::callgrind::trace::{ContextCall, ContextStep, ContextTrace};
 use profile::call_tree::{CallCount, CallTree, CallTreeFunction};
 use profile::function_name;
@@ -29,33 +29,33 @@ use inlined_copies::InlinedCopies;
 use symbol_paths::{PathFunction, SymbolPathId, SymbolPaths};
 pub use tree_join::{JoinedCallTree, join_call_counts};
 
-/// Name of the root of every tree that is made here, whatever the subject is called: so that roots always match.
+/// Name of the root of every tree made here, whatever the subject is called, so that roots always match.
 pub const ROOT: &str = "benchmark";
 
-/// What the functions are to a reader in which collection starts.
+/// Treatment of the functions in which collection starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutermostFrame {
-    /// A part of the benchmark: below the root.
+    /// Part of the benchmark: shown below the root.
     Shown,
-    /// A framework's frame around it: the root itself.
+    /// A framework's frame around the benchmark: replaced by the root.
     Root,
 }
 
-/// A tree that was made of a trace.
+/// A tree made from a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttributedCallTree {
     /// Its self costs add up to the trace's total.
     pub tree: CallTree,
-    /// Of the total, what was divided among several callers in a ratio that is not its own.
+    /// Part of the total that was divided among several callers in an estimated ratio.
     pub divided: u64,
-    /// False if there were more contexts than a tree may have: what did not fit is in its callers' self costs.
+    /// False if there were more contexts than a tree may have: the rest is in the self costs of its callers.
     pub complete: bool,
 }
 
 /// Turns a trace with contexts into a tree.
 ///
 /// # Errors
-/// [`DebugInfoError`] if the program is no executable or has no line tables.
+/// [`DebugInfoError`] if the program is not an executable or has no line tables.
 pub fn call_tree(
     trace: &ContextTrace,
     with: &AttributionInput<'_>,
@@ -65,7 +65,7 @@ pub fn call_tree(
     let program = find_program(whole, with.program);
     let steps = super::steps_of(whole, program);
     let addresses: Vec<u64> = steps.iter().map(|step| step.address).collect();
-    let placement = debug_info::symbolize_addresses(with.binary, &addresses)?;
+    let placement = symbolize_addresses(with.binary, &addresses)?;
     let placed = SymbolizedSteps {
         program,
         steps: &steps,
@@ -74,10 +74,10 @@ pub fn call_tree(
     Ok(grow(trace, placed, with, outermost))
 }
 
-/// The profiled program's own part of a trace, and where it comes from.
+/// Executed instructions of the profiled program and their places in the source.
 #[derive(Debug, Clone, Copy)]
 struct SymbolizedSteps<'a> {
-    /// The trace's object that is the program.
+    /// Index of the program among the trace's objects.
     program: Option<u32>,
     steps: &'a [ExecutedInstruction],
     placement: &'a SymbolizedProgram,
@@ -117,7 +117,8 @@ fn grow(
     }
 }
 
-/// What executed something was called: estimates and divided numbers may have been rounded to nothing.
+/// Gives contexts that executed something at least one call: estimated and divided numbers may have been rounded to
+/// zero.
 fn at_least_once(tree: &mut CallTree) {
     let mut ran: Vec<bool> = tree.nodes.iter().map(|node| node.self_cost > 0).collect();
     for at in (0..tree.nodes.len()).rev() {
@@ -133,16 +134,16 @@ fn at_least_once(tree: &mut CallTree) {
     }
 }
 
-/// The tree while it grows.
+/// The tree under construction.
 struct ContextTreeBuilder<'a> {
     trace: &'a ContextTrace,
     placed: SymbolizedSteps<'a>,
     paths: SymbolPaths,
-    /// Function of each origin of the placement.
+    /// For each origin of the placement, its function.
     of_origin: Vec<PathFunction>,
-    /// The body that each context is in.
+    /// For each context, its body.
     bodies: Vec<PathFunction>,
-    /// Paths of each context, with the cost of the calls that lead there.
+    /// For each context, its paths with the cost of the calls that lead there.
     places: Vec<Vec<(SymbolPathId, u64)>>,
     divided: u64,
 }
@@ -166,8 +167,12 @@ impl<'a> ContextTreeBuilder<'a> {
                 .map(|file| roots.to_profile_path(&placement.files[file as usize]));
             let known = PathFunction {
                 key: match &*origin.symbol {
-                    "" => keys.of(&format!("{}:{:?}:{}", origin.name, origin.file, origin.line)),
-                    symbol => keys.of(symbol),
+                    "" => keys.number(SymbolKey::Declaration {
+                        name: origin.name.clone(),
+                        file: origin.file,
+                        line: origin.line,
+                    }),
+                    symbol => keys.number(SymbolKey::Program(symbol.to_owned())),
                 },
                 declared: growth.paths.declare(CallTreeFunction {
                     name: origin.name.clone(),
@@ -182,8 +187,8 @@ impl<'a> ContextTreeBuilder<'a> {
         growth
     }
 
-    /// The function that each context is in: what the debug information has at its entry or, where that was not seen,
-    /// at its first instruction; without debug information its symbol.
+    /// Finds the function of each context: from the debug information at its entry or, where the entry was not seen, at
+    /// its first instruction; without debug information, its symbol.
     fn find_bodies(&mut self, keys: &mut SymbolKeys) {
         let mut first: Vec<Option<u32>> = vec![None; self.trace.contexts.len()];
         for call in &self.trace.calls {
@@ -210,8 +215,10 @@ impl<'a> ContextTreeBuilder<'a> {
                     let symbol = self.trace.trace.symbols.get(context.symbol as usize);
                     let symbol = symbol.map_or("", |symbol| symbol);
                     PathFunction {
-                        // two libraries may each have a function of that name
-                        key: keys.of(&format!("{symbol} of {}", objects[at])),
+                        key: keys.number(SymbolKey::Object {
+                            symbol: symbol.to_owned(),
+                            object: objects[at],
+                        }),
                         declared: self
                             .paths
                             .declare(CallTreeFunction::named(function_name::canonical(symbol))),
@@ -244,7 +251,7 @@ impl<'a> ContextTreeBuilder<'a> {
         own
     }
 
-    /// Puts the contexts in which collection starts below the root, or in its place.
+    /// Puts the contexts in which collection starts below the root, or in place of it.
     fn plant(&mut self, order: &ContextOrder, outermost: OutermostFrame) {
         self.paths.add_calls(
             SymbolPaths::ROOT,
@@ -282,7 +289,7 @@ impl<'a> ContextTreeBuilder<'a> {
         }
     }
 
-    /// Adds what a context executed, and finds the paths of those it calls.
+    /// Adds the costs of a context, and finds the paths of its callees.
     fn context(&mut self, context: u32, order: &ContextOrder, copies: &InlinedCopies<'_>) {
         let mut places = PathCostShares::of(std::mem::take(&mut self.places[context as usize]));
         let own = self.steps_of(context);
@@ -334,7 +341,7 @@ impl<'a> ContextTreeBuilder<'a> {
                 let callee = self.bodies[call.to as usize];
                 let cut = order.rank[call.to as usize] <= order.rank[context as usize];
                 let path = if cut {
-                    // recursion: what it executed is with the callee's other calls
+                    // recursion: the cost belongs to the callee's other calls
                     let Some(path) = self.paths.find_entry(caller, callee.key) else {
                         continue;
                     };
@@ -362,8 +369,8 @@ impl<'a> ContextTreeBuilder<'a> {
     }
 }
 
-/// Calls that were made while costs were collected, as in [`ControlFlowGraph::calls_made`]: an instruction calls no more often than
-/// it runs.
+/// Calls that were made while costs were collected, as in [`ControlFlowGraph::calls_made`]: an instruction calls at
+/// most as often as it runs.
 fn made<'t>(own: &[ContextStep], calls: &'t [ContextCall]) -> Vec<(&'t ContextCall, CallCount)> {
     let mut made = Vec::new();
     for calls in calls.chunk_by(|a, b| (a.from_object, a.at) == (b.from_object, b.at)) {
@@ -387,7 +394,7 @@ fn made<'t>(own: &[ContextStep], calls: &'t [ContextCall]) -> Vec<(&'t ContextCa
     made
 }
 
-/// Paths of one context in one of its places.
+/// Paths below one place of a context.
 struct InlineChains {
     context: u32,
     body: SymbolPathId,
@@ -395,7 +402,7 @@ struct InlineChains {
 }
 
 impl InlineChains {
-    /// The path to an inlined copy, or to the body itself.
+    /// Returns the path to an inlined copy, or to the body itself.
     fn path(&mut self, growth: &mut ContextTreeBuilder<'_>, instance: Option<u32>) -> SymbolPathId {
         let Some(instance) = instance else {
             return self.body;
@@ -408,7 +415,8 @@ impl InlineChains {
         let mut path = self.body;
         for (depth, instance) in chain.iter().rev().enumerate() {
             let function = growth.of_instance(*instance);
-            // the outermost is the body, unless the symbol table and the debug information disagree on where it ends
+            // the outermost one is the body, unless the symbol table and the debug information disagree on where it
+            // ends
             if depth > 0 || function.key != growth.bodies[self.context as usize].key {
                 path = growth.paths.enter(path, function);
             }
@@ -423,18 +431,25 @@ fn share(count: u64, part: u64, whole: u64) -> u64 {
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-/// Numbers for symbols.
+/// Identity of a function on the paths of a tree: two copies of a generic function are two functions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum SymbolKey {
+    /// A symbol of the profiled program.
+    Program(String),
+    /// A declaration that has no symbol in the debug information.
+    Declaration { name: String, file: Option<u32>, line: u32 },
+    /// A symbol without debug information, with the object that holds it: two libraries may share a name.
+    Object { symbol: String, object: u32 },
+}
+
+/// Numbers of symbols, in the order of their first appearance.
 #[derive(Default)]
-struct SymbolKeys(HashMap<String, u32>);
+struct SymbolKeys(HashMap<SymbolKey, u32>);
 
 impl SymbolKeys {
-    fn of(&mut self, symbol: &str) -> u32 {
-        if let Some(key) = self.0.get(symbol) {
-            return *key;
-        }
-        let key = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
-        self.0.insert(symbol.to_owned(), key);
-        key
+    fn number(&mut self, symbol: SymbolKey) -> u32 {
+        let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        *self.0.entry(symbol).or_insert(next)
     }
 }
 

@@ -1,9 +1,9 @@
-//! A path of calls, function by function in; a context of the tree out, recursion folded.
+//! A path of calls, function by function → a context of the tree, with recursion folded.
 //!
-//! A function that is on the path already is entered no second time: the path goes back to where it was entered
-//! first. So each function is on a path at most once, and the costs of its contexts add up to its inclusive cost. What
-//! counts is the copy of a generic function, by its symbol: `Option::map` within another type's `Option::map` is no
-//! recursion.
+//! A function that is already on the path is not entered again: the path returns to its first entry. So each function
+//! is on a path at most once, and the costs of its contexts add up to its inclusive cost. Copies of a generic function
+//! are told apart by their symbols: `Option::map` within another type's `Option::map` is not recursion. Knows no
+//! addresses.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,15 @@ use profile::call_tree::{
     BuilderContextId, BuilderFunctionId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction, MOST_CONTEXTS,
 };
 
-/// The function of a path, and what tells it from others.
+/// A function on a path, and the key that identifies it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PathFunction {
-    /// One number for each symbol.
+    /// Number of its symbol.
     pub(super) key: u32,
     pub(super) declared: BuilderFunctionId,
 }
 
-/// A place in the tree: one for each path of symbols, of which several may be one context of the tree, since that goes
-/// by names.
+/// A path of symbols. Several of them may be one context of the tree, which goes by names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SymbolPathId(u32);
 
@@ -31,7 +30,7 @@ struct SymbolPath {
     context: BuilderContextId,
 }
 
-/// All paths of a tree.
+/// All paths of a tree under construction.
 #[derive(Debug)]
 pub(super) struct SymbolPaths {
     builder: CallTreeBuilder,
@@ -61,7 +60,7 @@ impl SymbolPaths {
         self.builder.declare(function)
     }
 
-    /// The path of a call; the caller's own where the tree is full.
+    /// Enters a call and returns its path; the caller's own path if the tree is full.
     pub(super) fn enter(&mut self, caller: SymbolPathId, callee: PathFunction) -> SymbolPathId {
         if let Some(path) = self.known.get(&(caller, callee.key)) {
             return *path;
@@ -83,7 +82,7 @@ impl SymbolPaths {
         path
     }
 
-    /// Where a path entered a function, if it did.
+    /// Where the path entered a function, if it did.
     pub(super) fn find_entry(&self, path: SymbolPathId, key: u32) -> Option<SymbolPathId> {
         let mut next = Some(path);
         while let Some(path) = next {
@@ -106,7 +105,7 @@ impl SymbolPaths {
         self.builder.add_calls(context, calls);
     }
 
-    /// The tree, and whether everything had room in it.
+    /// The tree, and whether it is complete.
     pub(super) fn finish(self) -> (CallTree, bool) {
         let complete = !self.builder.is_full() && self.entered.len() < MOST_CONTEXTS;
         (self.builder.finish(), complete)

@@ -9,7 +9,7 @@ use profile::call_tree::{CallCount, CallTree, CallTreeBuilder, CallTreeFunction}
 
 const HEADER: &str = "positions: instr line\nevents: Ir\nob=x\n";
 
-/// The tree of a program without debug information: each function is its symbol.
+/// The tree of a program without debug information, in which each symbol is a function.
 fn tree_of(body: &str, outermost: OutermostFrame) -> AttributedCallTree {
     let trace = read_contexts(format!("{HEADER}{body}").as_bytes(), 1 << 10).unwrap();
     let with = AttributionInput {
@@ -27,7 +27,7 @@ fn tree_of(body: &str, outermost: OutermostFrame) -> AttributedCallTree {
     grow(&trace, placed, &with, outermost)
 }
 
-/// Each node below the root: its path without the root's name, its own cost, its calls; `~` marks estimates.
+/// Each node below the root: its path without the root's name, self cost, calls; `~` marks estimates.
 fn lines(tree: &CallTree) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for node in &tree.nodes {
@@ -61,7 +61,7 @@ fn the_tree_starts_where_collection_starts() {
 
 #[test]
 fn contexts_whose_chain_was_cut_hang_below_those_that_call_them() {
-    // `leaf` is called by two contexts that its own name does not tell apart
+    // `leaf` is called by two contexts that its own name does not distinguish
     let body = "fn=(1) top\n16 1 2\ncfn=(2) a'top\ncalls=1 32 1\n16 1 31\ncfn=(3) b'top\ncalls=1 48 1\n16 1 11\n\
                 fn=(2)\n32 1 1\ncfn=(4) leaf\ncalls=1 64 1\n32 1 30\nfn=(3)\n48 1 1\ncfn=(4)\ncalls=1 64 1\n48 1 10\n\
                 fn=(4)\n64 1 2\n68 1 38\ntotals: 44\n";
@@ -81,7 +81,7 @@ fn contexts_whose_chain_was_cut_hang_below_those_that_call_them() {
 
 #[test]
 fn recursion_is_folded_and_no_cost_counts_twice() {
-    // a → b → a → b, then cut: the last calls the one before
+    // a → b → a → b, then cut: the last context calls the one before
     let body = "fn=(1) a\n16 1 1\ncfn=(2) b'a\ncalls=1 32 1\n16 1 9\n\
                 fn=(2)\n32 1 1\ncfn=(3) a'b\ncalls=1 16 1\n32 1 8\n\
                 fn=(3)\n16 1 4\ncfn=(4) b'a'b\ncalls=4 32 1\n16 1 20\n\
@@ -137,7 +137,7 @@ fn a_call_that_the_source_has_once_goes_where_the_source_has_it() {
 }
 
 #[test]
-fn what_is_called_in_several_places_stays_where_it_is_with_its_own_calls() {
+fn a_function_with_several_candidates_keeps_its_place_and_its_calls() {
     let costs = built(&[("f", 10, 1, false), ("f leaf", 5, 7, true)]);
     let counts = built(&[
         ("f", 0, 2, false),
@@ -154,7 +154,7 @@ fn what_is_called_in_several_places_stays_where_it_is_with_its_own_calls() {
 }
 
 #[test]
-fn a_function_that_only_the_optimised_build_has_does_not_hide_what_it_calls() {
+fn a_function_of_the_optimised_build_alone_does_not_hide_its_callees() {
     let costs = built(&[
         ("f", 10, 1, false),
         ("f std::lost", 0, 9, true),
@@ -183,7 +183,7 @@ fn project_functions_without_cost_are_kept_and_others_only_on_the_way_to_them() 
     );
 }
 
-/// Any graph of contexts, of functions that repeat: (caller, callee, calls, cost), and own costs.
+/// A graph of contexts whose functions repeat: (caller, callee, calls, cost), and self costs.
 type RandomContextGraph = (Vec<(usize, usize, u64, u64)>, Vec<u64>);
 
 fn graph() -> impl Strategy<Value = RandomContextGraph> {

@@ -1,29 +1,30 @@
-//! The tree of an optimised run and that of an unoptimised one in; one out: costs of the first, calls of the second.
+//! The call tree of an optimised run and that of an unoptimised one → one tree with the costs of the first and the
+//! calls of the second.
 //!
-//! The unoptimised build inlines nothing, so its paths are the source's. The optimiser loses functions from paths (a
-//! call whose inlined frame left no instruction, a tail call), and adds some (bodies that it shared or split). So a
-//! node of the optimised tree is looked for in the other one: first as a child by name; then, if there is exactly one
-//! such call anywhere below, there: its cost moves to that path, which is the only one that the source has. What is
-//! not found keeps its place and its own number of calls, or takes that of the one candidate further up, as an
+//! The unoptimised build inlines nothing, so its paths are those of the source. The optimiser removes functions from
+//! paths (a call whose inlined frame left no instruction, a tail call) and adds some (bodies that it shared or split).
+//! A node of the optimised tree is searched for in the other tree: first as a child by name; then, if there is exactly
+//! one such call anywhere below, there. Its cost moves to that path, the only one in the source. A node that is not
+//! found keeps its place, and keeps its own number of calls or takes that of a single candidate further up, as an
 //! estimate.
 //!
-//! Calls of the project's functions that left no instruction in the optimised program are kept, at no cost; those of
-//! other functions only where they lead to one.
+//! Calls of project functions that left no instruction in the optimised program are kept, at no cost; calls of other
+//! functions only where they lead to one.
 
 use std::collections::HashMap;
 
 use profile::call_tree::{BuilderContextId, CallCount, CallTree, CallTreeBuilder, CallTreeFunction, CallTreeNode};
 
-/// Most nodes that are kept for the sake of their calls alone. A library's benchmark has some hundred; what has more
-/// than this is shown better without.
+/// Most nodes that are kept for their calls alone. A library's benchmark has some hundred; with more than this, a tree
+/// is more readable without them.
 const MOST_WITHOUT_COST: usize = 1 << 16;
 
-/// A tree that was joined of two.
+/// Two trees joined into one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JoinedCallTree {
     /// Its total is that of the optimised run.
     pub tree: CallTree,
-    /// Of the total, what has its number of calls from the unoptimised run.
+    /// Part of the total whose number of calls comes from the unoptimised run.
     pub counted: u64,
 }
 
@@ -37,27 +38,27 @@ pub fn join_call_counts(costs: &CallTree, counts: &CallTree) -> JoinedCallTree {
     join.finish()
 }
 
-/// What stands for a node of the optimised tree.
+/// Partner of a node of the optimised tree.
 #[derive(Debug, Clone, Copy)]
 struct JoinedNodeMatch {
     context: BuilderContextId,
     /// Node of the other tree, if one was found.
     counted: Option<usize>,
-    /// True if it can be no other: its calls are this node's.
+    /// True if it is the only candidate: its calls are this node's calls.
     sure: bool,
 }
 
 struct CallTreeJoin<'t> {
     costs: &'t CallTree,
     counts: &'t CallTree,
-    /// Of the unoptimised tree.
+    /// Descendants in the unoptimised tree.
     below: DescendantIndex<'t>,
-    /// Of the optimised one.
+    /// Descendants in the optimised tree.
     below_costs: DescendantIndex<'t>,
     builder: CallTreeBuilder,
     /// Parallel to the optimised tree.
     matches: Vec<Option<JoinedNodeMatch>>,
-    /// Parallel to the unoptimised tree: where its nodes are in the joined one.
+    /// Parallel to the unoptimised tree: contexts of its nodes in the joined tree.
     taken: Vec<Option<BuilderContextId>>,
     counted: u64,
 }
@@ -81,7 +82,7 @@ impl<'t> CallTreeJoin<'t> {
         join
     }
 
-    /// Settles where a node is and what counts its calls, for sure or as a guess.
+    /// Sets the context of a node and the node that counts its calls, as certain or as a guess.
     fn set(&mut self, at: usize, context: BuilderContextId, counted: Option<usize>, sure: bool) {
         let node = &self.costs.nodes[at];
         self.builder.add_self(context, node.self_cost);
@@ -118,7 +119,7 @@ impl<'t> CallTreeJoin<'t> {
         self.builder.enter(context, declared)
     }
 
-    /// Nodes whose caller is matched and that are there below it, once.
+    /// Matches nodes whose caller is matched and that occur exactly once below it.
     fn match_paths(&mut self) {
         for at in 1..self.costs.nodes.len() {
             let Some(parent) = parent(self.costs, at).and_then(|parent| self.matches[parent]) else {
@@ -136,7 +137,7 @@ impl<'t> CallTreeJoin<'t> {
         }
     }
 
-    /// The context of a node below another one, those between them entered.
+    /// The context of a node below another one, entering those between them.
     fn follow(&mut self, context: BuilderContextId, from: usize, to: usize) -> BuilderContextId {
         let mut between = vec![to];
         let mut next = parent(self.counts, to);
@@ -152,7 +153,7 @@ impl<'t> CallTreeJoin<'t> {
         context
     }
 
-    /// The other nodes stay where they are, below their callers.
+    /// Keeps unmatched nodes in place, below their callers.
     fn match_strays(&mut self) {
         for at in 1..self.costs.nodes.len() {
             if self.matches[at].is_some() {
@@ -171,9 +172,9 @@ impl<'t> CallTreeJoin<'t> {
         }
     }
 
-    /// The one call of a function below the nearest caller, matched or further up, that has any below it; none if that
-    /// stands for another node already. It is sure where the caller is, and the function is called once below it in
-    /// both trees: then the path differs by functions that one of the builds lost.
+    /// The only call of a function below the nearest caller, matched or further up, that has any below it; `None` if it
+    /// is the partner of another node already. The match is certain if the caller's is, and if the function is called
+    /// once below it in both trees: then the paths differ by functions that one of the builds lost.
     fn candidate(&self, caller: usize, name: &str) -> Option<(usize, bool)> {
         let matched = |node: usize| {
             let matched = self.matches[node]?;
@@ -198,7 +199,7 @@ impl<'t> CallTreeJoin<'t> {
         }
     }
 
-    /// Calls of project functions that the optimised tree does not have.
+    /// Adds calls of project functions that the optimised tree lacks.
     fn add_without_cost(&mut self) {
         let mut wanted = vec![false; self.counts.nodes.len()];
         let mut without = 0;
@@ -237,13 +238,13 @@ impl<'t> CallTreeJoin<'t> {
     }
 }
 
-/// Where each function occurs below each node.
+/// Descendants of each node, by function.
 struct DescendantIndex<'t> {
     tree: &'t CallTree,
     ids: HashMap<&'t str, usize>,
     /// Nodes of each function, in preorder.
     of: Vec<Vec<u32>>,
-    /// Behind the last node below each.
+    /// End of the subtree of each node.
     ends: Vec<usize>,
 }
 

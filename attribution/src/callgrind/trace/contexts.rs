@@ -1,37 +1,37 @@
-//! Callgrind's names of calling contexts in (`function'caller'caller's caller`, from `--separate-callers`), a numbered
-//! context for each out, with what it executed and which contexts it called.
+//! Callgrind's names of calling contexts (`function'caller'caller's caller`, from `--separate-callers`) → numbered
+//! contexts with their executed instructions and their calls.
 //!
-//! A context is known by its whole name, across the parts of a file; of the name only the function and the number of
-//! callers are kept: who calls a context is told by its calls.
+//! A context is identified by its whole name, across the parts of a file. Only the function and the number of callers
+//! are kept of the name: calls say which context calls which.
 
 use std::collections::HashMap;
 
 use super::tokens::{NameResolutionError, parse_unsigned, split_number};
 use super::{CallgrindError, CallgrindTrace, MOST_RECORDS};
 
-/// Bytes of a hash that stand for a context's name, which may be thousands of bytes long: two of a million contexts
-/// share them once in 10²⁶ files.
+/// Bytes of the hash that identifies a context's name, which may be thousands of bytes long: two of a million contexts
+/// collide once in 10²⁶ files.
 const KEY_BYTES: usize = 16;
 
 /// A run of a program, context by context and instruction by instruction.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContextTrace {
-    /// The same run without contexts, as [`super::read`] gives it.
+    /// The run without contexts, as [`super::read`] returns it.
     pub trace: CallgrindTrace,
-    /// Every context in the file, those of callers that executed nothing while costs were collected included.
+    /// Every context of the file, including callers that executed nothing during collection.
     pub contexts: Vec<TraceContext>,
-    /// What was executed, sorted by context, object and address; none is repeated.
+    /// Executed instructions, sorted by context, object and address; none is repeated.
     pub steps: Vec<ContextStep>,
-    /// What was called, sorted by calling context, object, address and called context; none is repeated.
+    /// Calls, sorted by calling context, object, address and called context; none is repeated.
     pub calls: Vec<ContextCall>,
 }
 
-/// A machine-level function, and who called it.
+/// A machine-level function and the number of its callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceContext {
     /// Index into [`CallgrindTrace::symbols`].
     pub symbol: u32,
-    /// How many callers its name has; as many as `--separate-callers` allows where it may have been cut.
+    /// Number of callers in its name. If it equals the limit of `--separate-callers`, the name may be cut.
     pub callers: u32,
 }
 
@@ -44,32 +44,32 @@ pub struct ContextStep {
     pub object: u32,
     /// Address in that object.
     pub address: u64,
-    /// Times executed.
+    /// Number of executions.
     pub executed: u64,
 }
 
 /// All calls from one instruction in one context to one other context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContextCall {
-    /// Index into [`ContextTrace::contexts`]: the caller.
+    /// Index into [`ContextTrace::contexts`] of the caller.
     pub from: u32,
-    /// Index into [`CallgrindTrace::objects`]: where the call instruction is.
+    /// Index into [`CallgrindTrace::objects`] of the object with the call instruction.
     pub from_object: u32,
     /// Address of the call instruction.
     pub at: u64,
-    /// Index into [`ContextTrace::contexts`]: the callee; in direct recursion the caller itself.
+    /// Index into [`ContextTrace::contexts`] of the callee; in direct recursion the caller itself.
     pub to: u32,
-    /// Index into [`CallgrindTrace::objects`]: where the callee is.
+    /// Index into [`CallgrindTrace::objects`] of the callee's object.
     pub to_object: u32,
     /// Address of the callee.
     pub entry: u64,
-    /// Times called, as of [`super::TraceCall::calls`].
+    /// Number of calls, as in [`super::TraceCall::calls`].
     pub calls: u64,
-    /// Instructions executed in these calls, as of [`super::TraceCall::cost`].
+    /// Instructions executed in these calls, as in [`super::TraceCall::cost`].
     pub cost: u64,
 }
 
-/// Contexts while a file is read.
+/// Contexts collected while reading a file.
 #[derive(Debug)]
 pub(super) struct ContextCollector {
     most: usize,
@@ -98,19 +98,19 @@ impl ContextCollector {
         }
     }
 
-    /// The lines that follow are about the context of that name.
+    /// Starts the lines of the context with this name.
     pub(super) fn enter(&mut self, name: &[u8], symbol: u32, line: u64) -> Result<(), CallgrindError> {
         self.current = self.context(name, symbol, line)?;
         Ok(())
     }
 
-    /// The next call goes to the context of that name.
+    /// Sets the callee's context of the next call by its name.
     pub(super) fn call_to(&mut self, name: &[u8], symbol: u32, line: u64) -> Result<(), CallgrindError> {
         self.callee = self.context(name, symbol, line)?;
         Ok(())
     }
 
-    /// Lines before the first name are about a context of no known function.
+    /// Adds a context of an unknown function for lines before the first name.
     fn there_is_one(&mut self) {
         if self.contexts.is_empty() {
             self.contexts.push(TraceContext { symbol: 0, callers: 0 });
@@ -173,7 +173,7 @@ impl ContextCollector {
         Ok(context)
     }
 
-    /// Puts everything in order and adds up what the parts of a file repeat.
+    /// Sorts everything and adds up repetitions between parts of a file.
     pub(super) fn into_trace(mut self, trace: CallgrindTrace) -> ContextTrace {
         debug_assert!(self.steps.len() <= MOST_RECORDS && self.calls.len() <= MOST_RECORDS);
         self.steps.sort_unstable_by_key(|s| (s.context, s.object, s.address));
@@ -203,7 +203,7 @@ impl ContextCollector {
     }
 }
 
-/// How many callers a name has; a recursion level (`name'2`) is none.
+/// Number of callers in a name; a recursion level (`name'2`) does not count.
 fn callers(name: &[u8]) -> u32 {
     let callers = name.split(|byte| *byte == b'\'').skip(1);
     let callers = callers.filter(|caller| parse_unsigned(caller).is_none() || caller.starts_with(b"0x"));

@@ -1,17 +1,17 @@
-//! What can be wrong with callgrind's output, and what to do.
+//! Reasons why callgrind's output can't be read, each with its remedy.
 
-/// Why a callgrind file can't be read.
+/// Reason why a callgrind file can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CallgrindError {
     /// Reading failed.
     #[error("reading callgrind's output: {0}")]
     Read(#[from] std::io::Error),
-    /// A line that the format does not allow.
+    /// A line violates the format.
     #[error("reading callgrind's output: line {line}: {why}; the file is damaged or not from callgrind")]
     Malformed {
-        /// 1-based.
+        /// Line number, 1-based.
         line: u64,
-        /// What is wrong with it.
+        /// The violation.
         why: &'static str,
     },
     /// The file stops before its end.
@@ -26,9 +26,9 @@ pub enum CallgrindError {
     /// The file has no instruction addresses or no instruction counts.
     #[error("reading callgrind's output: line {line}: no {what}; run callgrind with {option}")]
     Unsuitable {
-        /// 1-based.
+        /// Line number, 1-based.
         line: u64,
-        /// What is missing.
+        /// The missing data.
         what: &'static str,
         /// The option that adds it.
         option: &'static str,
@@ -36,19 +36,19 @@ pub enum CallgrindError {
     /// More calling contexts than the caller accepts.
     #[error("reading callgrind's output: line {line}: more than {limit} calling contexts")]
     TooManyContexts {
-        /// 1-based.
+        /// Line number, 1-based.
         line: u64,
-        /// How many are accepted.
+        /// The limit.
         limit: usize,
     },
-    /// More than this reader accepts.
+    /// More entries than this reader accepts.
     #[error("reading callgrind's output: line {line}: more than {limit} {what}")]
     TooLarge {
-        /// 1-based.
+        /// Line number, 1-based.
         line: u64,
-        /// What there is too much of.
+        /// Kind of the entries.
         what: &'static str,
-        /// How many are accepted.
+        /// The limit.
         limit: usize,
     },
 }

@@ -1,9 +1,9 @@
-//! Callgrind output at instruction level in, a [`CallgrindTrace`] out: how often each machine instruction ran, which
-//! jumps were followed, and what each call instruction called at what cost.
+//! Callgrind output at instruction level → a [`CallgrindTrace`]: executions of each machine instruction, followed
+//! jumps, and the callees and costs of each call instruction.
 //!
-//! Costs other than executed instructions (`Ir`) are skipped, and so are callgrind's own source lines: the
-//! debug information of the binary says more. Threads, parts and recursion levels are added up.
-//! The format is described in Valgrind's manual, "Callgrind Format Specification".
+//! Skips costs other than executed instructions (`Ir`) and callgrind's own source lines: the debug information of the
+//! binary is more precise. Threads, parts and recursion levels are added up. Knows nothing of debug information. The
+//! format is described in Valgrind's manual, "Callgrind Format Specification".
 
 mod contexts;
 mod error;
@@ -19,8 +19,8 @@ use tokens::{BlankSeparatedWords, CompressedNames, parse_unsigned};
 /// Longest line accepted: mangled names reach some kilobytes.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Most instructions, calls and jumps accepted in one file, each: about a gigabyte of memory in all, twenty
-/// times what a large program executes.
+/// Most instructions, calls and jumps accepted in one file, each: about a gigabyte of memory in all, twenty times the
+/// size of a large program's run.
 const MOST_RECORDS: usize = 1 << 24;
 
 /// A run of a program, instruction by instruction.
@@ -29,17 +29,17 @@ const MOST_RECORDS: usize = 1 << 24;
 /// destination; none is repeated. Addresses are those of the object's file, not of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallgrindTrace {
-    /// Instructions executed in all, as the file says.
+    /// Total of executed instructions in the file.
     pub total: u64,
     /// Paths of the executable and the shared libraries.
     pub objects: Vec<String>,
-    /// Names of machine-level functions, as in the symbol table if callgrind did not demangle them.
+    /// Names of machine-level functions, as in the symbol table unless callgrind demangled them.
     pub symbols: Vec<String>,
-    /// What was executed.
+    /// Executed instructions.
     pub instructions: Vec<TraceInstruction>,
-    /// What was called.
+    /// Calls.
     pub calls: Vec<TraceCall>,
-    /// Where control went without a call; empty unless jumps were collected.
+    /// Jumps; empty unless jumps were collected.
     pub jumps: Vec<TraceJump>,
 }
 
@@ -50,31 +50,30 @@ pub struct TraceInstruction {
     pub object: u32,
     /// Address in that object.
     pub address: u64,
-    /// Index into [`CallgrindTrace::symbols`]: the function that holds it.
+    /// Index into [`CallgrindTrace::symbols`] of the function that contains it.
     pub symbol: u32,
-    /// Times executed.
+    /// Number of executions.
     pub executed: u64,
 }
 
 /// All calls from one instruction to one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TraceCall {
-    /// Index into [`CallgrindTrace::objects`]: where the call instruction is.
+    /// Index into [`CallgrindTrace::objects`] of the object with the call instruction.
     pub from_object: u32,
     /// Address of the call instruction.
     pub from: u64,
-    /// Index into [`CallgrindTrace::objects`]: where the callee is.
+    /// Index into [`CallgrindTrace::objects`] of the callee's object.
     pub to_object: u32,
     /// Address of the callee.
     pub to: u64,
-    /// Index into [`CallgrindTrace::symbols`]: the caller.
+    /// Index into [`CallgrindTrace::symbols`] of the caller.
     pub from_symbol: u32,
-    /// Index into [`CallgrindTrace::symbols`]: the callee.
+    /// Index into [`CallgrindTrace::symbols`] of the callee.
     pub to_symbol: u32,
-    /// Times called, calls before and after collection included: callgrind never stops counting these.
+    /// Number of calls, including those before and after collection: callgrind never stops counting them.
     pub calls: u64,
-    /// Instructions executed in these calls, callees included; in recursion, the same instruction counts
-    /// once for each level.
+    /// Instructions executed in these calls, callees included; recursion counts an instruction once for each level.
     pub cost: u64,
 }
 
@@ -85,9 +84,9 @@ pub struct TraceJump {
     pub object: u32,
     /// Address of the jump.
     pub from: u64,
-    /// Where it went.
+    /// Address of its target.
     pub to: u64,
-    /// Times followed, before and after collection included: callgrind never stops counting these.
+    /// Number of times it was followed, including before and after collection: callgrind never stops counting it.
     pub followed: u64,
     /// True if it can also fall through.
     pub conditional: bool,
@@ -96,14 +95,14 @@ pub struct TraceJump {
 /// Reads a callgrind file to its end.
 ///
 /// # Errors
-/// [`CallgrindError`], with the number of the line that is at fault.
+/// [`CallgrindError`], with the number of the malformed line.
 pub fn read(input: impl BufRead) -> Result<CallgrindTrace, CallgrindError> {
     let mut reader = CallgrindReader::default();
     reader.read(input)?;
     reader.finish()
 }
 
-/// Reads a callgrind file with calling contexts (`--separate-callers`) to its end; without them each function is one
+/// Reads a callgrind file with calling contexts (`--separate-callers`) to its end; without them, each function is one
 /// context.
 ///
 /// # Errors
@@ -119,7 +118,7 @@ pub fn read_contexts(input: impl BufRead, most: usize) -> Result<ContextTrace, C
     Ok(contexts.map(|contexts| contexts.into_trace(trace)).unwrap_or_default())
 }
 
-/// What the next line with a position is about.
+/// Meaning of the next line with a position.
 #[derive(Debug, Default, Clone, Copy)]
 enum PendingLine {
     #[default]
@@ -131,7 +130,7 @@ enum PendingLine {
     Jump,
 }
 
-/// The state between two lines.
+/// State of the reader between two lines.
 #[derive(Debug, Default)]
 struct CallgrindReader {
     line: u64,
@@ -139,9 +138,9 @@ struct CallgrindReader {
     objects: CompressedNames,
     files: CompressedNames,
     symbols: CompressedNames,
-    /// Positions per line: address, then perhaps a source line.
+    /// Number of positions per line: the address, then perhaps a source line.
     positions: usize,
-    /// Which cost of a line is `Ir`, once the events are known.
+    /// Index of `Ir` among the costs of a line, once the events are known.
     instructions_at: Option<usize>,
     address: u64,
     object: u32,
@@ -151,7 +150,7 @@ struct CallgrindReader {
     pending: PendingLine,
     jump: Option<TraceJump>,
     part_open: bool,
-    /// Calling contexts, where they are wanted.
+    /// Calling contexts, if requested.
     contexts: Option<ContextCollector>,
 }
 
@@ -278,7 +277,7 @@ impl CallgrindReader {
         Ok(())
     }
 
-    /// A line that starts with a position: a cost of this function, or of the call or jump before it.
+    /// Reads a line that starts with a position: a cost of this function, or of the preceding call or jump.
     fn position(&mut self, line: &[u8]) -> Result<(), CallgrindError> {
         let Some(instructions_at) = self.instructions_at else {
             return Err(self.malformed("costs before the events are named"));
@@ -360,7 +359,7 @@ impl CallgrindReader {
             .map_err(|why| why.into_error(line))
     }
 
-    /// Files are only checked for being well-formed.
+    /// Checks that a file name is well-formed, and drops it.
     fn skip_name(&mut self, value: &[u8]) -> Result<u32, CallgrindError> {
         let line = self.line;
         self.files

@@ -79,13 +79,13 @@ fn parts_and_recursion_levels_are_added_up() {
     assert_eq!((trace.calls[0].calls, trace.calls[0].cost), (2, 18));
 }
 
-/// Two ways to `leaf`, one of them twice in direct recursion, in two parts.
+/// Two paths to `leaf`, one of them with direct recursion on two levels, in two parts.
 const CONTEXTS: &str = "ob=(1) x\nfn=(1) main\n16 1 2\ncfn=(2) leaf'main\ncalls=1 64 1\n16 1 9\n\
     fn=(2)\n64 1 4\ncfn=(2)\ncalls=1 64 1\n68 1 5\n68 1 5\n\
     fn=(3) leaf'f'main\n64 1 7\ntotals: 18\n";
 
 #[test]
-fn contexts_are_told_apart_by_their_whole_name_and_parts_are_added_up() {
+fn contexts_are_identified_by_their_whole_name_and_parts_are_added_up() {
     let file = format!("{HEADER}{CONTEXTS}part: 2\n{CONTEXTS}");
     let contexts = read_contexts(file.as_bytes(), 3).unwrap();
     assert_eq!(contexts.trace, read(file.as_bytes()).unwrap());
@@ -112,7 +112,7 @@ fn more_contexts_than_wanted_are_an_error_of_their_own() {
 }
 
 #[test]
-fn a_level_of_recursion_is_no_caller() {
+fn a_level_of_recursion_is_not_a_caller() {
     let file = format!("{HEADER}ob=x\nfn=f'2\n16 1 4\nfn=f'0x1f'main\n16 1 4\ntotals: 8\n");
     let contexts = read_contexts(file.as_bytes(), 9).unwrap();
     let callers: Vec<u32> = contexts.contexts.iter().map(|c| c.callers).collect();
@@ -188,7 +188,7 @@ fn an_endless_line_is_refused() {
     assert!(matches!(read(&file[..]), Err(CallgrindError::TooLarge { .. })));
 }
 
-/// Lines that a callgrind file may have, right and wrong ones.
+/// Lines that a callgrind file may have, valid and malformed.
 fn lines() -> impl Strategy<Value = String> {
     prop_oneof![
         "(fn|cfn|ob|cob|fl|fi|fe|cfi)=(\\([0-9]{1,2}\\))?( [a-z']{0,5})?",

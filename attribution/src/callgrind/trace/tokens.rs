@@ -1,6 +1,6 @@
-//! The small grammar of callgrind's lines: words, numbers, abbreviated names.
+//! Tokens of callgrind's lines → words, numbers and abbreviated names.
 //!
-//! Knows nothing of what a line means.
+//! Does not interpret lines.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::CallgrindError;
 /// Most names of one kind accepted in one file.
 const MOST_NAMES: usize = 1 << 22;
 
-/// Names of one kind and the numbers that abbreviate them (`(12) name`, later `(12)`).
+/// Names of one kind and the numbers that stand for them (`(12) name`, later `(12)`).
 #[derive(Debug, Default)]
 pub(super) struct CompressedNames {
     pub(super) names: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct CompressedNames {
     by_number: HashMap<u64, u32>,
 }
 
-/// Why a name can't be resolved.
+/// Reason why a name can't be resolved.
 pub(super) enum NameResolutionError {
     Undefined,
     TooMany,
@@ -40,7 +40,7 @@ impl NameResolutionError {
 }
 
 impl CompressedNames {
-    /// Index of the name; `shorten` cuts what is not part of it.
+    /// Returns the index of a name; `shorten` cuts the parts that do not belong to it.
     pub(super) fn resolve(
         &mut self,
         value: &[u8],
@@ -107,7 +107,7 @@ impl<'a> Iterator for BlankSeparatedWords<'a> {
     }
 }
 
-/// A number in decimal, or in hexadecimal behind `0x`; nothing else.
+/// Parses a number in decimal, or in hexadecimal after `0x`.
 pub(super) fn parse_unsigned(word: &[u8]) -> Option<u64> {
     let (digits, radix) = match word {
         [b'0', b'x', rest @ ..] => (rest, 16),

@@ -1,4 +1,4 @@
-//! Stage 3: benchmarks into counts of what their subjects do, at both sides, and what the counts say.
+//! Stage 3: counts the work of each benchmark's subject at both sides, and judges the counts.
 //!
 //! One run of each side is enough for most: a count repeats, so that a change within the floor can't become one by
 //! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
@@ -14,18 +14,20 @@ use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::memory::HeapUsage;
 use runner::measure::sides::{BaseOrHead, MeasuredSide};
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
+use runner::profilers::ProfilerCounter;
 use verdict::Metric;
 use verdict::counts::{CountedRuns, RUNS, needs_more_runs};
-use verdict::{BenchmarkOutcome, BenchmarkVerdict};
+use verdict::{BenchmarkOutcome, UnmeasuredReason};
 
 use super::GateThoroughness;
-use super::build::BuildStageResult;
-use super::candidate::BenchmarkCandidate;
+use super::build::{BuildStageResult, compared_version};
+use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::code::ProgramComparisonSet;
 use super::measurement_plan::GateMeasurementPlan;
 use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
+use crate::progress::Activity;
 use crate::settings::GateMetric;
 use tally::{CounterRun, RunTally};
 
@@ -33,10 +35,10 @@ use tally::{CounterRun, RunTally};
 /// may be left to the end of the budget.
 const CHUNK: usize = 4;
 
-/// What the stage found.
+/// The findings of the stage.
 #[derive(Debug, Default)]
 pub(super) struct CountStageResult {
-    pub(super) entries: Vec<BenchmarkVerdict>,
+    pub(super) findings: Vec<BenchmarkFinding>,
     /// Benchmarks whose instructions (or operations) moved.
     pub(super) moved: Vec<BenchmarkCandidate>,
     /// Benchmarks whose code is not known to be the same.
@@ -58,7 +60,7 @@ impl CountStageResult {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CounterKind {
     Instructions,
-    /// Where there is no valgrind.
+    /// Counted by probes, where valgrind is missing.
     Operations,
     Memory,
 }
@@ -91,18 +93,14 @@ pub(super) fn measure(
 impl CounterKind {
     /// Those that count what was asked for, with what there is to count with.
     fn of(metrics: &[GateMetric], profiler: &ProfilerChoice) -> Vec<Self> {
-        let counters = match profiler {
-            ProfilerChoice::Callgrind(_) => [
-                (GateMetric::Instructions, Self::Instructions),
-                (GateMetric::Memory, Self::Memory),
-            ]
-            .as_slice(),
-            // Probes do not see the allocator.
-            ProfilerChoice::Probes => &[(GateMetric::Instructions, Self::Operations)],
-        };
-        (counters.iter())
+        let offered = profiler.profiler().counters().iter().map(|counter| match counter {
+            ProfilerCounter::Instructions => (GateMetric::Instructions, Self::Instructions),
+            ProfilerCounter::Operations => (GateMetric::Instructions, Self::Operations),
+            ProfilerCounter::Heap => (GateMetric::Memory, Self::Memory),
+        });
+        offered
             .filter(|(measured, _)| metrics.contains(measured))
-            .map(|(_, counter)| *counter)
+            .map(|(_, counter)| counter)
             .collect()
     }
 
@@ -183,7 +181,10 @@ impl CounterKind {
                 let ran: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
-                        terms.progress.working_on(&format!("{name} at the {which}"));
+                        terms.progress.activity(&Activity::Counting {
+                            benchmark: name,
+                            version: compared_version(which),
+                        });
                         let benchmark = side.benchmark(name)?;
                         Some((at, self.count(side, benchmark, &terms.conditions)))
                     })
@@ -232,7 +233,7 @@ impl CounterKind {
         }
     }
 
-    /// What an earlier run left.
+    /// The counts of an earlier run.
     fn known(
         self,
         built: &BuildStageResult,
@@ -258,8 +259,10 @@ impl CounterKind {
             tally.retries = *retries;
         }
         tally.kept = true;
-        let kept = format!("{}: {} kept from an earlier run", candidate.name, self.tool());
-        terms.progress.detail(&kept);
+        terms.progress.activity(&Activity::KeptCounts {
+            benchmark: &candidate.name,
+            tool: self.tool(),
+        });
         tally
     }
 
@@ -287,7 +290,7 @@ impl CounterKind {
         Ok(())
     }
 
-    /// Turns runs into entries. Candidates whose code turned out to be the same are not handed on.
+    /// Turns runs into entries. Candidates whose code is the same are removed.
     fn judge(
         self,
         candidates: &mut Vec<BenchmarkCandidate>,
@@ -299,11 +302,9 @@ impl CounterKind {
         candidates.retain(|candidate| {
             let tally = tallies.next().expect("each candidate has its tally");
             if let Some(functions) = tally.same_code {
-                let functions = report::number_format::counted_noun(functions, "function");
-                let reason = format!(
-                    "all {functions} that the base executed are the same machine code at the head, which was not run"
-                );
-                found.entries.push(candidate.entry(BenchmarkOutcome::SameCode, reason));
+                let reason = UnmeasuredReason::SameExecutedCode { functions };
+                let finding = candidate.unmeasured(BenchmarkOutcome::SameCode, reason);
+                found.findings.push(finding);
                 return false;
             }
             for (at, &metric) in self.metrics().iter().enumerate() {
@@ -317,8 +318,8 @@ impl CounterKind {
                 if finding.significant && self != Self::Memory {
                     found.moved.push(candidate.clone());
                 }
-                found.entries.push(BenchmarkVerdict {
-                    starts: u32::try_from(tally.runs).unwrap_or(u32::MAX),
+                found.findings.push(BenchmarkFinding {
+                    starts: tally.runs,
                     retries: tally.retries,
                     ..candidate.measured(finding, self.tool())
                 });

@@ -21,12 +21,12 @@ pub(super) struct RunTally {
     pub(super) retries: u32,
     /// Why it has no value at a side.
     pub(super) failed: BTreeMap<BaseOrHead, MeasurementError>,
-    /// What the base executed is the same code at the head, in so many functions.
+    /// Number of executed functions, if all of them are the same code at the head.
     pub(super) same_code: Option<usize>,
     pub(super) kept: bool,
 }
 
-/// What one run of one side gave.
+/// The result of one run of one side.
 pub(super) struct CounterRun {
     /// For each of the counter's metrics; `None` where the run can't tell.
     pub(super) values: Vec<Option<u64>>,
@@ -83,6 +83,6 @@ impl RunTally {
             };
             return judge(runs, terms);
         }
-        super::super::candidate::unmeasured(metric, &self.failed)
+        super::super::candidate::failed(metric, &self.failed)
     }
 }

@@ -1,15 +1,15 @@
-//! Folded stacks → a tree, and back: the lines that stack collapsers print and flame graph tools read, so that any
-//! profiler's output can be compared here, and ours drawn anywhere.
+//! Folded stacks → a call tree, and back. Stack collapsers print this format and flame graph tools read it, so that any
+//! profiler's output can be compared here, and lito's output drawn elsewhere.
 //!
-//! A line is a stack, its frames separated by `;`, a space and a value: `main;parse line;next 12`. What comes in was
-//! written by who knows what. So:
+//! A line is a stack with its frames separated by `;`, a space and a value: `main;parse line;next 12`. Input comes from
+//! unknown tools, so:
 //!
-//! - blank lines and such that start with `#` are skipped; Windows line ends, a byte order mark and spaces around frames
-//!   are taken off; empty frames are left out; bytes that are no UTF-8 are replaced;
-//! - of a stack that occurs again, the values add up;
-//! - a value with a fraction is rounded to the nearest whole number, with a warning: costs are counts here. Where
-//!   fractions matter, values are to be scaled up before;
-//! - a line that can't be read is left out, with a warning; only if no line has any cost, that is an error.
+//! - blank lines and lines that start with `#` are skipped; Windows line ends, a byte order mark and spaces around
+//!   frames are removed; empty frames are left out; bytes that are not UTF-8 are replaced;
+//! - values of a repeated stack add up;
+//! - a value with a fraction is rounded to the nearest whole number, with a warning, because costs are counts here.
+//!   Where fractions matter, scale the values up first;
+//! - an unreadable line is left out, with a warning; it is an error only if no line has any cost.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,83 +21,83 @@ use super::{
 };
 use crate::format::binary::LONGEST_NAME;
 
-/// Name of the root of stacks that have several first frames, as flame graph tools name it.
+/// Name of the root of stacks with several first frames, as flame graph tools call it.
 pub const ALL: &str = "all";
 
-/// Most bytes that are read. Stacks of a long recording have some megabytes.
+/// Most bytes that are read. Stacks of a long recording take some megabytes.
 pub const LARGEST_INPUT: usize = 1 << 30;
 
-/// Most frames of a stack that are told apart; what is deeper counts as the last of them. Profilers stop at a tenth.
+/// Most frames of a stack; deeper frames count as the last of them. Profilers stop at a tenth of this.
 pub const DEEPEST_STACK: usize = 10_000;
 
 /// Most warnings that are kept.
 pub const MOST_WARNINGS: usize = 20;
 
-/// What was read.
+/// Folded stacks that were read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoldedStacks {
-    /// The stacks. How often something was called is not known.
+    /// The stacks. Numbers of calls are unknown.
     pub tree: CallTree,
-    /// What was not read as it stands; the first [`MOST_WARNINGS`] of it.
+    /// Problems with lines; the first [`MOST_WARNINGS`] of them.
     pub warnings: Vec<FoldedWarning>,
-    /// How many more warnings there were.
+    /// Number of further warnings.
     pub more_warnings: usize,
 }
 
-/// A line that was not read as it stands.
+/// A line with a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct FoldedWarning {
-    /// 1-based.
+    /// Line number, 1-based.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: FoldedLineProblem,
 }
 
-/// What is wrong with a line, and what became of it.
+/// Problem of a line, and how the line was treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FoldedLineProblem {
-    /// Left out.
+    /// The line is left out.
     #[error("no whole number at its end, left out")]
     NoValue,
-    /// Left out.
+    /// The line is left out.
     #[error("its value is beyond 64 bits, left out")]
     HugeValue,
-    /// Left out.
+    /// The line is left out.
     #[error("a value but no stack, left out")]
     NoStack,
-    /// Left out.
+    /// The line is left out.
     #[error("a frame of more than {LONGEST_NAME} bytes, left out")]
     LongName,
-    /// Counted as rounded.
+    /// The value is counted as rounded.
     #[error("a value with a fraction, rounded; scale values up if fractions matter")]
     Fraction,
-    /// Counted, at a frame further down.
+    /// The value is counted at a frame closer to the root.
     #[error("more than {DEEPEST_STACK} frames, cut there")]
     Deep,
-    /// Counted, at a frame further down.
+    /// The value is counted at a frame closer to the root.
     #[error("more than {} different stacks, cut where it is new", super::MOST_CONTEXTS)]
     Full,
 }
 
-/// Why no tree could be read.
+/// Reason why no tree could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FoldedError {
-    /// It is not read at all.
+    /// The input is not read at all.
     #[error("reading folded stacks: {found} bytes, more than the limit of {LARGEST_INPUT}; fold them first")]
     TooLarge {
         /// Size of the input.
         found: usize,
     },
-    /// Nothing in it has a cost.
+    /// No line has a cost.
     #[error(
         "reading folded stacks: none of {lines} lines is a stack with a value, as `main;work 12` is; \
          collapse the profiler's output first{}", FirstWarning(*.first)
     )]
     NoStacks {
-        /// How many lines there are.
+        /// Number of lines.
         lines: usize,
-        /// The first that could not be read, if any.
+        /// The first unreadable line, if any.
         first: Option<FoldedWarning>,
     },
 }
@@ -166,7 +166,7 @@ impl FoldedReader {
     }
 }
 
-/// Stack, value, and what is to be said of the value.
+/// Splits a line into stack and value, with the problem of the value if it has one.
 fn parse(text: &str) -> Result<(&str, u64, Option<FoldedLineProblem>), FoldedLineProblem> {
     let (stack, value) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
     let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
@@ -187,11 +187,11 @@ fn parse(text: &str) -> Result<(&str, u64, Option<FoldedLineProblem>), FoldedLin
     ))
 }
 
-/// A tree that grows by stacks. Folded stacks are mostly sorted: what a stack has in common with the one before is not
+/// A tree that grows stack by stack. Folded stacks are mostly sorted: frames shared with the previous stack are not
 /// looked up again.
 struct StackTreeBuilder {
     builder: CallTreeBuilder,
-    /// The stack before: its frames and their contexts.
+    /// The previous stack: its frames and their contexts.
     frames: Vec<(String, BuilderContextId)>,
     remark: Option<FoldedLineProblem>,
 }
@@ -237,7 +237,7 @@ impl StackTreeBuilder {
     }
 }
 
-/// The only first frame is the root itself.
+/// Removes the artificial root of a tree with only one first frame.
 fn without_needless_root(tree: CallTree) -> CallTree {
     let first_frames = tree
         .nodes
@@ -266,11 +266,11 @@ fn without_needless_root(tree: CallTree) -> CallTree {
     CallTree { functions, nodes }
 }
 
-/// Writes a tree as folded stacks, those without cost of their own left out. In names, what would be read as something
-/// else is replaced: `;` by `:`, control characters by a space.
+/// Writes a tree as folded stacks; stacks without self cost are left out. Characters of names that the format would
+/// misread are replaced: `;` by `:`, control characters by a space.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of writing to `out`.
 pub fn write(tree: &CallTree, out: &mut impl Write) -> io::Result<()> {
     let mut stack = StackText::default();
     for node in &tree.nodes {
@@ -283,11 +283,11 @@ pub fn write(tree: &CallTree, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes what `difffolded.pl` prints of two files of folded stacks, and flame graph tools read as a difference: stack,
-/// value before, value after.
+/// Writes the difference of two files of folded stacks as `difffolded.pl` prints it and flame graph tools read it:
+/// stack, value before, value after.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of writing to `out`.
 pub fn write_difference(
     flames: &DifferentialFlameGraph,
     functions: &SharedFunctions,
@@ -305,11 +305,11 @@ pub fn write_difference(
     Ok(())
 }
 
-/// The path to a node, as text, for nodes in preorder.
+/// Text of the path to the current node, for nodes in preorder.
 #[derive(Default)]
 struct StackText {
     text: String,
-    /// By node: how long the text is to there.
+    /// For each node, the length of the text up to it.
     lengths: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Lines as profilers write them, lines that are none, and what is written read again.
+//! Lines as profilers write them, malformed lines, and written stacks read back.
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn stacks_of_several_first_frames_get_a_root() {
 }
 
 #[test]
-fn what_other_profilers_write_is_read() {
+fn output_of_other_profilers_is_read() {
     let written = "\u{feff}# perf script\r\n\r\njava;com.A::run()V;operator new(unsigned long) 5\r\n  \
                    java; com.A::run()V ;;operator new(unsigned long)\t6  \r\njava;<T as U<'_>>::f 7";
     let folded = read(written.as_bytes()).unwrap();
@@ -52,7 +52,7 @@ fn what_other_profilers_write_is_read() {
 }
 
 #[test]
-fn lines_that_are_no_stacks_are_left_out_and_told() {
+fn malformed_lines_are_left_out_with_a_warning() {
     let written = format!("a 1\na b\n12\n; 3\na -4\na 1e3\na {}9\na;b 2\nc .5\n", u64::MAX);
     let folded = read(written.as_bytes()).unwrap();
     assert_eq!(text(&folded.tree), "a 1\na;b 2\n");
@@ -73,7 +73,7 @@ fn lines_that_are_no_stacks_are_left_out_and_told() {
 }
 
 #[test]
-fn fractions_are_rounded_and_told() {
+fn fractions_are_rounded_with_a_warning() {
     let folded = read(b"a 1.5\na;b 2.49\na;c 3.0\na;d 4.\n").unwrap();
     assert_eq!(text(&folded.tree), "a 2\na;b 2\na;c 3\na;d 4\n");
     assert_eq!(
@@ -104,7 +104,7 @@ fn a_stack_deeper_than_any_is_cut_and_keeps_its_cost() {
 }
 
 #[test]
-fn a_file_without_any_stack_says_what_one_looks_like() {
+fn a_file_without_stacks_is_an_error_that_shows_the_format() {
     assert_eq!(read(b""), Err(FoldedError::NoStacks { lines: 1, first: None }));
     assert!(read(b"a;b 0\n").is_err(), "nothing costs anything");
     let error = read(b"<?xml version=\"1.0\"?>\n<svg>\n").unwrap_err();

@@ -1,20 +1,21 @@
-//! What is posted: its structure, its size, and that no name gets out of its place.
+//! Postings: their structure, its size, and that no name gets out of its place.
 
 mod hostile;
 mod oracle;
 
-use analyzer::score::{CostModel, DecisionReason, ScoreDecision, VersionScore};
+use analyzer::score::{DecisionReason, ScoreDecision};
 use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall_verdict};
 
 use super::*;
 use crate::score::{ScoreDocument, reason_sentence};
 use crate::verdict::fixture::{entry, report, score};
+use crate::verdict::reasons;
 
 /// A posting of our own measurements, nothing accepted.
-fn posting<'a>(report: &'a VerdictReport, score: Option<&'a VersionScore>) -> PostingContent<'a> {
+fn posting<'a>(report: &'a VerdictReport, score: Option<&'a ScoreDocument>) -> PostingContent<'a> {
     PostingContent {
         report,
-        score,
+        score: score.map(Cow::Borrowed),
         acknowledgements: &[],
         measured_by: MeasurementOrigin::Ourselves,
         threshold: 0.05,
@@ -39,17 +40,24 @@ fn of(outcomes: &[(&str, BenchmarkOutcome)]) -> VerdictReport {
             entry.change = match outcome {
                 BenchmarkOutcome::Regression => Some(0.1),
                 BenchmarkOutcome::Improvement => Some(-0.2),
-                _ => None,
+                BenchmarkOutcome::Failed
+                | BenchmarkOutcome::Removed
+                | BenchmarkOutcome::Inconclusive
+                | BenchmarkOutcome::Pass
+                | BenchmarkOutcome::Added
+                | BenchmarkOutcome::SameCode
+                | BenchmarkOutcome::Skipped => None,
             };
             entry
         })
         .collect();
-    (report.verdict, report.reason) = overall_verdict(&report.benchmarks);
+    let reason = overall_verdict(&report.benchmarks);
+    (report.verdict, report.reason) = (reason.cause.verdict(), reasons::overall(&reason));
     report
 }
 
 /// A version that the score rules out: nothing was run.
-fn skipped() -> (VerdictReport, VersionScore) {
+fn skipped() -> (VerdictReport, ScoreDocument) {
     let mut report = of(&[
         ("parse/large", BenchmarkOutcome::Skipped),
         ("walk", BenchmarkOutcome::Skipped),
@@ -60,7 +68,7 @@ fn skipped() -> (VerdictReport, VersionScore) {
     report.audit = Some(SkipAudit::of(60, 1));
     let mut score = score();
     score.decision = ScoreDecision::Skip;
-    score.reason = DecisionReason::NotExecuted;
+    score.reason = reason_sentence(&DecisionReason::NotExecuted);
     score.changes.retain(|change| change.effects.is_empty());
     score.benchmarks[0].selected = false;
     (report, score)
@@ -222,7 +230,7 @@ fn outputs_are_figures_and_one_sentence() {
         shown,
         [
             "verdict=mixed",
-            "reason=2 benchmarks got worse, most of all `walk/deep`: peak bytes from none; \
+            "reason=2 benchmarks got worse, most of all `walk/deep`: peak bytes from zero; \
              `search/one` got better: instructions -34.0%",
             "regressions=2",
             "selected=10",
@@ -258,30 +266,17 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
 }
 
 /// A real verdict, as it was written into a file.
-fn stored(json: &str) -> (VerdictReport, VersionScore) {
+fn stored(json: &str) -> (VerdictReport, ScoreDocument) {
     let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let written: ScoreDocument = serde_json::from_value(document["score"].clone()).expect("a score");
-    let mut score = VersionScore {
-        commit: written.commit,
-        parent: written.parent,
-        sample: written.sample,
-        decision: written.decision,
-        reason: DecisionReason::EmptySample,
-        probability: written.probability,
-        benchmarks: written.benchmarks,
-        changes: written.changes,
-        degraded: written.degraded,
-    };
-    score.reason = DecisionReason::of(&score, CostModel::Lito, 0.05);
-    assert_eq!(reason_sentence(&score.reason), written.reason);
+    let score: ScoreDocument = serde_json::from_value(document["score"].clone()).expect("a score");
     (serde_json::from_value(document).expect("a verdict"), score)
 }
 
-/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/images/render.sh`.
+/// Where it does not: `LITO_BLESS=1 cargo test -p lito-report`, then `docs/pictures.sh`.
 #[test]
 #[allow(clippy::disallowed_methods)] // writes what it compares with
 fn the_pictures_show_what_is_written() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/images");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/pictures");
     type PostingRenderer = fn(&PostingContent<'_>) -> String;
     for (name, write) in [("comment", comment as PostingRenderer), ("summary", summary)] {
         let json = std::fs::read_to_string(format!("{folder}/{name}.json")).expect("a verdict");

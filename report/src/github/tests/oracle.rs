@@ -1,4 +1,4 @@
-//! What GitHub makes of a page, by a parser that shares nothing with the writer: the tree of its markdown, and in the
+//! GitHub's reading of a page, by a parser that shares nothing with the writer: the tree of its markdown, and in the
 //! text that readers see, what is made into a link, a mention or a picture afterwards.
 
 use comrak::nodes::{AstNode, NodeValue};

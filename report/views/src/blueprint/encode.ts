@@ -1,6 +1,6 @@
 // From numbers to boxes: kind and colour (B7), height (B3), width (B4) and border (B8) of a node, and the scales of both.
 
-import { Measure, type Blueprint, type Payload } from "../payload";
+import { Measure, NodeKind, type Blueprint, type Payload } from "../payload";
 import type { Modes } from "../state";
 import { deltaHotPath, type Tree } from "./tree";
 
@@ -14,7 +14,7 @@ export const LEAST_HEIGHT = 5;
 export const THICK = 3;
 export const THIN = 1;
 
-/** What the boxes of the hot path, which a report opens with, may take of a window of 1280 pixels, and of any window's height. */
+/** Largest part of a 1280 pixel wide window, and of any window's height, for the boxes of the hot path that a report opens with. */
 const WIDEST = 300;
 const PATH_HEIGHT = 0.29;
 /** A box of the hot path that is taller than this says no more than one of this height. */
@@ -35,8 +35,8 @@ export function measureOf(modes: Modes): Measure {
 
 /** New and removed stay so, however small; everything else needs a difference above the noise. */
 export function kindOf(blueprint: Blueprint, node: number, measure: Measure, better: Payload["better"]): BoxKind {
-  if (blueprint.kind[node] === 1) return "added";
-  if (blueprint.kind[node] === 2) return "removed";
+  if (blueprint.kind[node] === NodeKind.New) return "added";
+  if (blueprint.kind[node] === NodeKind.Removed) return "removed";
   const h = blueprint.h[measure][node];
   if (h === 0 || isNoise(blueprint, node, measure)) return "neutral";
   const isWorse = h > 0 === (better === "less");

@@ -21,8 +21,8 @@ import { deltaHotPath, hasHidden, hasShown, hideAllBelow, inOrder, MOST_SHOWN, s
 import { GLYPHS, heightInWords, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
-  if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This pair was compared without calling contexts.</p>;
-  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no calling context tree of this pair."}</p>;
+  if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This comparison has no calling contexts.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report has no calling context tree of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -73,7 +73,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     [laid, zoom],
   );
 
-  // What another view selects is shown here; what is focused by key is scrolled to and takes the focus.
+  // Shows the selection of another view; a box focused by key is scrolled to and takes the focus.
   useEffect(() => {
     if (selected < 0) return;
     setFocus(selected);
@@ -163,7 +163,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
     { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focus, ...besideBox(focus)) },
-    { key: "/", what: "Search a function", where: WHERE, run: () => searchField.current?.focus() },
+    { key: "/", what: "Search for a function", where: WHERE, run: () => searchField.current?.focus() },
     { key: "n", what: "Next match", where: WHERE, run: () => goToMatch(1) },
     { key: "N", what: "Previous match", where: WHERE, run: () => goToMatch(-1) },
   ]);
@@ -217,7 +217,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
       </p>
       {shown.size >= MOST_SHOWN && shown.size < total && (
         <p class="capped" role="status">
-          The {integer(shown.size)} contexts that vary most are shown. For others search (/), or <button class="link" onClick={goToHotPath}>go back to the hot path</button> and show the children of what
+          The {integer(shown.size)} contexts with the largest differences are shown. To find others, search (/), or <button class="link" onClick={goToHotPath}>go back to the hot path</button> and show the children of what
           interests you; the flame graphs hold all {integer(total)}.
         </p>
       )}
@@ -280,7 +280,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
         </svg>
       </div>
       {tip !== null && <Tooltip payload={payload} comparison={comparison} measure={measure} {...tip} />}
-      {menu !== null && <Menu label={`What to show of ${ownName(payload, blueprint.function[menu.node])}`} actions={actions(menu.node)} x={menu.x} y={menu.y} onClose={closeMenu} />}
+      {menu !== null && <Menu label={`Show for ${ownName(payload, blueprint.function[menu.node])}`} actions={actions(menu.node)} x={menu.x} y={menu.y} onClose={closeMenu} />}
     </div>
   );
 }

@@ -75,7 +75,7 @@ function Beside({ payload, tree, shown, node, measure, place, labels }: LabelPro
   );
 }
 
-/** As much of a function's path as so many characters hold: all of it, its type, the ends of its type, or none of it. */
+/** The part of a function's path that fits into a number of characters: the whole path, its type, the ends of its type, or nothing. */
 function pathWithin(payload: Payload, of: number, room: number): [before: string, own: string] {
   const own = ownName(payload, of);
   const whole = prefix(payload, of);

@@ -17,7 +17,7 @@ interface PictureProps {
   zoom: number;
   /** Pixels left of a picture narrower than its window. */
   sideways: number;
-  /** What is scrolled to, in pixels. */
+  /** The scrolled-to area, in pixels. */
   sight: { left: number; top: number; width: number; height: number };
   /** These nodes are marked; the focused one is there even out of sight. */
   focus: number;

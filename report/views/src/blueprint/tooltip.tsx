@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
 import { ownName, prefix, text, typeName } from "../names";
-import type { Measure, Payload } from "../payload";
+import { type Measure, NodeKind, type Payload } from "../payload";
 import { isNoise, kindOf } from "./encode";
 import { callsCells, costCells, difference, GLYPHS, isShare, kindInWords, shareCells } from "./words";
 
@@ -40,8 +40,8 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
     ["calls", "calls", callsCells(side(blueprint.callsBefore), side(blueprint.callsAfter), blueprint.kind[node])],
   ];
   const notes = [
-    blueprint.estimated[node] === 1 ? "One of the numbers of calls is estimated." : "",
-    blueprint.w[node] < 0 ? "The difference of calls is unknown: drawn as if there were none." : "",
+    blueprint.estimated[node] === 1 ? "One of the call counts is an estimate." : "",
+    blueprint.w[node] < 0 ? "The difference in calls is unknown and drawn as zero." : "",
     isNoise(blueprint, node, measure) ? "This difference is within noise." : "",
     payload.functions.external[of] === 1 ? "Outside the repository." : "",
   ].filter(Boolean);
@@ -53,7 +53,7 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
         <strong>{ownName(payload, of)}</strong>
       </p>
       <p class="dim defined">
-        {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "defined by no type"}
+        {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "not a method"}
         {file !== "" && `, ${file}:${payload.functions.line[of]}`}
       </p>
       <p data-field="kind">
@@ -61,7 +61,7 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
           {GLYPHS[kind]}
         </span>{" "}
         {kindInWords(kind, payload.better)}
-        {blueprint.kind[node] !== 0 && blueprint.changed[node] === 1 && ", source changed"}
+        {blueprint.kind[node] !== NodeKind.Both && blueprint.changed[node] === 1 && ", source changed"}
       </p>
       <table>
         <thead>
@@ -86,8 +86,8 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
       <p class="drawn" data-field="h">
         Height: <b>{difference(blueprint.h[measure][node], measure, unit)}</b>
         {isShare(measure) && " of the total"}
-        {blueprint.kind[node] === 1 && ", less what its callees cost before"}
-        {blueprint.kind[node] === 2 && ", less what its callees cost after"}
+        {blueprint.kind[node] === NodeKind.New && ", less what its callees cost before"}
+        {blueprint.kind[node] === NodeKind.Removed && ", less what its callees cost after"}
       </p>
       {notes.map((note) => (
         <p key={note} class="note">

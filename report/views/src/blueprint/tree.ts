@@ -52,7 +52,7 @@ export function showChildren(tree: Tree, shown: Shown, node: number): Shown {
   return new Set([...shown, ...tree.children[node].slice(0, Math.max(0, MOST_SHOWN - shown.size))]);
 }
 
-/** Every node below, those that vary most first until `MOST_SHOWN` are shown. */
+/** Every node below, those with the largest differences first, until `MOST_SHOWN` are shown. */
 export function showAllBelow(tree: Tree, shown: Shown, node: number, measure: Measure): Shown {
   const below = [];
   for (let at = node + 1; at < tree.end[node]; at++) if (!shown.has(at)) below.push(at);

@@ -1,4 +1,4 @@
-// What a node says in words: its kind, its numbers signed and with units, a sentence about the delta hot path.
+// A node in words: its kind, its numbers signed and with units, a sentence about the delta hot path.
 
 import { compact, integer, share, signedShare } from "../format";
 import { ownName, typeName } from "../names";
@@ -16,7 +16,7 @@ export const GLYPHS: Record<BoxKind, string> = {
   neutral: "",
 };
 
-/** Where more is better, growing is no slowdown; the colours mean the same. */
+/** If more is better, growth is not a slowdown; the colours keep their meaning. */
 export function kindInWords(kind: BoxKind, better: Payload["better"]): string {
   const [worse, good] = better === "less" ? ["slower", "faster"] : ["worse", "better"];
   const words: Record<BoxKind, string> = {
@@ -68,7 +68,7 @@ export function callsInWords(before: number, after: number): string {
   return `${signed(change, integer)} ${Math.abs(change) === 1 ? "call" : "calls"}`;
 }
 
-/** What heights are (B3), for the legend. */
+/** The meaning of heights (B3), for the legend. */
 export function heightInWords(measure: Measure, unit: string): string {
   const kind = measure === Measure.ShareSelf || measure === Measure.CostSelf ? "self" : "inclusive";
   return isShare(measure) ? `difference of the ${kind} share of the total` : `difference of the ${kind} cost in ${unit}`;
@@ -99,7 +99,7 @@ function ofWhat(unit: string): string {
   return UNITS_OF_TIME.includes(unit) ? "time" : unit;
 }
 
-/** What the hot path comes to; `leaf` is put in front, `changed` behind "below". */
+/** The sentence about the hot path; `leaf` is its subject, `changed` follows "below". */
 export interface HotPathInWords {
   kind: BoxKind;
   leaf: number;

@@ -4,14 +4,14 @@ import { useMemo, useState } from "preact/hooks";
 import { lineStyle } from "../colors";
 import { CopyButton } from "../copy";
 import { useDescriptions, useKeys } from "../keys";
-import type { Payload } from "../payload";
+import { type Payload, PointState } from "../payload";
 import { type Store, useStore } from "../state";
 import { useColors, useIsDark } from "../theme";
 import { Benchmarks } from "./benchmarks";
 import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
-import { GAP, openingScale, type Point, scaled, type Scale, toCsv } from "./points";
+import { openingScale, type Point, scaled, type Scale, toCsv } from "./points";
 import { pointInWords, Tip } from "./tip";
 
 /** Pixels, and the share of a tall window's height. */
@@ -129,7 +129,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
     { key: "↑ ↓", what: "Line above and below", where: "Chart" },
     { key: "Home End", what: "First and last version", where: "Chart" },
     { key: "Enter", what: "Pick a point; two picked points are compared", where: "Chart" },
-    { key: "Esc", what: "Let go of the picked point", where: "Chart" },
+    { key: "Esc", what: "Clear the picked point", where: "Chart" },
   ]);
 
   const toggle = (benchmark: number) => {
@@ -198,7 +198,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
               {gap >= 0 && (
                 <Tip
                   payload={payload}
-                  entries={series.filter((each) => each.states[gap] === GAP).map((each) => ({ series: each, version: gap }))}
+                  entries={series.filter((each) => each.states[gap] === PointState.Gap).map((each) => ({ series: each, version: gap }))}
                   x={frame.x(gap)}
                   y={frame.height - 40}
                   flip={frame.x(gap) > frame.width / 2}
@@ -211,7 +211,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
       </div>
       <p class="picking" role="status">
         {anchor
-          ? `First point: ${name(anchor)}. Pick a second one of the same benchmark, or of the same version; Esc lets go.`
+          ? `First point: ${name(anchor)}. Pick a second one of the same benchmark, or of the same version; Esc clears it.`
           : "Pick two points to compare them."}
         {refused && " Two points must share their benchmark or their version: the last one picked is the first point now."}
       </p>

@@ -1,11 +1,11 @@
-// What lies over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
+// Marks over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
 // triangles, change points as diamonds on a dashed rule, the selected pair as a band, picks as rings.
 
 import { useMemo } from "preact/hooks";
 import { signedShare } from "../format";
-import type { Payload, Series } from "../payload";
+import { type Payload, PointState, type Series } from "../payload";
 import type { Frame, Line } from "./plot";
-import { CARRIED, GAP, METHODS, type Point, scaled, type Scale } from "./points";
+import { METHODS, type Point, scaled, type Scale } from "./points";
 
 interface MarksProps {
   payload: Payload;
@@ -47,7 +47,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
           {each.values.map((_, version) => {
             const value = scaled(each, version, scale);
             if (value === null) return null;
-            const carried = each.states[version] === CARRIED;
+            const carried = each.states[version] === PointState.Carried;
             return (
               <circle
                 key={version}
@@ -129,7 +129,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
 /** Versions with a gap, each with the benchmarks that have it. */
 export function gaps(payload: Payload, series: Series[]): { version: number; benchmarks: number[] }[] {
   return payload.versions.flatMap((_, version) => {
-    const benchmarks = series.filter((each) => each.states[version] === GAP).map((each) => each.benchmark);
+    const benchmarks = series.filter((each) => each.states[version] === PointState.Gap).map((each) => each.benchmark);
     return benchmarks.length > 0 ? [{ version, benchmarks }] : [];
   });
 }

@@ -11,10 +11,6 @@ export interface Point {
   version: number;
 }
 
-/** Values of `Series.states` that are not "measured". */
-export const CARRIED = 1;
-export const GAP = 2;
-
 /** Benchmarks further apart than this are compared by their change: on one axis of costs the small ones would be flat. */
 const COMPARABLE = 5;
 
@@ -46,7 +42,7 @@ export function changeAgainstPrevious(series: Series, version: number): { versio
   return null;
 }
 
-/** What a report says of a change found in a series: "jump +12.0%". */
+/** Name of each method that finds a change, as in "jump +12.0%". */
 export const METHODS = { jump: "jump", e_divisive: "change point" } as const;
 
 /** "v1.3,load,1200,measured" for every point, gaps included (R2). */

@@ -2,8 +2,8 @@
 
 import { arrow, cost, day, delta } from "../format";
 import { text } from "../names";
-import type { Payload, Series } from "../payload";
-import { CARRIED, changeAgainstPrevious, METHODS, type Point } from "./points";
+import { type Payload, PointState, type Series } from "../payload";
+import { changeAgainstPrevious, METHODS, type Point } from "./points";
 
 /** "load at v1.3: 1.2 M instructions, measured; +200 k instructions (+20%) since v1.2; jump +20%". */
 export function pointInWords(payload: Payload, series: Series, { version }: Point): string {
@@ -14,7 +14,7 @@ export function pointInWords(payload: Payload, series: Series, { version }: Poin
 function facts(payload: Payload, series: Series, version: number): string[] {
   const value = series.values[version] ?? null;
   if (value === null) return [`not measured: ${text(payload, series.reasons[version]!) || "no reason recorded"}`];
-  const lines = [`${cost(value, payload.unit)}, ${series.states[version] === CARRIED ? "carried over: nothing it runs changed" : "measured"}`];
+  const lines = [`${cost(value, payload.unit)}, ${series.states[version] === PointState.Carried ? "carried over: no executed code changed" : "measured"}`];
   if (series.rewritten.includes(version)) lines.push("the benchmark's own source changed here: not compared with what was before");
   const step = series.rewritten.includes(version) ? null : changeAgainstPrevious(series, version);
   if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);

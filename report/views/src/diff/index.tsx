@@ -4,11 +4,11 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import "./diff.css";
 import { selectedNode } from "../blueprint/selected";
 import { ownName, prefix, text } from "../names";
-import type { Payload } from "../payload";
+import { LineKind, type Payload } from "../payload";
 import { useStore } from "../state";
 import type { ViewProps } from "../view";
 import { highlight, type Piece } from "./highlight";
-import { type Line, type LineKind, sideBySide, type SourcePair, sourcePair } from "./lookup";
+import { type Line, sideBySide, type SourcePair, sourcePair } from "./lookup";
 
 /** Docked below the views: the selected function's, or as long as none is, that of the hot path's nearest changed one. */
 export function Diff({ payload, comparison, state }: ViewProps) {
@@ -27,10 +27,10 @@ export function Diff({ payload, comparison, state }: ViewProps) {
       <header>
         <h2>Source</h2>
         {of >= 0 && <Heading payload={payload} of={of} />}
-        {of >= 0 && selection.function < 0 && <span class="dim">changed, and nearest to the end of the hot path</span>}
+        {of >= 0 && selection.function < 0 && <span class="dim">changed function nearest to the end of the hot path</span>}
         {of >= 0 && inTree < 0 && comparison !== null && <span class="dim">not executed in this pair</span>}
         {of >= 0 && (
-          <span class="forms" role="group" aria-label="Form of the diff">
+          <span class="forms" role="group" aria-label="Layout of the diff">
             <button aria-pressed={form === "unified"} onClick={() => setAsked("unified")}>
               Unified
             </button>
@@ -84,8 +84,8 @@ interface Pieces {
   after: Piece[][];
 }
 
-const SIGNS: Record<LineKind, string> = { 0: " ", 1: "−", 2: "+" };
-const NAMES: Record<LineKind, string> = { 0: "kept", 1: "removed", 2: "added" };
+const SIGNS: Record<LineKind, string> = { [LineKind.Both]: " ", [LineKind.OnlyBefore]: "−", [LineKind.OnlyAfter]: "+" };
+const NAMES: Record<LineKind, string> = { [LineKind.Both]: "kept", [LineKind.OnlyBefore]: "removed", [LineKind.OnlyAfter]: "added" };
 
 function Unified({ pair, pieces }: { pair: SourcePair; pieces: Pieces }) {
   return (
@@ -171,7 +171,7 @@ function note(pair: SourcePair, before: string, after: string): string {
   if (before === after) return `One version on both sides: ${before}.`;
   if (pair.unchanged) return `Source unchanged from ${before} to ${after}.`;
   if (pair.before === null) return `Not in ${before}, or outside the repository there.`;
-  if (pair.after === null) return `Not in ${after} any more, or outside the repository there.`;
+  if (pair.after === null) return `No longer in ${after}, or outside the repository there.`;
   const count = (kind: LineKind) => pair.lines.filter((line) => line.kind === kind).length;
   return `${before} → ${after}: −${count(1)} +${count(2)} lines.`;
 }

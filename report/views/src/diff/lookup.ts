@@ -1,8 +1,6 @@
 // The two texts of a function and the line diff between them, as the payload has them.
 
-import type { Payload, Sources } from "../payload";
-
-export type LineKind = 0 | 1 | 2;
+import { LineKind, type Payload, type Sources } from "../payload";
 
 /** A line with its number in either file, -1 where that side lacks it. */
 export interface Line {
@@ -47,25 +45,25 @@ function textAt(sources: Sources, of: number, version: number): Text | null {
 }
 
 /** `[kind, count]` pairs. Texts without a diff of their own are wholly removed and wholly added. */
-function runs(sources: Sources, one: Text | null, other: Text | null, was: string | null, is: string | null): [number, number][] {
+function runs(sources: Sources, one: Text | null, other: Text | null, was: string | null, is: string | null): [LineKind, number][] {
   const length = (text: string | null) => (text === null ? 0 : text.split("\n").length);
-  if (was !== null && was === is) return [[0, length(was)]];
+  if (was !== null && was === is) return [[LineKind.Both, length(was)]];
   const at = sources.diffs.before.findIndex((each, row) => each === one?.text && sources.diffs.after[row] === other?.text);
-  if (at < 0) return [[1, length(was)], [2, length(is)]];
+  if (at < 0) return [[LineKind.OnlyBefore, length(was)], [LineKind.OnlyAfter, length(is)]];
   const flat = sources.diffs.runs[at];
   return Array.from({ length: flat.length / 2 }, (_, pair) => [flat[2 * pair], flat[2 * pair + 1]]);
 }
 
-function numbered(runs: [number, number][], firstBefore: number, firstAfter: number): Line[] {
+function numbered(runs: [LineKind, number][], firstBefore: number, firstAfter: number): Line[] {
   const lines: Line[] = [];
   let before = 0;
   let after = 0;
   for (const [kind, count] of runs) {
     for (let line = 0; line < count; line++) {
-      const inBefore = kind !== 2;
-      const inAfter = kind !== 1;
+      const inBefore = kind !== LineKind.OnlyAfter;
+      const inAfter = kind !== LineKind.OnlyBefore;
       lines.push({
-        kind: kind as LineKind,
+        kind,
         before: inBefore ? firstBefore + before : -1,
         after: inAfter ? firstAfter + after : -1,
         at: { before: inBefore ? before : -1, after: inAfter ? after : -1 },
@@ -93,8 +91,8 @@ export function sideBySide(lines: Line[]): Row[] {
     added = [];
   };
   for (const line of lines) {
-    if (line.kind === 1) removed.push(line);
-    else if (line.kind === 2) added.push(line);
+    if (line.kind === LineKind.OnlyBefore) removed.push(line);
+    else if (line.kind === LineKind.OnlyAfter) added.push(line);
     else {
       flush();
       rows.push({ before: line, after: line });

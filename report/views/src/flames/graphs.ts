@@ -18,7 +18,7 @@ export interface Mode {
   original: boolean;
 }
 
-/** Differences are told apart in so many steps of colour, each way. */
+/** Number of colour steps of a difference in each direction. */
 export const STEPS = 8;
 
 export interface Graph {
@@ -28,7 +28,7 @@ export interface Graph {
 
 export interface GraphSet {
   mode: Mode;
-  /** What costs of a side are multiplied with to become values. */
+  /** Factor from the costs of a side to its values. */
   scale: { before: number; after: number };
   graphs: Record<GraphName, Graph>;
   /** Change from before to after, -STEPS to STEPS; 0 is unchanged, or noise. */
@@ -122,7 +122,7 @@ function steps(frames: Frames, mode: Mode, scale: { before: number; after: numbe
   return { step, largest };
 }
 
-/** What a frame is worth in a graph: on a side its value, in the difference what was added or taken away. */
+/** Value of a frame in a graph: its cost on a side; in the difference, the cost that was added or removed. */
 export function value(frames: Frames, set: GraphSet, graph: GraphName, frame: number): number {
   const before = (set.mode.self ? frames.before.self : frames.before.inclusive)[frame] * set.scale.before;
   const after = (set.mode.self ? frames.after.self : frames.after.inclusive)[frame] * set.scale.after;

@@ -1,4 +1,4 @@
-// What the frame under the pointer is, and what it is worth in all three graphs.
+// The frame under the pointer, and its value in all three graphs.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";

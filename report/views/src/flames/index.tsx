@@ -27,8 +27,8 @@ import type { Outline, Stage } from "./stage";
 import { stateInWords, valueInWords, widthsInWords } from "./words";
 
 export function Flames({ payload, comparison, state }: ViewProps) {
-  if (comparison !== null && comparison.trees.flames.parent.length === 0) return <p class="empty">This pair was compared without stacks.</p>;
-  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report holds no stacks of this pair."}</p>;
+  if (comparison !== null && comparison.trees.flames.parent.length === 0) return <p class="empty">This comparison has no stacks.</p>;
+  if (comparison === null) return <p class="empty">{state.get().selection.comparison >= 0 ? "Reading…" : "This report has no stacks of this pair."}</p>;
   return <Drawing key={comparison.index} payload={payload} comparison={comparison} store={state} />;
 }
 
@@ -150,7 +150,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     for (const stage of stages.current.values()) stage.outline(outlines);
   }, [selected, active, focus, hovered?.frame, colors, set]);
 
-  // What another view selects is looked for here; what is picked here is in sight already.
+  // Scrolls to the selection of another view; a frame picked here is already in sight.
   useEffect(() => {
     if (selected.length === 0 || selected.includes(focus)) return;
     setFocus(selected[selected.length - 1]);
@@ -221,11 +221,11 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   useKeys([
     { key: "h", what: "End of the delta hot path", where: WHERE, run: goToHotPath },
-    { key: "/", what: "Search a keyword", where: WHERE, run: () => searchField.current?.focus() },
+    { key: "/", what: "Search for a word", where: WHERE, run: () => searchField.current?.focus() },
     { key: "n", what: "Next match", where: WHERE, run: () => goToMatch(1) },
     { key: "N", what: "Previous match", where: WHERE, run: () => goToMatch(-1) },
-    { key: "Escape", what: "Whole graphs again", where: WHERE, run: () => (zoom === 0 ? false : setZoom(0)) },
-    { key: "Backspace", what: "Whole graphs again", where: WHERE, run: () => (zoom === 0 ? false : setZoom(0)) },
+    { key: "Escape", what: "Show the whole graphs", where: WHERE, run: () => (zoom === 0 ? false : setZoom(0)) },
+    { key: "Backspace", what: "Show the whole graphs", where: WHERE, run: () => (zoom === 0 ? false : setZoom(0)) },
   ]);
   useDescriptions(KEYS.map(([key, what]) => ({ key, what, where: WHERE })));
 
@@ -290,8 +290,8 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
         <label>
           <span class="dim">Difference</span>{" "}
           <select data-form={original ? "original" : "size"} value={original ? "original" : "size"} onChange={(event) => setOriginal(event.currentTarget.value === "original")}>
-            <option value="size">as wide as what differs</option>
-            <option value="original">widths of “after”, unchanged leaves dropped</option>
+            <option value="size">width by difference</option>
+            <option value="original">widths of “after”, without unchanged leaves</option>
           </select>
         </label>
         <SearchField query={query} placeholder="keyword" field={searchField} onQuery={setQuery} onNext={() => goToMatch(1)} />

@@ -24,7 +24,7 @@ export function Mirror({ frames, focus, inWords, onPick }: MirrorProps) {
   const callees = children(frames, focus);
   const rows = [...path, ...callees.slice(0, MOST_CALLEES)];
   return (
-    <div class="mirror" role="tree" aria-label="Frame in question, with its callers and callees">
+    <div class="mirror" role="tree" aria-label="Focused frame with its callers and callees">
       {rows.map((frame) => (
         <div
           key={frame}

@@ -1,11 +1,11 @@
-// What the flame graphs need of every function, by function: columns, because a drawing asks for thousands of them.
+// The names and flags of every function that the flame graphs need: columns, because a drawing reads thousands of them.
 
 import { fullName, ownName, prefix } from "../names";
 import type { ComparisonTrees, Payload } from "../payload";
 
 export interface Names {
   full: string[];
-  /** What stands before the function's own name. */
+  /** The part before the function's own name. */
   prefix: string[];
   label: string[];
   /** 1 where the source differs. */

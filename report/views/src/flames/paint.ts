@@ -248,7 +248,7 @@ const GLYPH: Record<FrameKind, string> = { both: "", new: "+ ", removed: "− " 
 /** With less room, the beginning of a name says more than both of its ends. */
 const BOTH_ENDS = 10;
 
-/** What fits into so many characters: glyph and module before the name, then the name alone, then its ends. */
+/** The label that fits into a number of characters: glyph, module and name; else the name alone; else its ends. */
 function label(scene: Scene, frame: number, room: number): [prefix: string, name: string] {
   const of = scene.frames.function[frame];
   const name = scene.label[of];

@@ -9,7 +9,7 @@ interface PanelProps {
   name: GraphName;
   title: string;
   about: string;
-  /** What is said instead of a graph that has nothing to show. */
+  /** Text in place of an empty graph. */
   empty: string | null;
   value: ComponentChildren;
   onStage: (name: GraphName, stage: Stage | null) => void;

@@ -1,4 +1,4 @@
-// What frames are worth, in words: values signed, with unit and percentage, and the legend's sentences.
+// The values of frames in words: values signed, with unit and percentage, and the legend's sentences.
 
 import { compact, cost, share, signedShare } from "../format";
 import type { Payload } from "../payload";
@@ -46,6 +46,6 @@ export function colorsInWords(better: Payload["better"]): { grew: string; shrank
 export function widthsInWords(mode: Mode, unit: string, before: string): string {
   const values = mode.share ? `in % of ${mode.normalised ? "each side's own total" : `the total of ${before}`}` : `in ${unit}`;
   const totals = mode.normalised ? "both totals are scaled to the same" : "both sides in one scale";
-  const diff = mode.original ? "the difference has the widths of “after”, without stacks whose last function is unchanged" : "the difference is as wide as what differs";
+  const diff = mode.original ? "the difference has the widths of “after”, without stacks whose last function is unchanged" : "the width of the difference is its size";
   return `Widths: ${totals}; ${diff}. Colours compare ${mode.self ? "self" : "inclusive"} costs, values are ${values}.`;
 }

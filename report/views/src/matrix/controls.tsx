@@ -4,7 +4,7 @@ import { share } from "../format";
 import type { Payload } from "../payload";
 import { HIDDEN_BELOW, type MatrixModel, type Thresholds, THRESHOLDS } from "./model";
 
-/** What a reader set; it outlives a change of benchmark. */
+/** Settings of the reader; they are kept when the benchmark changes. */
 export interface Options {
   threshold: number;
   thresholds: Thresholds;

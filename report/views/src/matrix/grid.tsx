@@ -1,4 +1,4 @@
-// The matrix itself, a treegrid: an indented tree of components against versions, of which only what is in the window is
+// The matrix itself, a treegrid: an indented tree of components against versions; only the part in the window is
 // rendered. One tab stop; `active` is what the keyboard is on.
 
 import type { ComponentChildren } from "preact";

@@ -138,7 +138,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   );
 }
 
-/** What the glyphs mean, in the order they are read. */
+/** The meaning of the glyphs, in reading order. */
 function Key({ payload, thresholds: { medium, large } }: { payload: Payload; thresholds: Thresholds }) {
   const [worse, better] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   return (
@@ -147,7 +147,7 @@ function Key({ payload, thresholds: { medium, large } }: { payload: Payload; thr
         <i class="top-key" /> top: modified functions, narrow under {medium}, wide under {large}, full from {large}
       </span>
       <span>
-        <i class="bottom-key" /> bottom: height is inclusive cost, of a container that of its costliest function
+        <i class="bottom-key" /> bottom: height is inclusive cost; a container has that of its most expensive function
       </span>
       <span>
         <i class="scale-key" /> colour: 100% {better} to 100% {worse} than the version before

@@ -1,4 +1,4 @@
-// What the matrix shows, worked out from its payload: which rows are in sight, the steps of the top box, timelines of
+// The contents of the matrix, computed from its payload: visible rows, the steps of the top box, timelines of
 // containers, and the dynamic call graph of any row. No drawing.
 
 import type { Matrix, Payload } from "../payload";

@@ -1,4 +1,4 @@
-// What floats beside a glyph that is hovered or focused: its numbers, and of a function its source diff (M10).
+// The popup beside a glyph that is hovered or focused: its numbers, and the source diff of a function (M10).
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { DiffView } from "../diff";
@@ -49,7 +49,7 @@ export function Popup({ payload, model, row, column, beside, onEnter, onLeave }:
       </p>
       <p>
         {cost(now, payload.unit)}, {share(now / matrix.totals[column]!)} of the total
-        {matrix.rows.kind[row] !== "function" && <span class="dim"> (its costliest function)</span>}
+        {matrix.rows.kind[row] !== "function" && <span class="dim"> (its most expensive function)</span>}
       </p>
       {earlier >= 0 ? (
         <p>

@@ -1,4 +1,4 @@
-//! Artifacts: who gets the token, and which archives are taken.
+//! Hosts that receive the token, and archives that are accepted.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// An archive with its first name written over by one of the same length, which the writer would refuse.
+/// An archive whose first name is overwritten by one of the same length that the writer would refuse.
 fn renamed(to: &[u8]) -> Vec<u8> {
     let from = "n".repeat(to.len());
     let mut archive = zipped(&[(&from, b"x")]);
@@ -137,7 +137,7 @@ fn a_storage_that_fails_is_asked_again_by_a_new_address_and_never_named() {
 }
 
 #[test]
-fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
+fn a_missing_artifact_is_none_and_a_large_one_is_not_fetched() {
     let (github, storage) = with_storage(ResponseTemplate::new(200).set_body_bytes(vec![0; 30_000]));
     let client = github.client();
     assert_eq!(client.artifact(30, "other", &LIMITS).unwrap(), None);
@@ -147,11 +147,11 @@ fn what_is_not_there_is_none_and_what_is_too_large_is_not_fetched() {
     };
     let error = client.artifact(30, "lito-result", &small).unwrap_err();
     assert!(
-        error.to_string().contains("its 300 bytes are more than the 299"),
+        error.to_string().contains("its 300 bytes exceed the limit of 299"),
         "{error}"
     );
     assert_eq!(storage.requests().len(), 0);
-    // The list is not believed either.
+    // The list's size is not trusted either.
     let error = client.artifact(30, "lito-result", &LIMITS).unwrap_err();
     assert!(error.to_string().contains("larger than 20000 bytes"), "{error}");
 }
@@ -191,7 +191,7 @@ fn archives_are_bounded_however_they_are_packed() {
         assert!(why.contains(words), "{why}");
     };
     assert_eq!(unpack_files(&zipped(&[]), &LIMITS).unwrap().len(), 0);
-    refused(&zipped(&[("a", &noise(21_000))]), "are more than the 20000");
+    refused(&zipped(&[("a", &noise(21_000))]), "exceed the limit of 20000");
     refused(
         &zipped(&[("a", b""), ("b", b""), ("c", b""), ("d", b""), ("e", b"")]),
         "more than 4 entries",
@@ -202,7 +202,7 @@ fn archives_are_bounded_however_they_are_packed() {
         "more than 8000 bytes",
     );
     assert!(unpack_files(&zipped(&[("a", &noise(4_000)), ("b", &noise(4_000))]), &LIMITS).is_ok());
-    // Counted before the directory is read, which takes memory for each.
+    // Counted before the directory is read, which allocates memory for each entry.
     refused(&b"PK\x01\x02".repeat(5), "more than 4 entries");
     // A bomb within the other limits: a small archive that unpacks to much.
     let bomb = zipped(&[("a", &[0; 4_999])]);
@@ -215,7 +215,7 @@ fn archives_are_bounded_however_they_are_packed() {
 #[test]
 fn sizes_that_an_archive_states_are_not_believed() {
     let mut archive = zipped(&[("a", &[0; 100_000])]);
-    // The unpacked size as the directory states it.
+    // The unpacked size as stated in the directory.
     let stated = 100_000_u32.to_le_bytes();
     let places: Vec<usize> = (0..archive.len() - 4)
         .filter(|&at| archive[at..at + 4] == stated)
@@ -243,14 +243,14 @@ fn names_that_could_be_taken_for_other_places_are_refused() {
         b"a\xe2\x80\xaeb",
     ] {
         let why = unpack_files(&renamed(name), &LIMITS).unwrap_err();
-        assert!(why.contains("no plain name"), "{name:?}: {why}");
+        assert!(why.contains("is not allowed"), "{name:?}: {why}");
     }
     assert_eq!(unpack_files(&renamed(b"a/b-c.json"), &LIMITS).unwrap().len(), 1);
     let long = "n".repeat(256);
     assert!(
         unpack_files(&zipped(&[(&long, b"")]), &LIMITS)
             .unwrap_err()
-            .contains("no plain name")
+            .contains("is not allowed")
     );
 }
 
@@ -293,7 +293,7 @@ fn damaged_archives_are_errors_wherever_they_are_cut_or_altered() {
     for place in 0..whole.len() {
         let mut altered = whole.clone();
         altered[place] ^= 0xff;
-        // Dates and the like may be anything: what counts is that it comes to an end, and content is checked.
+        // Dates and other fields may be anything: the function must return, with checked content.
         let _ = unpack_files(&altered, &LIMITS);
     }
     assert!(unpack_files(&noise(5_000), &LIMITS).is_err());

@@ -1,4 +1,4 @@
-//! Our check run: made once, updated in place, with every annotation once.
+//! Our check run: created once, updated in place, with every annotation once.
 
 use super::*;
 use crate::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubError, NewCheckRun};
@@ -201,7 +201,7 @@ fn without_permission_to_make_check_runs_the_error_names_it() {
 }
 
 #[test]
-fn what_is_no_commit_is_not_asked_for() {
+fn malformed_commit_ids_are_not_sent() {
     let github = github();
     for sha in ["", "main", "../../..", &"a".repeat(39), &"g".repeat(40)] {
         let error = github.client().check(sha, "x").unwrap_err();
@@ -212,7 +212,7 @@ fn what_is_no_commit_is_not_asked_for() {
 
 #[test]
 fn lost_answers_leave_one_check_run_with_every_annotation_once() {
-    // Every writing request is carried out, and every second one is not answered.
+    // Every writing request is carried out, but every second one is not answered.
     let stored: Arc<Mutex<(usize, Vec<Value>)>> = Arc::default();
     let kept = Arc::clone(&stored);
     let mut writes = 0;

@@ -1,4 +1,4 @@
-//! Our comment: found by marker and author on any page, made once whatever happens, written only where it differs.
+//! Our comment: found by marker and author on any page, created once under all failures, written only if it differs.
 
 use super::*;
 use crate::github::{GithubError, PostOutcome};
@@ -18,7 +18,7 @@ fn body(text: &str) -> String {
     format!("{MARKER}\n{text}")
 }
 
-/// A server whose token is a workflow's: it may not ask who it is.
+/// A server with a workflow's token, which may not query its own account.
 fn github() -> MockGithubServer {
     let github = MockGithubServer::start();
     github.answers("GET", "//user", refusal(403, "Resource not accessible by integration"));
@@ -80,7 +80,7 @@ fn our_comment_is_found_on_the_third_page() {
             .unwrap()
             .1
             .into_owned();
-        // The second page is not full: only the header tells of the third.
+        // The second page is not full: only the header mentions the third.
         let (comments, next) = match page.as_str() {
             "1" => ((1..=100).map(|id| comment(id, "mona", "+1")).collect(), false),
             "2" => (vec![comment(101, "mona", "+1")], true),
@@ -144,7 +144,7 @@ fn of_two_comments_the_older_is_kept_up() {
 }
 
 #[test]
-fn who_we_are_is_asked_once_or_told() {
+fn the_account_is_asked_for_once_or_configured() {
     let github = MockGithubServer::start();
     github
         .answers("GET", "//user", ok(&json!({ "login": "Mona" })))
@@ -218,7 +218,7 @@ fn a_comment_is_read_by_its_number() {
     );
 }
 
-/// What a server does with the n-th POST: (whether it makes the comment, whether it answers).
+/// Reaction of a server to the n-th POST: (whether it creates the comment, whether it answers).
 fn comments_after(posts: &'static [(bool, PostReply)]) -> (usize, Result<PostOutcome, GithubError>, usize) {
     let stored = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&stored);
@@ -268,7 +268,7 @@ fn whatever_happens_to_a_post_there_are_never_two_comments() {
         // Not carried out: repeated.
         (&[(false, Never), (true, Well)], 2),
         (&[(false, Badly), (false, Never), (true, Badly)], 3),
-        // A limit is a promise that nothing was done.
+        // A rate limit guarantees that nothing was done.
         (&[(false, Limited), (true, Well)], 2),
         // The last try of all was carried out.
         (

@@ -1,6 +1,6 @@
-//! Every request that the client can make, held against GitHub's own description of its API, which Prism serves.
+//! Every request of the client, checked against GitHub's own description of its API, which Prism serves.
 //!
-//! The answers are the description's examples. `tests/github/description.mjs` says what is kept of it.
+//! The answers are the description's examples. `tests/github/description.mjs` selects the used part of it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,16 +19,16 @@ use crate::github::{
 use crate::needs;
 use crate::process::{InterruptionFlag, Invocation, run};
 
-/// What reads the description takes a second; this is for a machine that is busy with other tests.
+/// Longest start of Prism: it takes a second on an idle machine.
 const LONGEST_START: Duration = Duration::from_secs(90);
 
-/// After this Prism is ended in any case.
+/// Time after which Prism is ended in any case.
 const LONGEST_LIFE: Duration = Duration::from_secs(240);
 
 const PRISM: &str = "node_modules/@stoplight/prism-cli/dist/index.js";
 const DESCRIPTION: &str = "node_modules/@octokit/openapi/generated/api.github.com.json";
 
-/// GitHub as its description has it; ends with the value.
+/// GitHub as described by its API description; ends when dropped.
 struct PrismServer {
     url: String,
     /// Paths of the description and their methods: `get /user`.
@@ -55,7 +55,7 @@ impl PrismServer {
         assert!(cut.status.success(), "{}", cut.stderr.text());
         let stop = InterruptionFlag::default();
         let log = folder.path().join("log");
-        // Into a file, because what is captured is known at the end only.
+        // Into a file, because captured output is available only at the end.
         let serve = Invocation::new("sh", &packages, LONGEST_LIFE)
             .arguments(["-c", "exec \"$@\" > \"$LOG\" 2>&1", "sh"])
             .arguments(["node", PRISM, "mock", "--errors", "--host", "127.0.0.1", "--port", "0"])
@@ -63,7 +63,7 @@ impl PrismServer {
             .variable("LOG", &log);
         let stopped = stop.clone();
         let process = std::thread::spawn(move || {
-            // Its log tells how it went.
+            // Its log contains the result.
             let _ = run(&serve, &stopped);
         });
         let mut prism = Self {
@@ -81,13 +81,13 @@ impl PrismServer {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Waits until Prism says where it listens.
+    /// Waits until Prism prints its address.
     fn address(&self) -> String {
         let started = Instant::now();
         loop {
             let log = self.log();
             let line = log.lines().find_map(|line| line.split_once("Prism is listening on "));
-            // A line that is not ended may not be whole.
+            // A line without its end may be incomplete.
             if let Some((_, url)) = line.filter(|_| log.ends_with('\n')) {
                 return url.trim().to_owned();
             }
@@ -119,7 +119,7 @@ impl PrismServer {
             ..connection(self.url.clone())
         };
         let patience = RetryPolicy {
-            // A mock that fails won't do better the second time.
+            // A mock that fails once would fail again.
             attempts: 1,
             ..RecordedPauses::default().patience()
         };
@@ -144,7 +144,7 @@ impl Drop for PrismServer {
     }
 }
 
-/// What a description describes.
+/// The operations in an API description.
 fn operations(part: &Path) -> BTreeSet<String> {
     let part: Value = serde_json::from_slice(&fs::read(part).unwrap()).unwrap();
     let paths = part["paths"].as_object().unwrap();
@@ -155,7 +155,7 @@ fn operations(part: &Path) -> BTreeSet<String> {
     operations.collect()
 }
 
-/// Whether a request is one for an operation, in whose path `{…}` stands for anything.
+/// Whether a request belongs to an operation, in whose path `{…}` matches any part.
 fn is_for(operation: &str, (method, path): &(String, String)) -> bool {
     let (wanted, pattern) = operation.split_once(' ').unwrap();
     let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
@@ -187,7 +187,7 @@ fn check(name: &str, conclusion: CheckConclusion) -> NewCheckRun {
     NewCheckRun {
         name: name.to_owned(),
         head_sha: SHA.to_owned(),
-        // What the description's example has.
+        // As in the description's example.
         external_id: String::new(),
         details_url: Some("https://github.com/octo/repo/actions/runs/1".to_owned()),
         conclusion,
@@ -229,9 +229,12 @@ fn every_request_is_one_that_github_describes() {
     );
     assert_eq!(client.issue_comment(1).unwrap().body, "Me too");
 
-    // The description has no example here that keeps to it, so that Prism makes one up.
+    // The description's example violates its own schema here, so Prism generates an answer.
     let error = client.permission("mona").unwrap_err();
-    assert!(error.to_string().contains("`string` is no known permission"), "{error}");
+    assert!(
+        error.to_string().contains("`string` is not a known permission"),
+        "{error}"
+    );
 
     let app = prism.client(Some("octoapp[bot]"));
     assert!(app.check(SHA, "mighty_readme").unwrap().is_some());
@@ -246,8 +249,8 @@ fn every_request_is_one_that_github_describes() {
 
     assert_eq!(client.workflow_run(30).unwrap().event, "push");
     let error = client.artifact(30, "Rails", &ArtifactLimits::default()).unwrap_err();
-    // Where the archive is was left out of the answer, so that no test reaches for another host.
-    assert!(error.to_string().contains("redirects to nowhere"), "{error}");
+    // The archive's address was left out of the answer, so that no test contacts another host.
+    assert!(error.to_string().contains("redirects without an address"), "{error}");
 
     let requests = prism.requests();
     for operation in &prism.described {

@@ -1,4 +1,4 @@
-//! Answers that GitHub would not give: an error each time, and the token stays where it is.
+//! Malformed answers: an error each time, and no other host receives the token.
 
 use super::*;
 use crate::github::GithubError;
@@ -16,7 +16,7 @@ fn error_of(answer: ResponseTemplate) -> GithubError {
 }
 
 #[test]
-fn what_is_not_githubs_json_is_an_error() {
+fn unexpected_json_is_an_error() {
     let html = "<html><body>Sign in to the hotel's network</body></html>";
     let deep = "[".repeat(100_000);
     let cases = [
@@ -109,7 +109,7 @@ fn redirects_in_circles_come_to_an_end() {
     let circle = ResponseTemplate::new(308).insert_header("location", "/repos/octo/repo/pulls/7");
     github.answers("GET", "/pulls/7", circle);
     let error = github.client().pull(7).unwrap_err();
-    assert!(error.to_string().contains("circles"), "{error}");
+    assert!(error.to_string().contains("too often"), "{error}");
     assert_eq!(github.requests().len(), 4);
 }
 
@@ -156,7 +156,7 @@ fn the_path_of_the_apis_address_comes_before_every_path() {
 }
 
 #[test]
-fn tokens_are_held_against_what_a_header_takes_and_are_not_shown() {
+fn tokens_are_checked_for_use_in_a_header_and_not_shown() {
     for wrong in ["", " \n", "a b", "a\nb", "tökén"] {
         let error = GithubToken::new(wrong).unwrap_err();
         assert!(!error.to_string().contains("tökén"), "{error}");
@@ -167,7 +167,7 @@ fn tokens_are_held_against_what_a_header_takes_and_are_not_shown() {
 }
 
 #[test]
-fn without_a_token_none_is_sent() {
+fn without_a_token_no_authorization_is_sent() {
     let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", ok(&pull(7, "open", SHA, 1)));
     let open = GithubConnection {

@@ -21,7 +21,7 @@ use super::{GithubClient, GithubConnection, GithubToken, RetryPause, RetryPolicy
 const TOKEN: &str = "ghs_0123456789abcdefSECRET";
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
 
-/// Pauses that were asked for and not made.
+/// Requested pauses, recorded instead of slept.
 #[derive(Clone, Default)]
 struct RecordedPauses(Arc<Mutex<Vec<Duration>>>);
 
@@ -52,7 +52,7 @@ fn connection(url: String) -> GithubConnection {
     }
 }
 
-/// A server that answers as it is told.
+/// A server with predefined answers.
 struct MockGithubServer {
     runtime: tokio::runtime::Runtime,
     server: MockServer,
@@ -133,7 +133,7 @@ fn refusal(status: u16, message: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_json(json!({ "message": message }))
 }
 
-/// A pull request as GitHub writes it, as far as it is read.
+/// A pull request in GitHub's format, with the fields that are read.
 fn pull(number: u64, state: &str, sha: &str, repository: u64) -> Value {
     json!({
         "number": number, "html_url": format!("https://github.com/octo/repo/pull/{number}"), "state": state,
@@ -143,22 +143,22 @@ fn pull(number: u64, state: &str, sha: &str, repository: u64) -> Value {
     })
 }
 
-/// What a [`DroppingServer`] does with a request.
+/// Reaction of a [`DroppingServer`] to a request.
 enum ServerReply {
     /// Answers with a status and a JSON body.
     With(u16, Value),
-    /// Closes the connection without a word.
+    /// Closes the connection without an answer.
     Drop,
 }
 
-/// A server below HTTP: it may close the connection after the request was carried out.
+/// A server that may close the connection after it carried a request out.
 struct DroppingServer {
     url: String,
     seen: Arc<Mutex<Vec<String>>>,
 }
 
 impl DroppingServer {
-    /// `reply` gets the request line and the body.
+    /// `reply` receives the request line and the body.
     fn start(mut reply: impl FnMut(&str, &Value) -> ServerReply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -174,7 +174,7 @@ impl DroppingServer {
                 lines.lock().unwrap().push(line.clone());
                 if let ServerReply::With(status, body) = reply(&line, &body) {
                     let body = body.to_string();
-                    // A client that has gone is its own business.
+                    // The client may be gone already.
                     let _ = write!(
                         stream,
                         "HTTP/1.1 {status} Said\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",

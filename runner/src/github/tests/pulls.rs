@@ -1,4 +1,4 @@
-//! Pull requests, the permission of people, and runs of workflows.
+//! Pull requests, permissions of people, and runs of workflows.
 
 use super::*;
 use crate::github::{GithubError, PullRequestHead, RepositoryName, RepositoryPermission};
@@ -85,7 +85,7 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
 }
 
 #[test]
-fn a_pull_request_that_was_closed_is_told_as_closed_and_one_that_moved_on_is_none() {
+fn a_closed_pull_request_is_reported_as_closed_and_one_with_another_head_is_none() {
     let github = MockGithubServer::start();
     github
         .answers("GET", BY_COMMIT, list(&[pull(4, "closed", SHA, FORK)]))
@@ -180,7 +180,7 @@ fn permissions_are_ordered_and_nobody_has_none() {
 }
 
 #[test]
-fn a_run_tells_which_head_it_ran_for() {
+fn a_run_names_the_head_that_it_ran_for() {
     let github = MockGithubServer::start();
     let run = json!({
         "id": 30, "html_url": "https://github.com/octo/repo/actions/runs/30", "name": "lito",

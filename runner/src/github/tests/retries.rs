@@ -1,18 +1,18 @@
-//! What is waited for and repeated, how long, and what each refusal is told as.
+//! Failures that are waited for and repeated, the length of the pauses, and the error of each refusal.
 
 use super::*;
 use crate::github::GithubError;
 use crate::process::InterruptionFlag;
 
 const DATE: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
-/// The same in seconds since 1970.
+/// The same date in seconds since 1970.
 const DATE_SECONDS: u64 = 784_111_777;
 
 fn one_pull() -> ResponseTemplate {
     ok(&pull(7, "open", SHA, 1))
 }
 
-/// The pauses made for one failure before success.
+/// Pauses after one failure that is followed by success.
 fn pauses_after(failure: ResponseTemplate) -> Vec<Duration> {
     let github = MockGithubServer::start();
     github
@@ -24,7 +24,7 @@ fn pauses_after(failure: ResponseTemplate) -> Vec<Duration> {
 }
 
 #[test]
-fn a_limit_that_tells_how_long_is_waited_for_exactly() {
+fn a_rate_limit_with_a_time_is_waited_for_exactly() {
     let limit = refusal(429, "slow down").insert_header("retry-after", "7");
     assert_eq!(pauses_after(limit), [Duration::from_secs(7)]);
     let limit = refusal(403, "slow down").insert_header("retry-after", "8");
@@ -45,14 +45,14 @@ fn an_exhausted_limit_is_waited_for_until_its_reset_by_the_clock_of_the_answer()
 }
 
 #[test]
-fn a_limit_that_tells_nothing_takes_a_minute() {
+fn a_rate_limit_without_a_time_takes_a_minute() {
     let limit = refusal(403, "You have exceeded a secondary rate limit. Please wait.");
     assert_eq!(pauses_after(limit), [Duration::from_secs(60)]);
     assert_eq!(pauses_after(ResponseTemplate::new(429)), [Duration::from_secs(60)]);
 }
 
 #[test]
-fn a_limit_that_lasts_longer_than_patience_is_an_error_that_tells_how_long() {
+fn a_rate_limit_beyond_the_longest_wait_is_an_error_that_states_it() {
     for wait in [3600, u64::MAX] {
         let github = MockGithubServer::start();
         let limit = refusal(429, "no").insert_header("retry-after", wait.to_string().as_str());
@@ -115,7 +115,7 @@ fn a_server_error_that_stays_ends_with_its_status_and_words() {
 }
 
 #[test]
-fn an_answer_that_does_not_come_in_time_is_no_answer() {
+fn a_late_answer_counts_as_no_answer() {
     let github = MockGithubServer::start();
     github.answers("GET", "/pulls/7", one_pull().set_delay(Duration::from_secs(30)));
     let patience = RetryPolicy {
@@ -175,7 +175,7 @@ fn who_asks_to_stop_is_not_kept_waiting() {
 }
 
 #[test]
-fn refusals_are_not_repeated_and_tell_what_to_do() {
+fn refusals_are_not_repeated_and_state_a_remedy() {
     let permissions = refusal(403, "Resource not accessible by integration")
         .insert_header("x-accepted-github-permissions", "pull_requests=write");
     let invalid = ResponseTemplate::new(422).set_body_json(json!({
@@ -192,10 +192,10 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
             refusal(401, "Bad credentials"),
             "does not accept the token (\"Bad credentials\")",
         ),
-        (permissions, "give it `pull-requests: write`"),
-        (refusal(403, "no"), "give it `pull-requests: read`"),
-        (refusal(404, "Not Found"), "does not know it, or does not show it"),
-        (refusal(410, "gone"), "refused it with 410 (\"gone\")"),
+        (permissions, "grant `pull-requests: write`"),
+        (refusal(403, "no"), "grant `pull-requests: read`"),
+        (refusal(404, "Not Found"), "not found, or not visible to this token"),
+        (refusal(410, "gone"), "refused the request with status 410 (\"gone\")"),
         (
             invalid,
             "422 (\"Validation Failed; head_sha: invalid; a sentence; body is too long\")",
@@ -215,7 +215,7 @@ fn refusals_are_not_repeated_and_tell_what_to_do() {
 }
 
 #[test]
-fn what_is_lacking_can_be_asked_of_the_error() {
+fn an_error_states_the_missing_permission() {
     let github = MockGithubServer::start();
     let answer = refusal(403, "no").insert_header("x-accepted-github-permissions", "checks=write");
     github

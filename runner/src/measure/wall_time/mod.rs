@@ -1,65 +1,20 @@
 //! A benchmark → how long its iterations take, one process start at a time; and both sides of a comparison,
 //! interleaved.
 //!
-//! Where a framework times its iterations, its own values are taken. Elsewhere a start's value is the process's whole
-//! wall time: starting it, linking it to its libraries and its own set-up included, about a millisecond on Linux,
-//! which hides a change of the subject in proportion. Programs that end sooner than [`SHORTEST_START`] are run several
+//! A framework that times its iterations gives its own values. Elsewhere a start's value is the process's whole wall
+//! time: starting it, linking it to its libraries and its own set-up included, about a millisecond on Linux, which hides a
+//! change of the subject in proportion. Programs that end sooner than [`crate::frameworks::SHORTEST_START`] are run several
 //! times a start, and each run is a value. Nothing else is started meanwhile.
 
-mod criterion;
-mod divan;
-mod libtest;
-mod process;
 #[cfg(test)]
 mod tests;
-
-use std::ffi::OsString;
-use std::time::Duration;
 
 use verdict::{MeasurementRound, ProcessStart};
 
 use super::retries::run_with_retries;
 use super::sides::{BaseOrHead, MeasuredSides};
 use super::{MeasurementError, RunLimits, TrialResult};
-use crate::frameworks::Benchmark;
-use crate::process::{FinishedProcess, Invocation, run};
-
-/// How long the timed iterations of one start take, as far as that can be chosen: long against a scheduler's slices
-/// of some milliseconds, short enough for many starts, between which most of the noise is.
-const MEASURED: Duration = Duration::from_millis(200);
-
-/// How long a framework warms up before: caches and branch predictors need milliseconds.
-const WARM_UP: Duration = Duration::from_millis(100);
-
-/// Programs that end sooner are run again until all runs of the start together took this long.
-pub const SHORTEST_START: Duration = Duration::from_millis(50);
-
-/// Most runs of a program in one start.
-pub const MOST_RUNS: usize = 10;
-
-/// What times a benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BenchmarkClock {
-    /// Criterion: its samples, each the mean of some iterations.
-    Criterion,
-    /// Divan: the median of its samples, with the four digits that it prints.
-    Divan,
-    /// The standard test harness's `Bencher`: the median that it prints.
-    Libtest,
-    /// The process as a whole.
-    Process,
-}
-
-/// What times a benchmark.
-#[must_use]
-pub fn clock(benchmark: &Benchmark) -> BenchmarkClock {
-    match benchmark.framework {
-        "criterion" => BenchmarkClock::Criterion,
-        "divan" => BenchmarkClock::Divan,
-        "libtest" if libtest::is_bench(benchmark) => BenchmarkClock::Libtest,
-        _ => BenchmarkClock::Process,
-    }
-}
+use crate::frameworks::{Benchmark, TimedStart, TimingError};
 
 /// Times one start of a benchmark, in nanoseconds. The checkout must be at its side, and nothing else should run.
 ///
@@ -69,14 +24,12 @@ pub fn time_start(
     benchmark: &Benchmark,
     conditions: &RunLimits<'_>,
 ) -> Result<TrialResult<ProcessStart>, MeasurementError> {
-    let once = match clock(benchmark) {
-        BenchmarkClock::Criterion => criterion::start,
-        BenchmarkClock::Divan => divan::start,
-        BenchmarkClock::Libtest => libtest::start,
-        BenchmarkClock::Process => process::start,
-    };
     run_with_retries(benchmark.time_limit, conditions, |limit| {
-        let values = once(benchmark, limit, conditions)?;
+        let values = benchmark.framework.time(&TimedStart {
+            benchmark,
+            limit,
+            interruption: conditions.interruption,
+        })?;
         if values.is_empty() || values.iter().any(|value| !value.is_finite() || *value < 0.0) {
             return Err(MeasurementError::failed("its times are no times"));
         }
@@ -202,56 +155,12 @@ fn start_at(
     time_start(&benchmark, conditions)
 }
 
-/// The benchmark's command with these arguments, run once; a program that fails is the benchmark's failure.
-fn finish(
-    benchmark: &Benchmark,
-    arguments: Vec<OsString>,
-    more: &[(OsString, OsString)],
-    limit: Duration,
-    conditions: &RunLimits<'_>,
-) -> Result<FinishedProcess, MeasurementError> {
-    let invocation = Invocation::new(&benchmark.program, &benchmark.directory, limit).arguments(arguments);
-    let invocation = benchmark
-        .environment
-        .iter()
-        .chain(more)
-        .fold(invocation, |invocation, (name, value)| invocation.variable(name, value));
-    let finished = run(&invocation, conditions.interruption)?;
-    if finished.status.success() {
-        return Ok(finished);
+impl From<TimingError> for MeasurementError {
+    fn from(error: TimingError) -> Self {
+        match error {
+            TimingError::Process(error) => error.into(),
+            TimingError::Failed(reason) => Self::failed(reason),
+            TimingError::Machine(reason) => Self::Machine { reason },
+        }
     }
-    let words = [finished.stderr.last_lines(3), finished.stdout.last_lines(3)];
-    let words = words.into_iter().find(|words| !words.is_empty());
-    Err(MeasurementError::failed(format!(
-        "running `{invocation}`: it {}: {}",
-        finished.ending(),
-        words.unwrap_or_else(|| "no output".to_owned())
-    )))
-}
-
-/// The arguments that run the benchmark once, with the first `--test` replaced by others.
-fn arguments_replacing_test(benchmark: &Benchmark, others: &[String]) -> Vec<OsString> {
-    let at = benchmark.arguments.iter().position(|argument| argument == "--test");
-    let (before, after) = match at {
-        Some(at) => (&benchmark.arguments[..at], &benchmark.arguments[at + 1..]),
-        None => (&benchmark.arguments[..0], &benchmark.arguments[..]),
-    };
-    before
-        .iter()
-        .cloned()
-        .chain(others.iter().map(OsString::from))
-        .chain(after.iter().cloned())
-        .collect()
-}
-
-/// How a program's odd output is shown: its last line, cut.
-fn shown(output: &str) -> String {
-    /// Characters shown.
-    const LONGEST: usize = 120;
-    let line = output
-        .lines()
-        .rev()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or("nothing");
-    line.trim().chars().take(LONGEST).collect()
 }

@@ -1,15 +1,17 @@
-//! Another store's state in, ours with everything that it knows out. What comes in was written by others: what can't be
-//! read, does not belong where it lies or can't be decoded is left out and named; nothing of ours makes way for it.
+//! The state of another store → our store with everything that it contains. Incoming entries are not trusted: those
+//! that can't be read or decoded, or lie at a wrong path, are left out and reported; none of our entries is replaced by
+//! them.
 //!
-//! Of two entries at one path the one that says more counts, by orders without ties, so that stores may be merged in
-//! any order and any number of times. Our own damage stays as it is, unless the other store has the entry whole.
+//! Of two entries at one path, the one with more information counts, by orders without ties, so that stores may be
+//! merged in any order and any number of times. Damaged entries of ours stay, unless the other store has the intact
+//! entry.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use verdict::VerdictReport;
+use verdict::{Acknowledgement, VerdictReport};
 
 use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
@@ -19,79 +21,78 @@ use super::{
 };
 use crate::git::CommitId;
 
-/// The end of 2099: no store is newer, and git refuses times that are much larger.
+/// Latest accepted time, the end of 2099: git refuses times that are much larger.
 const LATEST: i64 = 4_102_444_799;
 
-/// The records of some thirty thousand samples. Each is small, and git can fold many into a small file.
+/// Size limit of all records: some thirty thousand samples. Each is small, but git can compress many into a small file.
 const RECORDS_LIMIT: u64 = 256 << 20;
 
-/// A commit for each profile that was ever taken; more than this are not gone through.
+/// Most commits that are traversed: one for each profile ever taken.
 const HISTORY_LIMIT: usize = 1 << 20;
 
-/// How another store is merged into ours.
+/// Options of a merge.
 #[derive(Clone, Copy)]
 pub struct StoreMergeOptions<'a> {
-    /// Says whether a profile can be decoded.
+    /// Checks whether a profile can be decoded.
     pub decode: ProfileValidator<'a>,
-    /// Whether the other store may say what somebody accepted.
+    /// Whether the other store's acknowledgements are accepted.
     pub accepted: AcknowledgementPolicy,
-    /// What becomes of the other store's history.
+    /// Treatment of the other store's history.
     pub ancestors: MergeHistoryPolicy,
 }
 
-/// Whether acknowledgements are taken.
+/// Treatment of incoming acknowledgements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AcknowledgementPolicy {
-    /// They are: only those who may accept a loss can write the other store.
+    /// Accept them: only people who may accept a regression can write the other store.
     Take,
-    /// They are left out and named: a job that ran a contributor's code could have written them.
+    /// Leave them out and report them: a job that ran a contributor's code could have written them.
     LeaveOut,
 }
 
-/// What becomes of the other store's history.
+/// Treatment of the other store's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MergeHistoryPolicy {
-    /// It becomes part of ours. Its objects have to be in our repository.
+    /// It becomes part of our history. Its objects must be in our repository.
     Join,
-    /// It is left behind: only what was read and found whole comes in.
+    /// It is dropped: only verified contents are merged.
     LeaveBehind,
 }
 
-/// What a merge brought.
+/// Contents added by a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreMergeSummary {
-    /// Samples that are new or know more than before.
+    /// Number of new or extended samples.
     pub samples: usize,
-    /// Profiles that are new.
+    /// Number of new profiles.
     pub profiles: usize,
-    /// Verdicts that are new or say more than before.
+    /// Number of new verdicts, and of those with more information.
     pub verdicts: usize,
-    /// Acknowledgements that are new or given later.
+    /// Number of new or later acknowledgements.
     pub acknowledgements: usize,
-    /// What was left out of the other store, and why; by path.
+    /// Entries of the other store that were left out, with the reason; by path.
     pub left_out: Vec<StoreFinding>,
 }
 
 impl StoreMergeSummary {
-    /// True if the other store knew nothing that ours does not.
+    /// True if the other store contained nothing new.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.samples + self.profiles + self.verdicts + self.acknowledgements == 0
     }
 }
 
-/// What a state becomes when another is merged into it.
+/// Result of merging one state into another.
 pub(super) struct StoreMergeResult {
     pub(super) step: StoreRefUpdate,
     pub(super) merged: StoreMergeSummary,
 }
 
 impl Store {
-    /// Adds everything that the other store knows and ours does not. One that does not exist adds nothing.
+    /// Adds everything that only the other store contains. A missing store adds nothing.
     ///
     /// # Errors
-    /// Either store as a whole can't be read or is of a newer format; ours can't be written. The state before is
-    /// intact.
+    /// One of the stores can't be read or has a newer format; ours can't be written. Our previous state is intact.
     pub fn merge(&self, theirs: &Store, merging: StoreMergeOptions<'_>) -> Result<StoreMergeSummary, StoreError> {
         let Some(incoming) = theirs.state("merging a store")? else {
             return Ok(StoreMergeSummary::default());
@@ -105,7 +106,7 @@ impl Store {
         Ok(merged)
     }
 
-    /// What `base`, a state in our repository, becomes with `incoming` in it. Writes objects, moves nothing.
+    /// Merges `incoming` into `base`, a state in our repository. Writes objects, but moves no ref.
     pub(super) fn merged_state(
         &self,
         base: Option<&StoreState<'_>>,
@@ -153,7 +154,8 @@ impl Store {
         Ok(StoreMergeResult { step, merged })
     }
 
-    /// True if the history of one state holds the other. What can't be read is not gone through: then it is merged.
+    /// True if the history of one state contains the other. Unreadable commits are not traversed: then the states are
+    /// merged.
     pub(super) fn has_ancestor(&self, state: git2::Oid, ancestor: git2::Oid) -> bool {
         let mut seen = BTreeSet::from([state]);
         let mut next = vec![state];
@@ -164,7 +166,7 @@ impl Store {
             if seen.len() > HISTORY_LIMIT {
                 return false;
             }
-            // Not by libgit2's own search, which never ends where a commit's file was cut short.
+            // Not by libgit2's own search, which never ends if a commit's file was cut short.
             if let Ok(commit) = self.repository.commit(CommitId::of(commit)) {
                 next.extend(commit.parent_ids().filter(|parent| seen.insert(*parent)));
             }
@@ -177,7 +179,7 @@ impl Store {
         found.map_or(0, |commit| commit.time().seconds())
     }
 
-    /// The format blob, if it says exactly what a lito of this format writes.
+    /// The format blob, if it has exactly the text that a lito of this format writes.
     fn plain_format(&self, tree: &git2::Tree<'_>) -> Option<Vec<u8>> {
         let content = self.content(tree.get_name("format")?.id(), FORMAT_LIMIT).ok()?;
         let version = std::str::from_utf8(&content)
@@ -191,10 +193,10 @@ impl Store {
     }
 }
 
-/// Where a record lies.
+/// Identity of a record.
 type SampleRecordKey = (CommitId, EnvironmentId);
 
-/// A merge under way.
+/// A merge in progress.
 struct StoreMerge<'a> {
     ours: &'a Store,
     base: Option<&'a StoreState<'a>>,
@@ -203,9 +205,9 @@ struct StoreMerge<'a> {
     merging: StoreMergeOptions<'a>,
     /// Files of the result that differ from the base.
     files: BTreeMap<String, git2::Oid>,
-    /// Profiles of the base that no record of the result names.
+    /// Profiles of the base that no record of the result refers to.
     gone: Vec<ObjectKey>,
-    /// Whether a profile is whole on either side.
+    /// Whether a profile is intact on either side.
     whole: BTreeMap<ObjectKey, Result<(), String>>,
     merged: StoreMergeSummary,
 }
@@ -234,7 +236,7 @@ impl<'a> StoreMerge<'a> {
         }
     }
 
-    /// The same format is written by more than one version of lito: the oldest of them is named.
+    /// Several versions of lito write the same format: the oldest of them is named.
     fn format(&mut self) -> Result<(), StoreError> {
         let base = self.base.and_then(|base| self.ours.plain_format(&base.tree));
         let incoming = self.theirs.plain_format(self.incoming);
@@ -250,19 +252,19 @@ impl<'a> StoreMerge<'a> {
         let mut records = BTreeMap::new();
         let mut all_readable = true;
         if let Some(base) = self.base {
-            for entry in self.ours.record_entries(&base.tree)? {
+            for entry in self.ours.entries::<SampleRecord>(&base.tree)? {
                 let Ok(entry) = entry else {
                     all_readable = false;
                     continue;
                 };
-                let record = self.ours.read_record(&entry).ok();
-                records.insert((entry.commit, entry.environment), (entry.blob, record));
+                let record = self.ours.read_entry::<SampleRecord>(&entry).ok();
+                records.insert(entry.key, (entry.blob, record));
             }
         }
         let mut read = 0;
-        for entry in self.theirs.record_entries(self.incoming)? {
+        for entry in self.theirs.entries::<SampleRecord>(self.incoming)? {
             let place = match &entry {
-                Ok(entry) => (entry.commit, entry.environment),
+                Ok(entry) => entry.key,
                 Err(finding) => {
                     self.merged.left_out.push(finding.clone());
                     continue;
@@ -276,10 +278,10 @@ impl<'a> StoreMerge<'a> {
                 read += self.theirs.size_of(entry.blob);
             }
             if read > RECORDS_LIMIT {
-                let why = format!("its records are more than the {RECORDS_LIMIT} bytes that are read");
+                let why = format!("its records exceed the limit of {RECORDS_LIMIT} bytes");
                 return Err(self.theirs.unreadable(why));
             }
-            let record = entry.and_then(|entry| self.theirs.read_record(&entry));
+            let record = entry.and_then(|entry| self.theirs.read_entry::<SampleRecord>(&entry));
             let joined = record.and_then(|record| {
                 self.complete(place, &record)?;
                 let known = known.and_then(|(_, known)| known.as_ref());
@@ -305,7 +307,7 @@ impl<'a> StoreMerge<'a> {
         self.profiles(&named, all_readable)
     }
 
-    /// Refuses a record that names a profile which neither side has whole.
+    /// Refuses a record that refers to a profile which is damaged on both sides.
     fn complete(&mut self, place: SampleRecordKey, record: &SampleRecord) -> Result<(), StoreFinding> {
         for (_, key) in record.profiles() {
             self.is_whole(key).map_err(|why| StoreFinding {
@@ -336,7 +338,7 @@ impl<'a> StoreMerge<'a> {
         verdict
     }
 
-    /// The record that both make, as it is stored; `None` if it is ours.
+    /// The joined record as stored; `None` if it equals ours.
     fn encoded(
         &self,
         place: SampleRecordKey,
@@ -360,7 +362,7 @@ impl<'a> StoreMerge<'a> {
         Ok(Some((joined, json)))
     }
 
-    /// Brings the profiles that the result names, and lets go of those that it does not.
+    /// Adds the profiles that the result refers to, and removes the others.
     fn profiles(&mut self, named: &BTreeSet<ObjectKey>, all_readable: bool) -> Result<(), StoreError> {
         let present = match self.base {
             Some(base) => self.ours.object_entries(&base.tree)?.0,
@@ -372,7 +374,7 @@ impl<'a> StoreMerge<'a> {
             if present.contains(key) && self.same_object(*key) {
                 continue;
             }
-            // What both have and is not the same is whole on one side at most.
+            // If both sides have a profile with different contents, at most one is intact.
             if self.theirs.damage(self.incoming, *key, self.merging.decode).is_some() {
                 continue;
             }
@@ -380,7 +382,7 @@ impl<'a> StoreMerge<'a> {
             self.put(object_path(*key), &content)?;
             self.merged.profiles += 1;
         }
-        // A record that can't be read may name any of them.
+        // An unreadable record may refer to any of them.
         if all_readable {
             self.gone = present.difference(named).copied().collect();
         }
@@ -396,17 +398,17 @@ impl<'a> StoreMerge<'a> {
     fn verdicts(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self.ours.verdict_entries(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.place.path(), entry);
+            for entry in self.ours.entries::<VerdictReport>(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.key.path(), entry);
             }
         }
-        for entry in self.theirs.verdict_entries(self.incoming)? {
+        for entry in self.theirs.entries::<VerdictReport>(self.incoming)? {
             let read = entry.and_then(|entry| {
-                let path = entry.place.path();
+                let path = entry.key.path();
                 if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
                     return Ok(None);
                 }
-                let report = self.theirs.read_verdict(&entry)?;
+                let report = self.theirs.read_entry::<VerdictReport>(&entry)?;
                 Ok(Some((path, report)))
             });
             match read {
@@ -416,7 +418,9 @@ impl<'a> StoreMerge<'a> {
                         serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
                     };
                     let json = encode(&report);
-                    let ours = known.get(&path).and_then(|entry| self.ours.read_verdict(entry).ok());
+                    let ours = known
+                        .get(&path)
+                        .and_then(|entry| self.ours.read_entry::<VerdictReport>(entry).ok());
                     let says_more = ours.is_none_or(|ours| {
                         verdicts::precedence(&ours, &encode(&ours)) < verdicts::precedence(&report, &json)
                     });
@@ -434,13 +438,13 @@ impl<'a> StoreMerge<'a> {
     fn acknowledgements(&mut self) -> Result<(), StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self.ours.acknowledgement_entries(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.place.path(), entry);
+            for entry in self.ours.entries::<Acknowledgement>(&base.tree)?.into_iter().flatten() {
+                known.insert(entry.key.path(), entry);
             }
         }
-        for entry in self.theirs.acknowledgement_entries(self.incoming)? {
+        for entry in self.theirs.entries::<Acknowledgement>(self.incoming)? {
             let read = entry.and_then(|entry| {
-                let path = entry.place.path();
+                let path = entry.key.path();
                 if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
                     return Ok(None);
                 }
@@ -448,10 +452,10 @@ impl<'a> StoreMerge<'a> {
                     return Err(StoreFinding {
                         path,
                         problem: StoreProblem::Acknowledgement,
-                        why: String::from("nobody vouches for who wrote it"),
+                        why: String::from("its author is not verified"),
                     });
                 }
-                let given = self.theirs.read_acknowledgement(&entry)?;
+                let given = self.theirs.read_entry::<Acknowledgement>(&entry)?;
                 Ok(Some((path, given)))
             });
             match read {
@@ -459,7 +463,7 @@ impl<'a> StoreMerge<'a> {
                 Ok(Some((path, given))) => {
                     let ours = known
                         .get(&path)
-                        .and_then(|entry| self.ours.read_acknowledgement(entry).ok());
+                        .and_then(|entry| self.ours.read_entry::<Acknowledgement>(entry).ok());
                     let is_later = ours
                         .is_none_or(|ours| acknowledgements::precedence(&ours) < acknowledgements::precedence(&given));
                     if is_later {

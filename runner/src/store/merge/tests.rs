@@ -1,4 +1,4 @@
-//! Whatever comes in, in whatever order: nothing whole is lost, and nothing broken gets in.
+//! Merges in any order: no intact entry is lost, and no damaged one is accepted.
 
 #![allow(clippy::unwrap_used)]
 
@@ -64,7 +64,7 @@ fn tamper_with(fixture: &GitFixture, store: &Store, path: &str, content: Option<
     };
 }
 
-/// What a store is made of, in the property below.
+/// Entries of a store, in the property below.
 #[derive(Debug, Clone)]
 enum MergeTestEntry {
     Sample(SampleRecord, Vec<Vec<u8>>),
@@ -125,7 +125,7 @@ fn entry() -> impl Strategy<Value = MergeTestEntry> {
     ]
 }
 
-/// A store of its own ref with these entries, each sample once: a second record would leave profiles that nothing names.
+/// A store at its own ref with these entries, each sample once: a second record would leave unused profiles.
 fn made_of(repository: &Repository, name: &str, entries: &[MergeTestEntry]) -> Store {
     let store = Store::open(repository, &format!("git:refs/made/{name}")).unwrap();
     let mut seen = std::collections::BTreeSet::new();
@@ -152,7 +152,7 @@ fn made_of(repository: &Repository, name: &str, entries: &[MergeTestEntry]) -> S
     store
 }
 
-/// A copy of the first store with the others merged into it, one after the other: the tree.
+/// The tree of a copy of the first store with the others merged into it, one after the other.
 fn merged(repository: &Repository, name: &str, merging: StoreMergeOptions<'_>, stores: &[&Store]) -> Option<git2::Oid> {
     let copy = Store::open(repository, &format!("git:refs/merged/{name}")).unwrap();
     for store in stores {
@@ -205,10 +205,10 @@ fn two_histories_meet_in_a_commit_with_both_parents_and_go_on_in_a_line() {
     for parent in &before {
         assert!(parents.contains(parent.as_str()), "{parents}");
     }
-    // The other one has only to follow.
+    // The other store only has to follow.
     assert_eq!(theirs.merge(&ours, JOIN).unwrap().samples, 1);
     assert_eq!(tip(&fixture, &theirs), tip(&fixture, &ours));
-    // Where both merge the same two states at the same time, they make the same commit.
+    // If both merge the same two states at the same time, they create the same commit.
     fixture.git(&["update-ref", "refs/lito/store", &before[0]]);
     let one = tip(&fixture, &theirs);
     fixture.git(&["update-ref", theirs.reference(), &before[1]]);
@@ -216,7 +216,7 @@ fn two_histories_meet_in_a_commit_with_both_parents_and_go_on_in_a_line() {
     fixture.git(&["update-ref", ours_before.reference(), &before[0]]);
     theirs.merge(&ours_before, JOIN).unwrap();
     assert_eq!(tip(&fixture, &theirs), one);
-    // One more on top: nothing to merge, the ref moves along.
+    // One more on top: nothing to merge, the ref is fast-forwarded.
     put(&theirs, commits[2], &["c"]);
     ours.merge(&theirs, JOIN).unwrap();
     assert_eq!(tip(&fixture, &ours), tip(&fixture, &theirs));
@@ -239,7 +239,7 @@ fn of_a_history_that_is_left_behind_only_what_is_read_comes_in() {
     );
 }
 
-/// Merges a store with one sample and this damage into one with another, and says what was left out.
+/// Merges a store with one damaged sample into one with another, and returns what was left out.
 #[track_caller]
 fn left_out(damage: impl Fn(&GitFixture, &Store, CommitId)) -> Vec<(StoreProblem, String, String)> {
     let (fixture, commits) = history::<3>();
@@ -366,7 +366,7 @@ fn our_own_damage_stays_unless_the_other_store_has_it_whole() {
     assert_eq!((merged.samples, merged.profiles), (2, 2));
     let broken = ours.verify(&whole).unwrap();
     let paths: Vec<&str> = broken.iter().map(|finding| finding.path.as_str()).collect();
-    // The unreadable record may name the profile, which so is kept as well.
+    // The unreadable record may refer to the profile, which is therefore kept as well.
     let kept = object_path(ObjectKey::of(&profile("a")));
     assert_eq!(paths, [kept.as_str(), path_of(commits[0]).as_str()]);
     assert_eq!(ours.sample(commits[1]).unwrap().samples.len(), 1);
@@ -445,11 +445,9 @@ fn a_profile_wins_over_a_failure_and_a_complete_sample_over_a_part() {
 
 #[test]
 fn of_two_verdicts_the_one_that_decided_more_stays() {
-    use verdict::{BenchmarkOutcome, MetricFinding};
+    use verdict::{BenchmarkOutcome, BenchmarkVerdict};
     let (fixture, [base, head]) = history();
-    let entry = |name: &str, outcome| {
-        MetricFinding::unmeasured(verdict::Metric::Instructions, outcome, "").into_entry(name, "")
-    };
+    let entry = |name: &str, outcome| BenchmarkVerdict::without_values(name, verdict::Metric::Instructions, outcome);
     let mut undecided = verdict(base, head);
     undecided.cost_seconds = 9000.0;
     undecided.benchmarks = vec![
@@ -487,7 +485,7 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
     assert!(paths.contains(&format!("acknowledgements/3/{head}-")), "{paths}");
     assert!(!paths.contains("a b"), "{paths}");
-    // What the history no longer holds goes; what was accepted stays.
+    // Entries of missing commits are removed; accepted regressions stay.
     let gone = CommitId([1; 20]);
     put(&ours, gone, &["g"]);
     let policy = RetentionPolicy {
@@ -499,7 +497,7 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
         ours.acknowledgements(3).unwrap().acknowledgements,
         std::slice::from_ref(&second)
     );
-    // Another store's counts if it is later, and if it may say such things at all.
+    // Another store's acknowledgement counts if it is later, and if that store may provide any.
     let theirs = other(&fixture, "theirs");
     let last = acknowledgement(3, head, "../../a b", 30);
     theirs.record_acknowledgement(&last).unwrap();
@@ -510,7 +508,7 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
     let merged = ours.merge(&theirs, refusing).unwrap();
     assert_eq!((merged.acknowledgements, merged.left_out.len()), (0, 1));
     assert_eq!(ours.acknowledgements(3).unwrap().acknowledgements, [second]);
-    // The history was joined, so that another ref stands for somebody who may.
+    // The history was joined, so another ref represents a trusted store.
     let again = other(&fixture, "again");
     again.record_acknowledgement(&last).unwrap();
     again.record_acknowledgement(&elsewhere).unwrap();

@@ -1,4 +1,4 @@
-//! What the user calls the other side in, what git is told, what is shown, and which secret goes there out.
+//! The name or address of a remote, as typed → git's argument, the text to show, and the settings with its token.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -10,29 +10,29 @@ use base64::engine::general_purpose::STANDARD;
 use super::RemoteError;
 use crate::git::Repository;
 
-/// Where the token is looked for.
+/// Environment variable of the token.
 pub const TOKEN_VARIABLE: &str = "LITO_STORE_TOKEN";
 
-/// What is taken where there are several remotes.
+/// The remote that is used if there are several.
 const DEFAULT: &str = "origin";
 
-/// Longer tokens than this are a file that was pasted by mistake.
+/// Longest accepted token; longer text is a file pasted by mistake.
 const LONGEST_TOKEN: usize = 4096;
 
-/// The other side: a remote of the repository, or an address.
+/// The other side of a transfer: a remote of the repository, or an address.
 #[derive(Debug, Clone)]
 pub struct Remote {
-    /// What git is told: a remote's name, or an address.
+    /// Argument for git: a remote's name, or an address.
     argument: String,
-    /// The remote, where git is told its name.
+    /// The remote, if git is given its name.
     name: Option<String>,
-    /// The address, with whatever stands in it.
+    /// The address, including any secret in it.
     url: String,
     shown: String,
     token: Option<RemoteToken>,
 }
 
-/// A secret that opens the other side. Never shown, and never part of a command line.
+/// A secret that gives access to the remote. Never shown, and never part of a command line.
 #[derive(Clone)]
 pub struct RemoteToken(String);
 
@@ -43,10 +43,10 @@ impl fmt::Debug for RemoteToken {
 }
 
 impl RemoteToken {
-    /// A token as it stands in an environment variable; `None` where it is empty.
+    /// Parses a token from an environment variable; `None` if it is empty.
     ///
     /// # Errors
-    /// Text that is no token: it would end up in a header.
+    /// The text is not a token: it would end up in a header.
     pub fn new(text: &str) -> Result<Option<RemoteToken>, RemoteError> {
         let text = text.trim();
         if text.len() > LONGEST_TOKEN || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -55,7 +55,7 @@ impl RemoteToken {
         Ok((!text.is_empty()).then(|| RemoteToken(text.to_owned())))
     }
 
-    /// The value of the header: the form that GitHub, GitLab and Gitea take for any token.
+    /// The value of the header, in the form that GitHub, GitLab and Gitea accept for any token.
     fn header(&self) -> String {
         format!(
             "Authorization: Basic {}",
@@ -65,10 +65,10 @@ impl RemoteToken {
 }
 
 impl Remote {
-    /// The remote of this name, or at this address; without either `origin`, or the only one that there is.
+    /// Finds the remote with this name or at this address; without either `origin`, or the only remote.
     ///
     /// # Errors
-    /// There is none, or it can't be told which one is meant.
+    /// There is none, or the choice is ambiguous.
     pub fn find(repository: &Repository, asked: Option<&str>) -> Result<Remote, RemoteError> {
         let known = names(repository);
         let name = match asked {
@@ -89,13 +89,13 @@ impl Remote {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let push_url = found.as_ref().and_then(|remote| remote.pushurl_bytes()).map(text);
         let url = found.as_ref().map(|remote| text(remote.url_bytes()));
-        // One place for both ways: what is pushed is compared with what was fetched.
+        // One address for both directions: pushed states are compared with fetched ones.
         let is_one = push_url.is_none();
         let url = push_url.or(url).unwrap_or_default();
         if url.is_empty() || url.starts_with('-') || name.starts_with('-') {
             return Err(RemoteError::BadRemote {
                 asked: name.to_owned(),
-                why: "it has no address that git could use",
+                why: "it has no address for git",
             });
         }
         Ok(Remote {
@@ -107,10 +107,10 @@ impl Remote {
         })
     }
 
-    /// The same with a token, which is sent to this address only.
+    /// Adds a token, which is sent to this address only.
     ///
     /// # Errors
-    /// The address is `http://`: everybody on the way could read the token.
+    /// The address is `http://`: the token could be read on the way.
     pub fn with_token(self, token: Option<RemoteToken>) -> Result<Remote, RemoteError> {
         let url = without_user(&self.url);
         let is_local = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
@@ -122,13 +122,13 @@ impl Remote {
         if token.is_some() && url.starts_with("http://") && !is_local {
             return Err(RemoteError::BadRemote {
                 asked: self.shown,
-                why: "a token is not sent over http, where everybody on the way can read it; use https",
+                why: "a token is not sent over http, where it can be read on the way; use https",
             });
         }
         Ok(Remote { token, ..self })
     }
 
-    /// For people: without what is secret.
+    /// The address without secrets, for people.
     #[must_use]
     pub fn shown(&self) -> &str {
         &self.shown
@@ -143,11 +143,11 @@ impl Remote {
         self.url.contains("ssh://") || (!self.url.contains("://") && self.url.contains(':'))
     }
 
-    /// Settings for git, for its environment, which other users can't read: one of them holds the token.
+    /// Settings for git, passed in its environment, which other users can't read: one of them contains the token.
     pub(super) fn settings(&self) -> Vec<(String, String)> {
         let mut settings = Vec::new();
         if let Some(name) = &self.name {
-            // Else git refuses to push one ref alone.
+            // Otherwise git refuses to push a single ref.
             settings.push((format!("remote.{name}.mirror"), String::from("false")));
         }
         settings.extend(self.secret_settings());
@@ -158,18 +158,19 @@ impl Remote {
         let (Some(token), true) = (&self.token, self.url.starts_with("http")) else {
             return Vec::new();
         };
-        // The whole address: nothing is more specific, so that no setting of the user's is sent besides. The empty
-        // value takes back what others set for the same address, as checkout actions do: two such headers are refused.
+        // The complete address is the most specific key, so that none of the user's settings is sent as well. The empty
+        // value resets headers that others set for the same address, as checkout actions do: servers refuse two such
+        // headers.
         let key = format!("http.{}.extraheader", without_user(&self.url));
         vec![
             (key.clone(), String::new()),
             (key, token.header()),
-            // To wherever the server says, with the token, is not where it was meant for.
+            // A redirect would send the token to a host that it is not meant for.
             (String::from("http.followRedirects"), String::from("false")),
         ]
     }
 
-    /// A text of git without the secrets that we know of.
+    /// Removes known secrets from git's output.
     pub(super) fn redacted(&self, text: &str) -> String {
         let mut text = text.to_owned();
         if let Some(token) = &self.token {
@@ -199,21 +200,21 @@ fn names(repository: &Repository) -> Vec<String> {
     names
 }
 
-/// An address as the user typed it.
+/// Resolves an address as typed by the user.
 fn at(asked: &str, known: &[String]) -> Result<Remote, RemoteError> {
     let bad = |why| RemoteError::BadRemote {
         asked: without_secrets(asked),
         why,
     };
     if asked.starts_with('-') || asked.is_empty() || asked.contains(char::is_control) {
-        return Err(bad("it is neither a remote's name nor an address"));
+        return Err(bad("it is neither the name of a remote nor an address"));
     }
     if asked.contains("::") && !asked.contains("://") {
         return Err(bad("it would start a program"));
     }
     let path = Path::new(asked);
     let url = if path.exists() {
-        // Where git runs is not where the user typed it.
+        // Git runs in another folder than the user's.
         let path = path.canonicalize().map_err(|_| bad("its path can't be resolved"))?;
         path.to_string_lossy().into_owned()
     } else if asked.contains("://") || asked.contains(':') || asked.starts_with('/') {
@@ -233,7 +234,7 @@ fn at(asked: &str, known: &[String]) -> Result<Remote, RemoteError> {
     })
 }
 
-/// What stands before the host in `https://user:password@host/path`.
+/// The part before the host in `https://user:password@host/path`.
 fn user_of(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', '?', '#']).next()?;
@@ -247,7 +248,7 @@ fn without_user(url: &str) -> String {
     }
 }
 
-/// Without user, password and whatever comes after a question mark.
+/// The address without user, password and query.
 fn without_secrets(url: &str) -> String {
     let url = without_user(url);
     match url.split_once('?') {
@@ -256,12 +257,12 @@ fn without_secrets(url: &str) -> String {
     }
 }
 
-/// RFC 4648, section 4.
+/// Base64 as in RFC 4648, section 4.
 fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The settings that the environment has already, with more of them: the variables that git reads.
+/// The environment's git settings plus these, as the variables that git reads.
 pub(super) fn settings_in_environment(settings: Vec<(String, String)>) -> Vec<(OsString, OsString)> {
     if settings.is_empty() {
         return Vec::new();
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_shown_without_what_is_secret() {
+    fn an_address_is_shown_without_its_secrets() {
         for (url, shown) in [
             ("https://user:secret@host/a.git", "https://host/a.git"),
             ("https://secret@host/a@b.git", "https://host/a@b.git"),
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_git_says_is_shown_without_secrets() {
+    fn output_of_git_is_shown_without_secrets() {
         let remote = remote("https://u:hidden@host/a")
             .with_token(RemoteToken::new("abc").unwrap())
             .unwrap();
@@ -367,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_start_a_program_is_no_address() {
+    fn text_that_would_start_a_program_is_not_an_address() {
         for asked in ["ext::sh -c true", "-u", "--upload-pack=x", "", "fd::3", "a\nb"] {
             assert!(at(asked, &[]).is_err(), "{asked}");
         }

@@ -1,8 +1,8 @@
-//! A store in, a file that travels by any means out, and back: a git bundle of the store's ref.
+//! A store → a file that can be transferred by any means (a git bundle of its ref), and back.
 //!
-//! A file is as untrusted as anything that comes in, and larger than it looks: its size and its head are looked at
-//! before git is, git unpacks it into a folder of its own and checks every object, and of the store in it only what can
-//! be read and decoded is merged. Its history stays behind.
+//! A file is untrusted, and may unpack to more than its size: its size and header are checked first, git unpacks it
+//! into a separate folder and checks every object, and only store entries that can be read and decoded are merged. Its
+//! history is dropped.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -21,36 +21,36 @@ use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError
 /// The largest file that is read: some ten thousand samples.
 pub const FILE_LIMIT: u64 = 2 << 30;
 
-/// A bundle's head: two lines and one for each ref.
+/// Size limit of a bundle's header: two lines, and one for each ref.
 const HEAD_LIMIT: u64 = 64 << 10;
 
 const EXPORTING: &str = "exporting the store";
 
 const MERGING: &str = "merging a file into the store";
 
-const REMEDY: &str = "make it again with `lito store export`; nothing was merged from it";
+const REMEDY: &str = "export it again with `lito store export`; nothing was merged from it";
 
-/// What merging a file needs.
+/// Parameters of a merge from a file.
 #[derive(Clone, Copy)]
 pub struct BundleImport<'a> {
     /// Our store.
     pub store: &'a Store,
-    /// Says whether a profile can be decoded.
+    /// Checks whether a profile can be decoded.
     pub decode: ProfileValidator<'a>,
-    /// Whether the file may say what somebody accepted.
+    /// Whether the file's acknowledgements are accepted.
     pub accepted: AcknowledgementPolicy,
     /// The largest file that is read, in bytes; see [`FILE_LIMIT`].
     pub size_limit: u64,
-    /// The most that each run of git may take.
+    /// Time limit of each run of git.
     pub time_limit: Duration,
-    /// The user's wish to stop.
+    /// The user's request to stop.
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Writes the store into a file, and gives its size in bytes; `None` if there is no store.
+/// Writes the store into a file, and returns its size in bytes; `None` if there is no store.
 ///
 /// # Errors
-/// The store can't be read, or the file not be written.
+/// The store can't be read, or the file can't be written.
 pub fn export(
     store: &Store,
     path: &Path,
@@ -79,8 +79,8 @@ pub fn export(
 /// Merges the store in a file into ours.
 ///
 /// # Errors
-/// The file is too large, damaged, or holds no store that this lito reads; ours can't be written. Ours is then as it
-/// was.
+/// The file is too large, damaged, or does not contain a store that this lito reads; or ours can't be written. Ours is
+/// unchanged then.
 pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSummary, RemoteError> {
     let failed = |why: String| RemoteError::File {
         attempt: MERGING,
@@ -104,7 +104,7 @@ pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSum
         finish(&invocation, importing.interruption, MERGING, &failed)
     };
     run_git(vec!["bundle".into(), "unbundle".into(), target.into_os_string()])?;
-    // Not every git checks what it unpacks.
+    // Not every version of git checks objects while unpacking.
     run_git(
         ["fsck", "--strict", "--full", "--no-dangling", "--no-progress"]
             .map(Into::into)
@@ -132,7 +132,7 @@ pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSum
     )?)
 }
 
-/// The one commit that a bundle's head names.
+/// The only commit in a bundle's header.
 fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let found = file.metadata().map_err(|error| error.to_string())?;
@@ -140,19 +140,19 @@ fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
         return Err(String::from("it is not a file"));
     }
     if found.len() > limit {
-        return Err(format!("{} bytes are more than the {limit} that are read", found.len()));
+        return Err(format!("its {} bytes exceed the limit of {limit}", found.len()));
     }
     let mut head = BufReader::new(file.take(HEAD_LIMIT));
     let mut line = || -> Result<String, String> {
         let mut line = Vec::new();
         let read = head.read_until(b'\n', &mut line);
         if read.map_err(|error| error.to_string())? == 0 || line.pop() != Some(b'\n') {
-            return Err(String::from("it is cut short, or no store"));
+            return Err(String::from("it is cut short, or not a lito store"));
         }
-        String::from_utf8(line).map_err(|_| String::from("it is no store"))
+        String::from_utf8(line).map_err(|_| String::from("it is not a lito store"))
     };
     if !["# v2 git bundle", "# v3 git bundle"].contains(&line()?.as_str()) {
-        return Err(String::from("it is no store"));
+        return Err(String::from("it is not a lito store"));
     }
     let mut tip = None;
     loop {
@@ -167,10 +167,10 @@ fn tip(path: &Path, limit: u64) -> Result<git2::Oid, String> {
         let id = (id.len() == 40).then(|| git2::Oid::from_str(id).ok());
         match id.flatten() {
             Some(id) if tip.is_none() => tip = Some(id),
-            _ => return Err(String::from("it holds something else than one whole store")),
+            _ => return Err(String::from("it does not contain exactly one complete store")),
         }
     }
-    tip.ok_or_else(|| String::from("it holds nothing"))
+    tip.ok_or_else(|| String::from("it is empty"))
 }
 
 fn finish(
@@ -189,7 +189,7 @@ fn finish(
                 why: String::from("the git program is missing"),
             })
         }
-        Err(ProcessError::TimedOut { limit, .. }) => Err(failed(format!("git did not end within {limit:?}"))),
+        Err(ProcessError::TimedOut { limit, .. }) => Err(failed(format!("git did not finish within {limit:?}"))),
         Err(other) => Err(failed(other.to_string())),
     }
 }

@@ -1,54 +1,51 @@
-//! What can go wrong between two stores, each with what to do about it.
+//! Reasons why a transfer between two stores fails, each with its remedy.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::StoreError;
 
-/// Failure of a transfer. Both stores are whole after each of them.
+/// Failure of a transfer. Both stores are intact after each of them.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteError {
-    /// The repository knows no other.
+    /// The repository has no remote.
     #[error(
-        "looking for a remote: {}: it has none: name an address, as in `lito store fetch URL`, or add one with `git remote add origin URL`",
+        "looking for a remote: {}: the repository has none: name an address, as in `lito store fetch URL`, or add one with `git remote add origin URL`",
         repository.display()
     )]
     NoRemote {
         /// The repository.
         repository: PathBuf,
     },
-    /// Nobody said which.
-    #[error(
-        "looking for a remote: there is no `origin`, but {}: name one of them",
-        listed(known)
-    )]
+    /// Several remotes, and none was chosen.
+    #[error("looking for a remote: there is no `origin`: name one of {}", listed(known))]
     SeveralRemotes {
         /// Their names.
         known: Vec<String>,
     },
-    /// No such remote.
+    /// The remote does not exist.
     #[error(
-        "looking for the remote `{asked}`: no remote has this name, and it is no address: {}",
+        "looking for the remote `{asked}`: no remote has this name, and it is not an address: {}",
         match known.as_slice() {
             [] => String::from("add it with `git remote add`"),
-            known => format!("there is {}", listed(known)),
+            known => format!("the remotes are {}", listed(known)),
         }
     )]
     UnknownRemote {
-        /// What was asked for.
+        /// The requested remote.
         asked: String,
-        /// The names that there are.
+        /// The known remotes.
         known: Vec<String>,
     },
-    /// Nothing that git should be told.
+    /// An argument that git must not receive.
     #[error("looking for the remote `{asked}`: {why}")]
     BadRemote {
-        /// What was asked for.
+        /// The requested remote.
         asked: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
-    /// The text in the variable is no token.
+    /// The variable does not contain a token.
     #[error(
         "reading {}: it is not a token: set it to the token alone, one line of letters, digits and signs",
         super::TOKEN_VARIABLE
@@ -57,70 +54,70 @@ pub enum RemoteError {
     /// The git program is missing.
     #[error("{attempt}: {why}: install git 2.31 or newer")]
     NoGit {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
-        /// Why it was not started.
+        /// The reason.
         why: String,
     },
-    /// The other side knows us not, or does not allow this.
+    /// The other side does not accept the credentials, or lacks the permission.
     #[error("{attempt}: {remote}: not allowed: {said}: {}", match *attempt {
         "pushing the store" =>
             "the token needs the permission `contents: write` (in a workflow, `permissions: contents: write` for this job); \
-             set LITO_STORE_TOKEN, or log git in",
-        _ => "the token needs the permission `contents: read`; set LITO_STORE_TOKEN, or log git in",
+             set LITO_STORE_TOKEN, or configure git's credentials",
+        _ => "the token needs the permission `contents: read`; set LITO_STORE_TOKEN, or configure git's credentials",
     })]
     Denied {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// What it said.
+        /// Its message.
         said: String,
     },
-    /// The other side did not take what was pushed.
+    /// The other side rejected the push.
     #[error(
-        "{attempt}: {remote}: refused: {said}: ask whoever runs it to let lito write its ref; what is stored here is kept"
+        "{attempt}: {remote}: refused: {said}: ask whoever runs it to let lito write its ref; the local store is not affected"
     )]
     Refused {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// What it said.
+        /// Its message.
         said: String,
     },
-    /// No repository there.
+    /// There is no repository at this address.
     #[error(
-        "{attempt}: {remote}: there is no such repository, or it may not be read: {said}: check the address and the token"
+        "{attempt}: {remote}: there is no such repository, or it is not readable: {said}: check the address and the token"
     )]
     NotThere {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// What git said.
+        /// Git's message.
         said: String,
     },
-    /// The network or the server failed, more than once.
+    /// The network or the server failed repeatedly.
     #[error(
-        "{attempt}: {remote}: it can't be reached, in {attempts} attempts: {said}: try again later; what is stored here is kept"
+        "{attempt}: {remote}: not reachable in {attempts} attempts: {said}: try again later; the local store is not affected"
     )]
     Unreachable {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
-        /// What git said.
+        /// Git's message.
         said: String,
     },
-    /// It took too long.
+    /// The time limit passed.
     #[error(
-        "{attempt}: {remote}: no end within {limit:?}, so it was stopped: try again, or raise --time-limit; what is stored here is kept"
+        "{attempt}: {remote}: stopped at its time limit of {limit:?}: try again, or raise --time-limit; the local store is not affected"
     )]
     TimedOut {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
@@ -130,50 +127,50 @@ pub enum RemoteError {
     /// The user asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// Others are always faster.
+    /// Other writers kept changing the ref.
     #[error(
-        "pushing the store: {remote}: others changed it, or held its lock, during each of {attempts} attempts: try again; what is stored here is kept"
+        "pushing the store: {remote}: others changed it or held its lock in each of {attempts} attempts: try again; the local store is not affected"
     )]
     Contended {
         /// The other side.
         remote: String,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
     },
-    /// What lies there can't be merged. It is not overwritten.
-    #[error("{attempt}: {remote}: {why}: nothing is changed there; {remedy}")]
+    /// The other side's store can't be merged. It is not overwritten.
+    #[error("{attempt}: {remote}: {why}: nothing was changed there; {remedy}")]
     Theirs {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
-    /// Something else that git says.
+    /// Any other failure of git.
     #[error("{attempt}: {remote}: git failed: {said}: {remedy}")]
     Git {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The other side.
         remote: String,
-        /// What git said.
+        /// Git's message.
         said: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// A file that can't be written, or is none that a store travels in.
+    /// A file that can't be written, or does not contain a store.
     #[error("{attempt}: {}: {why}: {remedy}", path.display())]
     File {
-        /// What was attempted.
+        /// The attempted operation.
         attempt: &'static str,
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         why: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// Our own store.
@@ -182,13 +179,13 @@ pub enum RemoteError {
 }
 
 impl RemoteError {
-    /// A state that can't be merged, seen from here.
+    /// The error of another store that can't be merged.
     pub(super) fn theirs(attempt: &'static str, remote: &str, reference: &str, error: StoreError) -> Self {
         let (why, remedy) = match error {
             StoreError::Newer {
                 found, known, remedy, ..
             } => (
-                format!("its store has format {found}, this lito knows formats up to {known}"),
+                format!("its store has format {found}, this lito reads formats up to {known}"),
                 remedy,
             ),
             StoreError::Unreadable { why, .. } => (
@@ -205,7 +202,7 @@ impl RemoteError {
         }
     }
 
-    /// True if whoever typed the command can mend it.
+    /// True if the user can fix it by another command line.
     #[must_use]
     pub fn is_usage(&self) -> bool {
         matches!(

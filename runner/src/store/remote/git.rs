@@ -1,27 +1,28 @@
-//! One exchange with the other side in, its answer or the reason why not out. Starts git, bounded in time and output,
-//! without hooks, prompts, submodules and tags.
+//! One exchange with the other side → its answer, or the failure. Runs git, bounded in time and output, without hooks,
+//! prompts, submodules and tags.
 
 use std::time::Duration;
 
 use super::address::{TOKEN_VARIABLE, settings_in_environment};
 use super::git_failures::{GitFailureKind, is_ref_conflict, last_words, meaning};
-use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError, backoff_pause};
+use super::{FIRST_PAUSE, LONGEST_PAUSE, Remote, RemoteError};
+use crate::backoff::backoff_pause;
 use crate::git::Repository;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 
-/// Attempts where the network fails; between them it is waited for a little longer each time.
+/// Attempts after network failures; pauses between them get longer.
 pub(super) const NETWORK_ATTEMPTS: u32 = 4;
 
-/// Rounds by which network pauses are longer than those of a race.
+/// Rounds by which network pauses are longer than those after a lost race.
 const NETWORK_ROUNDS: u32 = 2;
 
-/// How every git is run that touches what others wrote: nothing of theirs starts a program, objects are checked, and on
-/// disk before a ref names them.
+/// Settings of every git process that reads data of others: their data starts no program, objects are checked, and are
+/// on disk before a ref refers to them.
 pub(super) const SETTINGS: [&str; 13] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "core.fsync=all",
-    // Larger objects are checked without being held in memory.
+    // Larger objects are checked without loading them into memory.
     "core.bigFileThreshold=32m",
     "protocol.ext.allow=never",
     "protocol.fd.allow=never",
@@ -30,12 +31,12 @@ pub(super) const SETTINGS: [&str; 13] = [
     "gc.auto=0",
     "maintenance.auto=false",
     "push.gpgSign=false",
-    // A connection that gives less than this for a minute is lost.
+    // A connection slower than this for a minute counts as lost.
     "http.lowSpeedLimit=10",
     "http.lowSpeedTime=60",
 ];
 
-/// Variables that would lead git elsewhere, make it say secrets, or are none of its business.
+/// Variables that would redirect git, make it reveal secrets, or that it does not need.
 const REMOVED: [&str; 18] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -57,7 +58,7 @@ const REMOVED: [&str; 18] = [
     TOKEN_VARIABLE,
 ];
 
-/// What exchanges need.
+/// Parameters of exchanges.
 pub(super) struct GitTransport<'a> {
     pub(super) attempt: &'static str,
     pub(super) repository: &'a Repository,
@@ -67,33 +68,33 @@ pub(super) struct GitTransport<'a> {
     pub(super) interruption: &'a InterruptionFlag,
 }
 
-/// Whether objects that come in have to be flawless.
+/// Strictness of checks on received objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectStrictness {
-    /// Those of a store, which lito wrote.
+    /// Objects of a store, written by lito: no flaws.
     Flawless,
-    /// Those of a history: many an old one holds what today's git would not write.
+    /// Objects of a history: old ones may have flaws that today's git would not write.
     AsTheyAre,
 }
 
-/// What became of one push.
+/// Result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RefPushOutcome {
-    /// The other side's ref is where it was to be.
+    /// The other side's ref was moved.
     Done,
-    /// It was no longer where it had been.
+    /// The ref had been moved by others.
     Lost,
-    /// The network failed before the other side answered: it may have got there. Git's words.
+    /// The network failed before the other side answered: the push may have succeeded. Git's message.
     Unknown(String),
 }
 
 impl GitTransport<'_> {
-    /// What a ref of the other side names; `None` if there is no such ref.
+    /// The target of a ref of the other side; `None` if there is no such ref.
     pub(super) fn look_up(&self, reference: &str) -> Result<Option<git2::Oid>, RemoteError> {
         let finished =
             self.patiently(&|| self.run(&["ls-remote", "--refs", "--", self.remote.argument(), reference]))?;
         let text = finished.stdout.text();
-        // Git matches the ends of names.
+        // Git matches the ends of ref names.
         Ok(text.lines().find_map(|line| {
             let (id, name) = line.split_once('\t')?;
             let id = (id.len() == 40).then(|| git2::Oid::from_str(id).ok())??;
@@ -101,7 +102,7 @@ impl GitTransport<'_> {
         }))
     }
 
-    /// Brings what a ref of the other side, or a commit of it, leads to, under a ref of ours.
+    /// Fetches a ref or commit of the other side, with everything that it leads to, into a ref of ours.
     pub(super) fn fetch(&self, source: &str, into: &str) -> Result<(), RemoteError> {
         let refspec = format!("+{source}:{into}");
         self.patiently(&|| {
@@ -121,7 +122,7 @@ impl GitTransport<'_> {
         .map(drop)
     }
 
-    /// Moves a ref of the other side from `old` (nowhere, if it has none) to `new`.
+    /// Moves a ref of the other side from `old` (`None` if it does not exist) to `new`.
     pub(super) fn push(
         &self,
         reference: &str,
@@ -173,13 +174,13 @@ impl GitTransport<'_> {
         }
     }
 
-    /// What git said, as an error.
+    /// Converts git's message to an error.
     pub(super) fn failed(&self, said: &str) -> RemoteError {
         RemoteError::Git {
             attempt: self.attempt,
             remote: self.remote.shown().to_owned(),
             said: self.remote.redacted(said),
-            remedy: "`git ls-remote` shows whether it can be reached",
+            remedy: "check with `git ls-remote` whether it can be reached",
         }
     }
 
@@ -191,7 +192,7 @@ impl GitTransport<'_> {
         }
     }
 
-    /// Again, a little later, where the network fails.
+    /// Repeats an exchange after a pause if the network fails.
     fn patiently(
         &self,
         exchange: &dyn Fn() -> Result<FinishedProcess, RemoteError>,
@@ -231,7 +232,7 @@ impl GitTransport<'_> {
                 attempt,
                 remote,
                 said,
-                remedy: "check that neither this disk nor the other one is full; what is stored is kept",
+                remedy: "check that neither this disk nor the other one is full; stored data is not affected",
             },
             GitFailureKind::Network => RemoteError::Unreachable {
                 attempt,
@@ -290,7 +291,7 @@ impl GitTransport<'_> {
     }
 }
 
-/// Git on a repository, with nothing of the user's or of the repository's that starts programs.
+/// Prepares git on a repository, without any setting of the user or the repository that starts programs.
 pub(super) fn isolated_git(folder: &std::path::Path, time_limit: Duration) -> Invocation {
     let mut invocation = Invocation::new("git", folder, time_limit)
         .arguments(["--git-dir".into(), folder.as_os_str().to_owned()])

@@ -1,29 +1,29 @@
-//! What git says when it fails in, what that means out. Git has no other way of telling; what is not recognised is told
-//! as it is.
+//! Git's error output → the kind of failure. Git has no other way of reporting it; unknown messages are shown
+//! unchanged.
 
 use crate::process::FinishedProcess;
 
-/// Lines of git's that say why.
+/// Most lines of git's output that are kept.
 const KEPT: usize = 4;
 
-/// What a failure means.
+/// Kind of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GitFailureKind {
-    /// The other side knows us not, or does not allow this.
+    /// The other side does not accept the credentials, or lacks the permission.
     Denied,
-    /// There is no repository, or not here.
+    /// There is no repository, or it is not visible.
     NotThere,
-    /// This disk is full, or the other side's.
+    /// The local or the remote disk is full.
     NoRoom,
-    /// It may work a little later.
+    /// A retry may succeed.
     Network,
     /// Objects are damaged or not allowed.
     Damaged,
-    /// Something else.
+    /// Any other failure.
     Other,
 }
 
-/// Texts in small letters, and what they mean; the first that is found counts.
+/// Lower-case texts and the kinds that they indicate; the first one found counts.
 const MEANINGS: [(GitFailureKind, &[&str]); 5] = [
     (
         GitFailureKind::Denied,
@@ -49,7 +49,7 @@ const MEANINGS: [(GitFailureKind, &[&str]); 5] = [
             "does not appear to be a git repository",
             "does not exist",
             "the server answered 404",
-            // Moved; with a token, git does not follow.
+            // Redirected; with a token, git does not follow.
             "the server answered 30",
         ],
     ),
@@ -104,7 +104,7 @@ const MEANINGS: [(GitFailureKind, &[&str]); 5] = [
     ),
 ];
 
-/// What `said`, as [`last_words`] gives it, means.
+/// The kind of a failure, from the text of [`last_words`].
 pub(super) fn meaning(said: &str) -> GitFailureKind {
     let lower = said.to_lowercase();
     let found = MEANINGS
@@ -113,7 +113,7 @@ pub(super) fn meaning(said: &str) -> GitFailureKind {
     found.map_or(GitFailureKind::Other, |(meaning, _)| *meaning)
 }
 
-/// The lines in which git says why, without its advice.
+/// Lines with the reason of git's failure, without its advice.
 pub(super) fn last_words(finished: &FinishedProcess) -> String {
     let said = shortened(&finished.stderr.text());
     if said.is_empty() { finished.ending() } else { said }
@@ -128,7 +128,7 @@ fn shortened(text: &str) -> String {
         "and the repository exists.",
         "fatal: Could not read from remote repository",
     ];
-    // Our own message says that it is one.
+    // Our own message already says that it is an error.
     let heads = ["fatal: ", "error: ", "remote: ", "warning: "];
     let lines: Vec<&str> = text
         .lines()
@@ -145,7 +145,7 @@ fn shortened(text: &str) -> String {
         .replace("The requested URL returned error: ", "the server answered ")
 }
 
-/// True if this reason of a rejection says that somebody else moved the ref, or holds its lock.
+/// True if a push was rejected because others moved the ref, or hold its lock.
 pub(super) fn is_ref_conflict(why: &str) -> bool {
     [
         "stale info",
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_and_its_servers_say_is_understood() {
+    fn messages_of_git_and_its_servers_are_classified() {
         for (text, expected) in [
             (
                 "remote: Permission to o/r.git denied to github-actions[bot].\n\

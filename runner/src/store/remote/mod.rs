@@ -1,8 +1,7 @@
-//! A store elsewhere in, merged into ours, and ours out to it: by the git program over the network, and as a file that
-//! travels by other means.
+//! A store elsewhere ↔ our store: merged through the git program over the network, or through a file.
 //!
-//! What comes in is untrusted: git checks the objects, [`Store::merge`] the entries. The other side's ref moves by
-//! compare-and-swap only, onto a state that holds everything of it that can be read. Nothing here knows what hosts the
+//! Incoming data is untrusted: git checks the objects, [`Store::merge`] the entries. The other side's ref moves only by
+//! compare-and-swap, and only to a state that contains everything readable of it. Does not know which service hosts the
 //! repository.
 
 mod address;
@@ -20,19 +19,20 @@ pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
 pub use bundle::{BundleImport, FILE_LIMIT, export, import};
 pub use error::RemoteError;
 
-use super::write::{StoreRefUpdate, backoff_pause};
+use super::write::StoreRefUpdate;
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, Store, StoreError, StoreMergeOptions,
     StoreMergeSummary, StoreState,
 };
+use crate::backoff::backoff_pause;
 use crate::git::Repository;
 use crate::process::InterruptionFlag;
 use git::{GitTransport, NETWORK_ATTEMPTS, ObjectStrictness, RefPushOutcome};
 
-/// The most that one transfer may take unless something else is said: a store of some hundred megabytes over a slow line.
+/// Default time limit of one transfer: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
 
-/// Attempts to move the other side's ref while others do. Four writers in a tight loop needed up to six.
+/// Attempts to move the other side's ref while others move it. Four writers in a tight loop needed up to six.
 const ATTEMPTS: u32 = 16;
 
 /// The first pause between attempts; each is longer than the last.
@@ -41,59 +41,59 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest pause between attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Where states lie that were fetched and not merged yet. No branch, and no ref that git shows anybody by itself.
+/// Refs of fetched states that are not merged yet. They are not branches, and git does not list them by default.
 const WAITING: &str = "refs/lito/fetched/";
 
-/// Refs below [`WAITING`] that are older are what a killed lito left.
+/// Age in seconds at which refs below [`WAITING`] count as leftovers of a killed lito.
 const LEFT_BEHIND: u64 = 24 * 60 * 60;
 
-/// What a transfer needs.
+/// Parameters of a transfer.
 #[derive(Clone, Copy)]
 pub struct StoreTransfer<'a> {
-    /// The repository that our store lies in.
+    /// The repository that contains our store.
     pub repository: &'a Repository,
     /// Our store.
     pub store: &'a Store,
     /// The other side.
     pub remote: &'a Remote,
-    /// Says whether a profile can be decoded.
+    /// Checks whether a profile can be decoded.
     pub decode: ProfileValidator<'a>,
-    /// The most that each run of git may take.
+    /// Time limit of each run of git.
     pub time_limit: Duration,
-    /// The user's wish to stop.
+    /// The user's request to stop.
     pub interruption: &'a InterruptionFlag,
 }
 
-/// What became of a fetch.
+/// Result of a fetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreFetchOutcome {
     /// The other side has no store yet.
     NoStore,
-    /// Our store holds what the other side's does.
+    /// Our store contains everything of the other side's.
     Merged(StoreMergeSummary),
 }
 
-/// What became of a push.
+/// Result of a push.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StorePushOutcome {
     /// There is no store here.
     NothingHere,
-    /// The other side knew everything; what it knew besides is merged into ours.
+    /// The other side had everything; its additional entries are merged into ours.
     NothingNew(StoreMergeSummary),
-    /// The other side's store holds what ours does, and the other way round.
+    /// Both stores contain the same entries now.
     Sent {
-        /// What ours got.
+        /// Entries added to ours.
         received: StoreMergeSummary,
-        /// What the other side got.
+        /// Entries added to the other side's.
         sent: StoreMergeSummary,
-        /// How often somebody else was faster.
+        /// Number of lost races.
         lost: u32,
     },
 }
 
-/// Brings what refs or commits of the other side lead to, each under a ref of ours; sources, not stores.
+/// Fetches refs or commits of the other side, each into a ref of ours; for sources, not stores.
 ///
-/// `wanted` holds pairs of what is fetched and the ref that names it here.
+/// `wanted` contains pairs of a source and its ref here.
 ///
 /// # Errors
 /// The other side can't be reached, or has no such ref or commit.
@@ -118,10 +118,10 @@ impl StoreTransfer<'_> {
     /// Merges the other side's store into ours.
     ///
     /// # Errors
-    /// The other side can't be reached or read, or its store is of a newer format; ours can't be written. Ours is then
-    /// as it was.
+    /// The other side can't be reached or read, or its store has a newer format; ours can't be written. Ours is
+    /// unchanged then.
     pub fn fetch(&self) -> Result<StoreFetchOutcome, RemoteError> {
-        // Before anything is transferred: a store that can't be read is not written to.
+        // Before any transfer: an unreadable store must not be written.
         self.store.state("fetching the store")?;
         let Some(received) = self.receive("fetching the store")? else {
             return Ok(StoreFetchOutcome::NoStore);
@@ -130,10 +130,11 @@ impl StoreTransfer<'_> {
         Ok(StoreFetchOutcome::Merged(merged))
     }
 
-    /// Merges both stores into each other. The other side's ref is made where it is missing.
+    /// Merges both stores into each other. The other side's ref is created if it is missing.
     ///
     /// # Errors
-    /// As [`StoreTransfer::fetch`]; the other side refuses, or others keep changing its store. It is then as it was.
+    /// Those of [`StoreTransfer::fetch`]; the other side rejects the push, or others keep changing its store. It is
+    /// unchanged then.
     pub fn push(&self) -> Result<StorePushOutcome, RemoteError> {
         const ATTEMPT: &str = "pushing the store";
         if self.store.state(ATTEMPT)?.is_none() {
@@ -157,7 +158,7 @@ impl StoreTransfer<'_> {
             let Some((next, sent)) = self.next(theirs.as_ref(), &ours)? else {
                 return Ok(StorePushOutcome::NothingNew(gained));
             };
-            // So that git finds it, and nobody collects it on the way.
+            // A ref keeps the commit reachable, so that git can push it and does not collect it.
             let waiting = PendingStoreRef::at(self.store, next)?;
             let old = theirs.as_ref().map(|theirs| theirs.commit);
             match self.git(ATTEMPT).push(self.store.reference(), old, next)? {
@@ -170,7 +171,7 @@ impl StoreTransfer<'_> {
                     });
                 }
                 RefPushOutcome::Lost => {}
-                // Whether it arrived, the next round sees.
+                // The next round checks whether it arrived.
                 RefPushOutcome::Unknown(said) => {
                     failures += 1;
                     if failures == NETWORK_ATTEMPTS {
@@ -213,13 +214,13 @@ impl StoreTransfer<'_> {
         }
     }
 
-    /// The state that the other side's ref is to have, and what that adds; `None` if it has everything.
+    /// The other side's next state, with its additions; `None` if it has everything.
     fn next(
         &self,
         theirs: Option<&StoreState<'_>>,
         ours: &StoreState<'_>,
     ) -> Result<Option<(git2::Oid, StoreMergeSummary)>, RemoteError> {
-        // Looked at from the other side, ours is the one that comes in: what is damaged here is not spread.
+        // Seen from the other side, ours is the incoming store: damaged entries of ours do not spread.
         let joined = self.store.merged_state(theirs, (self.store, ours), self.merging())?;
         Ok(match joined.step {
             StoreRefUpdate::Stay => None,
@@ -231,7 +232,7 @@ impl StoreTransfer<'_> {
         })
     }
 
-    /// What the other side's ref names, with everything that it leads to; `None` without such a ref.
+    /// The other side's state, with everything that it leads to; `None` without such a ref.
     fn receive(&self, attempt: &'static str) -> Result<Option<ReceivedStore>, RemoteError> {
         sweep(self.store);
         let git = self.git(attempt);
@@ -277,20 +278,20 @@ impl StoreMergeSummary {
     }
 }
 
-/// The other side's store, in our repository.
+/// The other side's store, fetched into our repository.
 struct ReceivedStore {
     store: Store,
     _waiting: PendingStoreRef,
 }
 
-/// A ref of our own that holds a state until it is merged. Removed when dropped.
+/// A ref of ours that holds a state until it is merged. Removed when dropped.
 struct PendingStoreRef {
     repository: Repository,
     reference: String,
 }
 
 impl PendingStoreRef {
-    /// A name that nobody else uses; the ref is not there yet.
+    /// Chooses an unused name; the ref does not exist yet.
     fn new(store: &Store) -> Result<Self, StoreError> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -307,7 +308,7 @@ impl PendingStoreRef {
         })
     }
 
-    /// The ref, at a commit that is in our repository.
+    /// Creates the ref at a commit of our repository.
     fn at(store: &Store, commit: git2::Oid) -> Result<Self, StoreError> {
         let waiting = Self::new(store)?;
         waiting
@@ -318,7 +319,7 @@ impl PendingStoreRef {
         Ok(waiting)
     }
 
-    /// The state that it holds, under the name of the side that it is from.
+    /// The fetched state, under the name of its side.
     fn store(&self, transfer: &StoreTransfer<'_>) -> Result<Store, StoreError> {
         let store = Store::open(&self.repository, &format!("git:{}", self.reference))?;
         let reference = transfer.store.reference();
@@ -328,14 +329,14 @@ impl PendingStoreRef {
 
 impl Drop for PendingStoreRef {
     fn drop(&mut self) {
-        // What stays is swept later.
+        // A ref that stays is removed later.
         if let Ok(mut reference) = self.repository.raw().find_reference(&self.reference) {
             let _ = reference.delete();
         }
     }
 }
 
-/// Removes what killed runs left. Whatever can't be removed stays: it costs a little space.
+/// Removes refs left by killed processes. A ref that can't be removed only costs a little space.
 fn sweep(store: &Store) {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

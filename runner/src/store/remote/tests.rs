@@ -1,7 +1,7 @@
-//! Two stores that meet by way of a third: nothing is lost, whoever is faster.
+//! Two stores that exchange through a third: nothing is lost, whatever the order.
 
 #![allow(clippy::unwrap_used)]
-// Fixtures are made by programs of their own.
+// Fixtures run git as a process.
 #![allow(clippy::disallowed_types)]
 
 use std::os::unix::fs::PermissionsExt;
@@ -64,7 +64,7 @@ fn bare(fixture: &GitFixture, name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_one_pushes_another_fetches() {
+fn pushed_entries_are_fetched_by_others() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
     let one = RemoteTestStore::of(&fixture.dir());
@@ -118,7 +118,7 @@ fn racing_stores_lose_nothing() {
             scope.spawn(move || {
                 let side = RemoteTestStore::of(folder);
                 for push in 0..PUSHES {
-                    // Each a version of its own, and all one together.
+                    // Each racer samples its own version, and all sample one together.
                     let racer = u8::try_from(racer).unwrap();
                     side.put(CommitId([racer * PUSHES + push + 1; 20]), &["a"]);
                     side.put(CommitId([255; 20]), &[&format!("{racer}/{push}")]);
@@ -143,7 +143,7 @@ fn racing_stores_lose_nothing() {
 }
 
 #[test]
-fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
+fn a_refusing_hook_is_reported_and_nothing_is_lost() {
     let (fixture, [commit]) = history();
     let hub = bare(&fixture, "hub.git");
     let hook = hub.join("hooks/pre-receive");
@@ -164,7 +164,7 @@ fn a_hook_that_refuses_is_told_and_nothing_is_lost() {
 }
 
 #[test]
-fn what_the_other_side_holds_is_never_overwritten_unread() {
+fn an_unreadable_remote_store_is_never_overwritten() {
     let (fixture, commits) = history::<2>();
     let hub = bare(&fixture, "hub.git");
     let side = RemoteTestStore::of(&fixture.dir());
@@ -191,7 +191,7 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
             newer(b"lito.store/9\ninstall lito 7.5 or newer\n"),
             "install lito 7.5 or newer",
         ),
-        (newer(b"something else"), "not a store"),
+        (newer(b"something else"), "not a lito store"),
         (blob.to_string(), "can't be read"),
     ] {
         git(&hub, &["update-ref", "refs/lito/store", &held], 0);
@@ -203,7 +203,7 @@ fn what_the_other_side_holds_is_never_overwritten_unread() {
             let text = error.to_string();
             assert!(matches!(error, RemoteError::Theirs { .. }), "{text}");
             assert!(
-                text.contains(says) && text.contains("nothing is changed there"),
+                text.contains(says) && text.contains("nothing was changed there"),
                 "{text}"
             );
         }
@@ -230,7 +230,7 @@ fn a_damaged_entry_of_ours_is_not_spread() {
         (hub_side.samples(), hub_side.store.verify(&whole).unwrap()),
         (1, vec![])
     );
-    assert_eq!(side.samples(), 2, "ours is for its owner to mend");
+    assert_eq!(side.samples(), 2, "the local damage stays");
     let again = side.with(&hub, |t| t.push()).unwrap();
     assert!(matches!(again, StorePushOutcome::NothingNew(_)), "{again:?}");
 }
@@ -313,7 +313,7 @@ fn a_remote_with_another_address_for_pushing_is_asked_there_for_both() {
     };
     let pushed = transfer(&Remote::find(&side.repository, None).unwrap());
     assert!(matches!(pushed, StorePushOutcome::Sent { .. }));
-    // A mirror takes everything or nothing: but for the store.
+    // A mirror pushes everything or nothing, except for the store.
     let mirror = bare(&fixture, "mirror.git");
     let mirror = mirror.to_str().unwrap();
     fixture.git(&["remote", "add", "--mirror=push", "mirror", mirror]);
@@ -416,7 +416,7 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
         ..importing(&there)
     };
     let error = import(&small, &file).unwrap_err();
-    assert!(error.to_string().contains("more than the 100"), "{error}");
+    assert!(error.to_string().contains("exceed the limit of 100"), "{error}");
     for none in [fixture.beside("missing"), fixture.dir()] {
         assert!(matches!(
             import(&importing(&there), &none),
@@ -425,7 +425,7 @@ fn a_file_cut_short_anywhere_or_altered_is_refused() {
     }
 }
 
-/// A file with a commit whose tree has this entry besides a store's.
+/// A file with a commit whose tree has this entry in addition to a store's.
 fn hostile(fixture: &GitFixture, name: &[u8], mode: &str) -> PathBuf {
     let raw = git2::Repository::open(fixture.dir()).unwrap();
     let odb = raw.odb().unwrap();
@@ -436,7 +436,7 @@ fn hostile(fixture: &GitFixture, name: &[u8], mode: &str) -> PathBuf {
     entry.extend_from_slice(name);
     entry.push(0);
     entry.extend_from_slice(blob.as_bytes());
-    // Before all others: `.` is less than any letter.
+    // Before all others: `.` sorts before any letter.
     entry.append(&mut tree);
     let tree = odb.write(git2::ObjectType::Tree, &entry).unwrap();
     let text = format!("tree {tree}\nauthor a <a> 5 +0000\ncommitter a <a> 5 +0000\n\nx\n");
@@ -462,7 +462,7 @@ fn a_hostile_file_is_refused_or_its_strays_are_left_out() {
             }
         }
     }
-    // A submodule and a link are allowed by git, and no file of a store.
+    // Git allows a submodule and a link, a store does not.
     for mode in ["160000", "120000", "100755"] {
         let file = hostile(&fixture, b".a", mode);
         let fresh = RemoteTestStore::of(&bare(&fixture, &format!("{mode}.git")));

@@ -1,0 +1,279 @@
+//! A path → its language, and everything lito knows of that language only.
+//!
+//! Each language is a folder here with one implementation of [`LanguageSupport`], its data in
+//! `config/languages/NAME/`, and one line in [`LANGUAGES`]. The rest of the workspace sees functions, blocks, calls and
+//! operations, and asks a [`Language`] for anything else: no language is named outside this folder.
+
+mod python;
+pub(crate) mod rust;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::change::build_files::BuildFileReader;
+use crate::instrument::probe::Prober;
+use crate::instrument::seed::Seeder;
+use crate::layout::ModuleLayout;
+use crate::sources::FileSource;
+use crate::syntax::{ParseCache, ParseLimits, SourceFile};
+
+/// Every supported language. The first whose file extensions include a path's extension reads the file.
+static LANGUAGES: &[&dyn LanguageSupport] = &[
+    &rust::RustLanguage,
+    &python::PythonLanguage,
+    // `cargo xtask new language` inserts above this line.
+];
+
+/// Everything that differs between languages.
+///
+/// Methods with a default describe features that a language may do without.
+pub(crate) trait LanguageSupport: Send + Sync {
+    /// Name of the folders that hold its data and its fixtures, for example `rust`.
+    fn name(&self) -> &'static str;
+
+    /// Name that the report's syntax highlighter knows it by; empty for plain text.
+    fn highlighter(&self) -> &'static str;
+
+    /// Extensions of its source files in lower case, without the dot.
+    fn extensions(&self) -> &[String];
+
+    /// True if only tests see the file at a path.
+    fn is_for_tests(&self, path: &str) -> bool;
+
+    /// Separator between the segments of a full name, for example `::`.
+    fn separator(&self) -> &'static str;
+
+    /// Start of a comment that ends with its line.
+    fn line_comment(&self) -> &'static str;
+
+    /// Parses a source and lowers it into the shared model. `test_only` says that only tests see the file.
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile;
+
+    /// A parser that reuses unchanged parts of the sources it has seen, up to `capacity` bytes of them.
+    fn incremental_parser(&self, _capacity: usize) -> Option<Box<dyn IncrementalParser>> {
+        None
+    }
+
+    /// The modules of one version, where `tree` holds its manifests.
+    fn module_layout<'t>(&self, tree: &'t dyn FileSource) -> Box<dyn ModuleLayout + 't>;
+
+    /// The target of an import, seen from inside `module`, with every segment from the top level down.
+    fn resolve_import(&self, module: &[String], target: &[String]) -> Vec<String>;
+
+    /// Files that the package of a source may start with. `path` is a file of any language.
+    fn entry_points(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Files that may hold the modules that a source declares.
+    fn declared_files(&self, _path: &str, _source: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The reader of a build file: a manifest, a lock file, a toolchain; `None` for any other path.
+    fn build_file_reader(&self, path: &str) -> Option<BuildFileReader>;
+
+    /// True if a source runs before the build, not in the program. `trees` are both versions.
+    fn is_build_script(&self, _path: &str, _trees: [&dyn FileSource; 2]) -> bool {
+        false
+    }
+
+    /// True if no measured build compiles the source at a path.
+    fn is_excluded_from_build(&self, _path: &str, _tree: &dyn FileSource, _parser: &ParseCache) -> bool {
+        false
+    }
+
+    /// Prices of its library functions as TOML, if it has any.
+    fn library_prices(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Inserts probes into its sources, if probes can count it.
+    fn prober(&self) -> Option<Prober> {
+        None
+    }
+
+    /// Finds the places where changes can be planted, if its sources can be edited.
+    fn seeder(&self) -> Option<Seeder> {
+        None
+    }
+}
+
+/// A parser with a memory of the sources that it has read.
+pub(crate) trait IncrementalParser: fmt::Debug + Send + Sync {
+    /// Gives the same result as [`LanguageSupport::parse`].
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile;
+}
+
+/// A supported language.
+#[derive(Clone, Copy)]
+pub struct Language(&'static dyn LanguageSupport);
+
+impl Language {
+    /// Name that the report's syntax highlighter knows the language by; empty for plain text.
+    #[must_use]
+    pub fn highlighter(self) -> &'static str {
+        self.0.highlighter()
+    }
+
+    /// Its implementation.
+    pub(crate) fn support(self) -> &'static dyn LanguageSupport {
+        self.0
+    }
+}
+
+/// Returns the language of a file by its extension; `None` for a file in no supported language.
+#[must_use]
+pub fn language_of(path: &str) -> Option<Language> {
+    let (_, extension) = path.rsplit_once('.')?;
+    languages().find(|language| language.0.extensions().iter().any(|known| known == extension))
+}
+
+/// Every supported language.
+pub(crate) fn languages() -> impl Iterator<Item = Language> {
+    LANGUAGES.iter().copied().map(Language)
+}
+
+/// Files that the packages around some paths may start with, in any language.
+pub(crate) fn entry_points<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
+    paths
+        .flat_map(|path| languages().flat_map(|language| language.0.entry_points(path)))
+        .collect()
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for Language {}
+
+impl Hash for Language {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    #[test]
+    fn an_extension_and_a_name_belong_to_one_language() {
+        let mut owners: BTreeMap<&String, &str> = BTreeMap::new();
+        for language in languages() {
+            for extension in language.support().extensions() {
+                let other = owners.insert(extension, language.support().name());
+                assert_eq!(other, None, ".{extension} has two languages");
+            }
+        }
+        let names: BTreeSet<&str> = languages().map(|language| language.support().name()).collect();
+        assert_eq!(names.len(), LANGUAGES.len());
+    }
+
+    #[test]
+    fn each_language_has_one_folder_of_code_of_data_and_of_fixtures() {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let names: BTreeSet<String> = languages()
+            .map(|language| language.support().name().to_owned())
+            .collect();
+        for folder in ["src/languages", "config/languages", "../tests/data/syntax"] {
+            let entries = std::fs::read_dir(package.join(folder)).unwrap();
+            let folders: BTreeSet<String> = entries
+                .map(|entry| entry.unwrap())
+                .filter(|entry| entry.path().is_dir())
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect();
+            assert_eq!(folders, names, "folders of {folder}");
+        }
+    }
+
+    #[test]
+    fn a_language_is_named_in_its_own_folder_and_the_registry_only() {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let types = languages().map(|language| type_name(language.support().name()));
+        let modules = languages().map(|language| format!("languages::{}", language.support().name()));
+        let is_allowed = |path: &Path, name: &str| {
+            let edits_syntax_trees = path.iter().any(|part| part == "probe" || part == "seed");
+            path.starts_with(package.join("src/languages"))
+                // Probes and planted changes are edits of Rust syntax trees, reached through `prober` and `seeder`.
+                || name == "languages::rust" && edits_syntax_trees
+        };
+        let names: Vec<String> = std::iter::once(["Language", "::"].concat())
+            .chain(types)
+            .chain(modules)
+            .collect();
+        let mut files = Vec::new();
+        let root = package.parent().unwrap();
+        for folder in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+            for part in ["src", "tests", "benches"] {
+                collect_sources(&folder.join(part), &mut files);
+            }
+        }
+        collect_sources(&root.join("src"), &mut files);
+        assert!(files.len() > 200, "only {} files found", files.len());
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for (number, line) in text.lines().enumerate() {
+                // The grammar's type of tree-sitter has the same last segment.
+                let line = line.replace("tree_sitter::Language::", "");
+                for name in &names {
+                    let place = format!("{}:{}", file.display(), number + 1);
+                    assert!(
+                        !holds_name(&line, name) || is_allowed(&file, name),
+                        "{place} names {name}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_found_as_whole_words() {
+        assert!(holds_name("use a::languages::rust::lexer;", "languages::rust"));
+        assert!(holds_name("Language::Rust", "Language::"));
+        assert!(!holds_name("TreeLanguage::Rust", "Language::"));
+        assert!(!holds_name("languages::rusty", "languages::rust"));
+    }
+
+    /// `rust` → `RustLanguage`, as the implementations are called.
+    fn type_name(name: &str) -> String {
+        let words = name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]);
+        words.collect::<String>() + "Language"
+    }
+
+    /// True if a line holds a name that is not part of a longer one.
+    fn holds_name(line: &str, name: &str) -> bool {
+        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+        line.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&line[..at], &line[at + name.len()..]);
+            !before.ends_with(is_letter) && (name.ends_with(':') || !after.starts_with(is_letter))
+        })
+    }
+
+    fn collect_sources(folder: &Path, found: &mut Vec<PathBuf>) {
+        let Ok(entries) = std::fs::read_dir(folder) else {
+            return;
+        };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                collect_sources(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices, probes or planted changes.
+
+mod module_layout;
+mod requirements;
+
+use std::sync::LazyLock;
+
+use super::LanguageSupport;
+use crate::change::build_files::BuildFileReader;
+use crate::layout::ModuleLayout;
+use crate::sources::FileSource;
+use crate::syntax::tree_sitter::{self, LanguageGrammar};
+use crate::syntax::{ParseLimits, SourceFile};
+use module_layout::PythonPackages;
+
+/// The implementation of Python.
+pub(super) struct PythonLanguage;
+
+static GRAMMAR: LazyLock<LanguageGrammar> = LazyLock::new(|| {
+    LanguageGrammar::new(
+        tree_sitter_python::LANGUAGE,
+        include_str!("../../../config/languages/python/structure.scm"),
+        include_str!("../../../config/languages/python/language.toml"),
+    )
+});
+
+impl LanguageSupport for PythonLanguage {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn highlighter(&self) -> &'static str {
+        "python"
+    }
+
+    fn extensions(&self) -> &[String] {
+        &GRAMMAR.words.extensions
+    }
+
+    fn is_for_tests(&self, path: &str) -> bool {
+        GRAMMAR.words.is_for_tests(path)
+    }
+
+    fn separator(&self) -> &'static str {
+        "."
+    }
+
+    fn line_comment(&self) -> &'static str {
+        "#"
+    }
+
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        tree_sitter::parse(&GRAMMAR, source, None, test_only, limits)
+    }
+
+    fn module_layout<'t>(&self, tree: &'t dyn FileSource) -> Box<dyn ModuleLayout + 't> {
+        Box::new(PythonPackages { tree })
+    }
+
+    fn resolve_import(&self, _module: &[String], target: &[String]) -> Vec<String> {
+        target.to_vec()
+    }
+
+    fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {
+        match path.rsplit('/').next().unwrap_or(path) {
+            "pyproject.toml" => Some(requirements::compare_pyprojects),
+            name if name.starts_with("requirements") && name.ends_with(".txt") => {
+                Some(requirements::compare_requirements)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Rust: read by syn, by tree-sitter with the reason where syn cannot parse; built by Cargo; counted by probes; and edited
+//! to plant changes.
+
+mod build_files;
+mod calls;
+mod cargo_lock;
+mod cargo_manifest;
+mod cfg_conditions;
+mod declared_modules;
+mod excluded_modules;
+mod expression;
+mod function;
+mod implementations;
+mod imports;
+mod item_cache;
+mod item_spans;
+mod items;
+pub(crate) mod language;
+pub(crate) mod lexer;
+mod macros;
+pub(crate) mod method_chain;
+mod module_layout;
+#[cfg(test)]
+mod own_source_tests;
+mod parse;
+mod silent_tokens;
+pub(crate) mod source_positions;
+pub(crate) mod syn_names;
+
+pub(crate) use cfg_conditions::is_excluded_from_build;
+pub(crate) use parse::tree;
+
+use super::{IncrementalParser, LanguageSupport};
+use crate::change::build_files::BuildFileReader;
+use crate::instrument::probe::Prober;
+use crate::instrument::seed::Seeder;
+use crate::layout::ModuleLayout;
+use crate::sources::FileSource;
+use crate::syntax::{ParseCache, ParseLimits, SourceFile};
+use item_cache::ItemCache;
+use language::WORDS;
+use module_layout::CargoLayout;
+
+/// The implementation of Rust.
+pub(super) struct RustLanguage;
+
+impl LanguageSupport for RustLanguage {
+    fn name(&self) -> &'static str {
+        "rust"
+    }
+
+    fn highlighter(&self) -> &'static str {
+        "rust"
+    }
+
+    fn extensions(&self) -> &[String] {
+        &WORDS.extensions
+    }
+
+    fn is_for_tests(&self, path: &str) -> bool {
+        is_for_tests(path)
+    }
+
+    fn separator(&self) -> &'static str {
+        "::"
+    }
+
+    fn line_comment(&self) -> &'static str {
+        "//"
+    }
+
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        parse::parse(source, test_only, limits, None)
+    }
+
+    fn incremental_parser(&self, capacity: usize) -> Option<Box<dyn IncrementalParser>> {
+        Some(Box::new(ItemCache::new(capacity)))
+    }
+
+    fn module_layout<'t>(&self, tree: &'t dyn FileSource) -> Box<dyn ModuleLayout + 't> {
+        Box::new(CargoLayout::new(tree))
+    }
+
+    fn resolve_import(&self, module: &[String], target: &[String]) -> Vec<String> {
+        imports::resolve_import(module, target)
+    }
+
+    fn entry_points(&self, path: &str) -> Vec<String> {
+        declared_modules::entry_points(path)
+    }
+
+    fn declared_files(&self, path: &str, source: &[u8]) -> Vec<String> {
+        declared_modules::declared_files(path, source)
+    }
+
+    fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {
+        build_files::build_file_reader(path)
+    }
+
+    fn is_build_script(&self, path: &str, trees: [&dyn FileSource; 2]) -> bool {
+        build_files::is_build_script(path, trees)
+    }
+
+    fn is_excluded_from_build(&self, path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
+        excluded_modules::is_excluded_from_build(path, tree, parser)
+    }
+
+    fn library_prices(&self) -> Option<&'static str> {
+        Some(include_str!("../../../config/languages/rust/prices.toml"))
+    }
+
+    fn prober(&self) -> Option<Prober> {
+        Some(crate::instrument::probe::probe_source)
+    }
+
+    fn seeder(&self) -> Option<Seeder> {
+        Some(Seeder {
+            is_measured: is_measured_code,
+            items: crate::instrument::seed::SeedableItems::of,
+        })
+    }
+}
+
+/// True for files that only tests see: `tests/…`, `tests.rs`, `test.rs`.
+fn is_for_tests(path: &str) -> bool {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    folders
+        .split('/')
+        .any(|folder| WORDS.test_folders.iter().any(|name| name == folder))
+        || WORDS.test_files.iter().any(|name| name == file)
+}
+
+/// True for sources that a benchmark may execute and that are part of what it measures: not tests, not the benchmarks
+/// themselves, not what runs at build time.
+fn is_measured_code(path: &str) -> bool {
+    /// Where cargo looks for targets that measure or show the library.
+    const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
+    let is_beside = path.split('/').any(|part| BESIDE.contains(&part));
+    let is_build = path == "build.rs" || path.ends_with("/build.rs");
+    !is_beside && !is_build && !is_for_tests(path)
+}

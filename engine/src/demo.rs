@@ -1,0 +1,118 @@
+//! Judgements of a demonstration → the measurements and costs of its report. Imports and judges nothing.
+
+use report::demo::{DemoCosts, DemoMeasurement, DemoTaskTotal};
+use runner::sample::SampledVersion;
+use verdict::{BenchmarkOutcome, CascadeStageName, Metric, Verdict, VerdictReport};
+
+use crate::pipeline::GateJudgement;
+
+/// The measurement of a version, as the table shows it.
+#[must_use]
+pub fn measurement(report: &VerdictReport) -> DemoMeasurement {
+    if report.verdict == Verdict::Skipped {
+        return DemoMeasurement::NotRun;
+    }
+    let changes: Vec<(String, f64)> = (report.benchmarks.iter())
+        .filter(|entry| entry.metric == Metric::Instructions)
+        .filter_map(|entry| match entry.verdict {
+            // The same code did not change.
+            BenchmarkOutcome::SameCode => Some((entry.name.clone(), 0.0)),
+            _ => Some((entry.name.clone(), entry.change?)),
+        })
+        .collect();
+    if changes.is_empty() {
+        let reason = (report.benchmarks.iter())
+            .find(|entry| entry.verdict != BenchmarkOutcome::Skipped)
+            .map_or(&report.reason, |entry| &entry.reason);
+        return DemoMeasurement::Failed(reason.clone());
+    }
+    DemoMeasurement::Changes(changes)
+}
+
+/// The time spent on each task.
+#[must_use]
+pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> DemoCosts {
+    let mut costs = DemoCosts {
+        sampling,
+        scoring: 0.0,
+        building: DemoTaskTotal::default(),
+        running: DemoTaskTotal::default(),
+        versions,
+        benchmarks: 0,
+    };
+    for GateJudgement { report, .. } in judgements {
+        costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
+        for stage in &report.stages {
+            match stage.name {
+                CascadeStageName::Source => costs.scoring += stage.seconds,
+                // Both sides.
+                CascadeStageName::Build => costs.building.add(2, stage.seconds),
+                CascadeStageName::Counts => {
+                    let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
+                    // Of both sides.
+                    let runs = counted.map(|entry| 2 * entry.starts).sum();
+                    costs.running.add(runs, stage.seconds);
+                }
+                CascadeStageName::WallTime => {}
+            }
+        }
+    }
+    costs
+}
+
+/// Seconds spent on building and profiling samples.
+#[must_use]
+pub fn sampling_seconds(sampled: &[SampledVersion]) -> f64 {
+    sampled
+        .iter()
+        .map(|version| (version.building + version.profiling).as_secs_f64())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use verdict::BenchmarkVerdict;
+
+    use super::*;
+
+    fn report(verdict: Verdict, outcomes: &[(&str, verdict::BenchmarkOutcome, Option<f64>)]) -> VerdictReport {
+        let entries = outcomes.iter().map(|&(name, outcome, change)| BenchmarkVerdict {
+            change,
+            reason: String::from("why"),
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, outcome)
+        });
+        VerdictReport {
+            schema: String::new(),
+            base: String::new(),
+            head: String::new(),
+            verdict,
+            reason: String::from("because"),
+            benchmarks: entries.collect(),
+            stages: Vec::new(),
+            audited: false,
+            audit: None,
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_code_did_not_move_and_what_was_skipped_is_not_told() {
+        use verdict::BenchmarkOutcome::{Pass, SameCode, Skipped};
+        let report = report(
+            Verdict::Pass,
+            &[("a", Pass, Some(0.1)), ("b", SameCode, None), ("c", Skipped, None)],
+        );
+        let expected = vec![(String::from("a"), 0.1), (String::from("b"), 0.0)];
+        assert_eq!(measurement(&report), DemoMeasurement::Changes(expected));
+    }
+
+    #[test]
+    fn a_version_that_could_not_be_measured_says_why() {
+        let failed = report(Verdict::Inconclusive, &[("a", verdict::BenchmarkOutcome::Failed, None)]);
+        assert_eq!(measurement(&failed), DemoMeasurement::Failed(String::from("why")));
+        assert_eq!(measurement(&report(Verdict::Skipped, &[])), DemoMeasurement::NotRun);
+    }
+}

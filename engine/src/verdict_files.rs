@@ -1,0 +1,112 @@
+//! A judgement → its files in every format that other programs read, and the comparison that explains its regressions.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::Path;
+
+use report::github::{self, MeasurementOrigin, PostingContent};
+use report::score::ScoreDocument;
+use report::verdict as words;
+use runner::call_trees::CallTreesEvent;
+use runner::git::CommitId;
+use verdict::{BenchmarkOutcome, VerdictReport};
+
+use crate::call_trees::CallTreeRequest;
+use crate::compare::{self, BenchmarkPairing};
+use crate::error::EngineError;
+use crate::pipeline::GateJudgement;
+use crate::views::{self, VersionLabels};
+
+/// Regressions that are explained: a report of more is too large, and takes too long.
+const MOST_EXPLAINED: usize = 8;
+
+/// The judgement as it is shown before anything is accepted, measured by this process.
+#[must_use]
+pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
+    PostingContent {
+        report: &judgement.report,
+        score: Some(Cow::Owned(ScoreDocument::of(&judgement.score))),
+        acknowledgements: &[],
+        measured_by: MeasurementOrigin::Ourselves,
+        threshold,
+        notes: &[],
+        compared_in: None,
+    }
+}
+
+/// Writes the verdict as JSON, markdown and SARIF into a folder.
+pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), EngineError> {
+    let refused = |path: &Path, error: std::io::Error| {
+        EngineError::environment(format_args!(
+            "writing the verdict: on {}: {error}; name another folder with --report",
+            path.display()
+        ))
+    };
+    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
+    let (report, score) = (posting.report, posting.score.as_deref());
+    let files = [
+        ("verdict.json", words::json(report, score)),
+        ("verdict.md", github::summary(posting)),
+        ("verdict.sarif", words::sarif(report, score)),
+    ];
+    for (name, text) in files {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+    }
+    Ok(())
+}
+
+/// The benchmarks whose regressions are explained, by name.
+#[must_use]
+pub fn regressions_to_explain(report: &VerdictReport) -> Vec<String> {
+    let mut slower: Vec<String> = (report.benchmarks.iter())
+        .filter(|entry| entry.gating && entry.verdict == BenchmarkOutcome::Regression)
+        .map(|entry| entry.name.clone())
+        .collect();
+    slower.sort_unstable();
+    slower.dedup();
+    slower.truncate(MOST_EXPLAINED);
+    slower
+}
+
+/// The result of explaining regressions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RegressionExplanation {
+    /// The HTML report is written.
+    Written,
+    /// The versions could not be compared, with the reasons. The verdict stands all the same.
+    NotCompared(Vec<String>),
+}
+
+/// Writes an HTML report that compares regressed benchmarks between two versions.
+pub fn write_regression_report(
+    request: &CallTreeRequest<'_>,
+    benchmarks: &[String],
+    versions: (CommitId, CommitId),
+    file: &Path,
+    events: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<RegressionExplanation, EngineError> {
+    let labels = VersionLabels::of(request.repository)?;
+    let names = [versions.0, versions.1].map(|commit| labels.label(commit));
+    let compared = compare::compare_versions(
+        request,
+        versions,
+        [&names[0], &names[1]],
+        BenchmarkPairing::WithItself(benchmarks),
+        events,
+    );
+    let compared = match compared {
+        Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
+        Err(failure @ (EngineError::Request(_) | EngineError::Environment(_))) => {
+            return Ok(RegressionExplanation::NotCompared(vec![failure.to_string()]));
+        }
+        Ok(compared) if compared.comparisons.is_empty() => {
+            let reasons = compared.missing.iter().map(ToString::to_string).collect();
+            return Ok(RegressionExplanation::NotCompared(reasons));
+        }
+        Ok(compared) => compared,
+    };
+    let view = views::html_report_of_versions(request.repository, request.root, &labels, &compared)?;
+    views::write(&view, file)?;
+    Ok(RegressionExplanation::Written)
+}

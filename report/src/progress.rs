@@ -1,0 +1,235 @@
+//! Activities of an operation → the lines that show how far it is.
+//!
+//! Knows neither who watches nor how a line is drawn: the kind of a line says who is meant to see it.
+
+use verdict::ComparedVersion;
+
+use crate::number_format::counted_noun;
+use crate::text;
+
+/// One thing that an operation does or finds out while it works.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Activity<'a> {
+    /// A side of the comparison is being built.
+    BuildingSide(ComparedVersion),
+    /// A side of the comparison is built.
+    SideBuilt {
+        /// The side.
+        version: ComparedVersion,
+        /// Benchmarks in it.
+        benchmarks: usize,
+    },
+    /// The machine code of a program was compared between the sides.
+    ProgramsCompared {
+        /// File name of the program.
+        program: &'a str,
+        /// The difference.
+        difference: CodeDifference<'a>,
+    },
+    /// A file changed that programs may read.
+    DataChanged {
+        /// Path of the file.
+        path: &'a str,
+    },
+    /// A benchmark is being counted.
+    Counting {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// The side.
+        version: ComparedVersion,
+    },
+    /// Counts of an earlier run are used.
+    KeptCounts {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// The tool that counted.
+        tool: &'a str,
+    },
+    /// A benchmark is being timed.
+    Timing {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// The round that begins, counted from 1.
+        round: usize,
+        /// Rounds before the next decision.
+        target: usize,
+    },
+    /// Rounds of an earlier run are used.
+    KeptRounds {
+        /// The benchmark.
+        benchmark: &'a str,
+        /// Their number.
+        rounds: usize,
+    },
+    /// A stored verdict can't be read and is ignored.
+    VerdictIgnored {
+        /// Path in the store.
+        path: &'a str,
+        /// Why.
+        why: &'a str,
+    },
+    /// A comment does not address lito.
+    CommentNotForLito,
+    /// A comment asks for something that its author may not ask for.
+    CommentNotAllowed {
+        /// The author's login.
+        author: &'a str,
+    },
+    /// The check of a version that could not be judged could not be posted.
+    CheckNotPosted {
+        /// The error.
+        error: &'a str,
+    },
+}
+
+/// The difference between the machine code of two programs.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CodeDifference<'a> {
+    /// None.
+    None,
+    /// Functions differ.
+    Functions {
+        /// Their number.
+        count: usize,
+        /// The first of them.
+        named: Vec<String>,
+    },
+    /// The code can't be compared.
+    Unknown {
+        /// Why.
+        why: &'a str,
+    },
+}
+
+/// A line, by who is meant to see it. Control characters in it are made visible.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProgressLine {
+    /// The item that is worked on now: replaced by the next one.
+    Current(String),
+    /// For every user.
+    Note(String),
+    /// For users who ask for details.
+    Detail(String),
+    /// For every user: something is wrong, though the operation goes on.
+    Warning(String),
+}
+
+impl Activity<'_> {
+    /// The line of this activity.
+    #[must_use]
+    pub fn line(&self) -> ProgressLine {
+        match self {
+            Self::BuildingSide(version) => current(format!("building the {}", name(*version))),
+            Self::SideBuilt { version, benchmarks } => {
+                let benchmarks = counted_noun(*benchmarks, "benchmark");
+                detail(format!("the {} has {benchmarks}", name(*version)))
+            }
+            Self::ProgramsCompared { program, difference } => detail(format!("{program}: {}", difference.words())),
+            Self::DataChanged { path } => detail(format!(
+                "{path} changed, which programs may read: the same machine code may behave differently"
+            )),
+            Self::Counting { benchmark, version } => current(format!("{benchmark} at the {}", name(*version))),
+            Self::KeptCounts { benchmark, tool } => {
+                detail(format!("{benchmark}: {tool} counts kept from an earlier run"))
+            }
+            Self::Timing {
+                benchmark,
+                round,
+                target,
+            } => current(format!("{benchmark}: round {round} of {target}")),
+            Self::KeptRounds { benchmark, rounds } => detail(format!(
+                "{benchmark}: {} kept from an earlier run",
+                counted_noun(*rounds, "round")
+            )),
+            Self::VerdictIgnored { path, why } => warning(format!("{path}: {why}; this verdict is ignored")),
+            Self::CommentNotForLito => note(String::from("the comment is not for lito")),
+            Self::CommentNotAllowed { author } => note(format!(
+                "{author} may not write to the repository, so nothing is accepted"
+            )),
+            Self::CheckNotPosted { error } => warning((*error).to_owned()),
+        }
+    }
+}
+
+impl CodeDifference<'_> {
+    fn words(&self) -> String {
+        match self {
+            Self::None => String::from("the same machine code"),
+            Self::Functions { count, named } => {
+                format!("{} differ: {}", counted_noun(*count, "function"), named.join(", "))
+            }
+            Self::Unknown { why } => format!("its machine code can't be compared: {why}"),
+        }
+    }
+}
+
+fn name(version: ComparedVersion) -> &'static str {
+    match version {
+        ComparedVersion::Base => "base",
+        ComparedVersion::Head => "head",
+    }
+}
+
+fn current(line: String) -> ProgressLine {
+    ProgressLine::Current(text::safe(&line).into_owned())
+}
+
+fn note(line: String) -> ProgressLine {
+    ProgressLine::Note(text::safe(&line).into_owned())
+}
+
+fn detail(line: String) -> ProgressLine {
+    ProgressLine::Detail(text::safe(&line).into_owned())
+}
+
+fn warning(lines: String) -> ProgressLine {
+    let lines: Vec<_> = lines.lines().map(text::safe).collect();
+    ProgressLine::Warning(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_name_the_benchmark_and_the_side() {
+        let counting = Activity::Counting {
+            benchmark: "parse",
+            version: ComparedVersion::Head,
+        };
+        assert_eq!(
+            counting.line(),
+            ProgressLine::Current(String::from("parse at the head"))
+        );
+        let built = Activity::SideBuilt {
+            version: ComparedVersion::Base,
+            benchmarks: 1,
+        };
+        assert_eq!(
+            built.line(),
+            ProgressLine::Detail(String::from("the base has 1 benchmark"))
+        );
+        let timing = Activity::Timing {
+            benchmark: "parse",
+            round: 11,
+            target: 20,
+        };
+        assert_eq!(
+            timing.line(),
+            ProgressLine::Current(String::from("parse: round 11 of 20"))
+        );
+    }
+
+    #[test]
+    fn names_reach_no_line_with_control_characters() {
+        let ignored = Activity::VerdictIgnored {
+            path: "a\x1b[2J",
+            why: "first\nsecond\u{202e}",
+        };
+        let ProgressLine::Warning(lines) = ignored.line() else {
+            panic!("an ignored verdict is a warning");
+        };
+        assert_eq!(lines.lines().count(), 2);
+        assert!(!lines.contains(['\x1b', '\u{202e}']), "{lines:?}");
+    }
+}

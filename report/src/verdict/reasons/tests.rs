@@ -1,0 +1,213 @@
+//! Sentences of the reasons that `verdict` gives for real measurements.
+
+use verdict::counts::{CountedCriteria, CountedRuns, judge};
+use verdict::wall_time::{WallTimeCriteria, analyze_rounds, final_findings};
+use verdict::{BenchmarkOutcome, BenchmarkVerdict, MeasurementRound, MetricFinding, ProcessStart, overall_verdict};
+
+use super::*;
+
+fn sentence(found: &MetricFinding) -> String {
+    finding(found.metric, &found.reason)
+}
+
+fn counted_reason(metric: Metric, base: &[f64], head: &[f64]) -> String {
+    sentence(&judge(CountedRuns { metric, base, head }, CountedCriteria::default()))
+}
+
+fn timed_reason(base: f64, control: f64, head: f64, rounds: usize) -> String {
+    let round = MeasurementRound {
+        base: ProcessStart(vec![base]),
+        control: ProcessStart(vec![control]),
+        head: ProcessStart(vec![head]),
+    };
+    let criteria = WallTimeCriteria {
+        benchmarks: 1,
+        minimum_change: None,
+        seed: 1,
+    };
+    let result = analyze_rounds(&vec![round; rounds], criteria);
+    sentence(&final_findings(&[result])[0])
+}
+
+#[test]
+fn percentages_keep_what_matters() {
+    assert_eq!(format_signed_percent(0.1), "+10.0%");
+    assert_eq!(format_signed_percent(-0.0012), "-0.12%");
+    assert_eq!(format_signed_percent(0.000_28), "+0.03%");
+    assert_eq!(format_signed_percent(0.000_002), "+0.0002%");
+    assert_eq!(format_signed_percent(11.5), "+1150%");
+    assert_eq!(format_signed_percent(0.0), "0%");
+    assert_eq!(format_percent(0.005), "0.5%");
+    assert_eq!(format_percent(0.02), "2%");
+    assert_eq!(format_percent(1.0), "100%");
+}
+
+#[test]
+fn counts_name_the_change_and_the_threshold() {
+    let instructions = |base: &[f64], head: &[f64]| counted_reason(Metric::Instructions, base, head);
+    assert_eq!(
+        instructions(&[1000.0], &[1100.0]),
+        "instructions rose by 10%, more than the noise floor of 0.5%"
+    );
+    assert_eq!(
+        instructions(&[1000.0, 1030.0, 1000.0], &[1020.0; 3]),
+        "instructions changed by +2.0%, within the difference between runs of one version of 3%"
+    );
+    assert_eq!(
+        instructions(&[1000.0], &[0.0]),
+        "no instructions were counted at the head: its subject was not reached"
+    );
+    assert_eq!(
+        instructions(&[], &[1.0]),
+        "instructions were not counted at both versions"
+    );
+    assert_eq!(instructions(&[7.0], &[7.0]), "instructions are the same");
+}
+
+#[test]
+fn memory_that_was_zero_has_no_percentage() {
+    assert_eq!(
+        counted_reason(Metric::PeakBytes, &[0.0], &[65_536.0]),
+        "peak bytes were 0 at the base and are 65536 at the head"
+    );
+    assert_eq!(
+        counted_reason(Metric::Allocations, &[1.0], &[4.0]),
+        "allocations differ by 3; differences below 4 do not count"
+    );
+}
+
+#[test]
+fn an_infinite_threshold_has_no_number() {
+    let shown = counted_reason(Metric::PeakBytes, &[0.0, 4096.0, 4096.0], &[8192.0; 3]);
+    assert_eq!(
+        shown,
+        "peak bytes changed by +100%, within the difference between runs of one version"
+    );
+}
+
+#[test]
+fn times_name_the_change_the_threshold_and_the_chance() {
+    assert_eq!(
+        timed_reason(1e6, 1e6, 1.2e6, 10),
+        "slower: +20.0% (+20.0% to +20.0%) over 10 rounds, more than the smallest change that counts, 2%; p = 0.0078"
+    );
+    assert_eq!(
+        timed_reason(1e6, 1.06e6, 1.05e6, 40),
+        "+5.0% (+5.0% to +5.0%) over 40 rounds, not more than the difference of the base from itself, 6%"
+    );
+    assert_eq!(
+        timed_reason(1e6, 1e6, 2e6, 9),
+        "9 rounds measured within the budget; a decision needs 10"
+    );
+    assert_eq!(timed_reason(1e6, 1e6, 1e6, 0), "no round has a time of both versions");
+}
+
+#[test]
+fn a_spent_budget_is_added_to_the_reason() {
+    let shown = finding(
+        Metric::WallTime,
+        &FindingReason::TimedUntilBudget(TimingReason::NoRound),
+    );
+    assert!(
+        shown.ends_with(OUT_OF_BUDGET) && shown.starts_with("no round"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_prediction_is_a_chance_of_exceeding_the_threshold() {
+    let reason = FindingReason::Unmeasured(UnmeasuredReason::PredictedUnchanged { probability: 0.12 });
+    assert_eq!(
+        finding(Metric::Instructions, &reason),
+        "12% chance of exceeding the threshold"
+    );
+}
+
+fn overall_of(outcomes: &[(&str, BenchmarkOutcome, Option<f64>)]) -> String {
+    let entries: Vec<BenchmarkVerdict> = (outcomes.iter())
+        .map(|&(name, outcome, change)| BenchmarkVerdict {
+            change,
+            ..BenchmarkVerdict::without_values(name, Metric::Instructions, outcome)
+        })
+        .collect();
+    overall(&overall_verdict(&entries))
+}
+
+#[test]
+fn the_overall_reason_names_the_worst_and_counts_the_rest() {
+    use BenchmarkOutcome::{Failed, Inconclusive, Pass, Regression, SameCode, Skipped};
+    let worse = [("large", Regression, Some(0.1)), ("small", Regression, Some(0.05))];
+    assert_eq!(
+        overall_of(&worse),
+        "2 benchmarks got worse, most of all `large`: instructions +10.0%"
+    );
+    assert_eq!(overall_of(&worse[..1]), "`large` got worse: instructions +10.0%");
+    assert_eq!(
+        overall_of(&[("a", Regression, None)]),
+        "`a` got worse: instructions from zero"
+    );
+    assert_eq!(
+        overall_of(&[("a", Pass, None), ("b", SameCode, None), ("c", Skipped, None)]),
+        "nothing changed: 1 measured, 1 compiled to the same code, 1 ruled out by the score"
+    );
+    assert_eq!(
+        overall_of(&[
+            ("a", Failed, None),
+            ("b", Inconclusive, None),
+            ("c", Inconclusive, None)
+        ]),
+        "no regression was found, but `a` fails at the head, and 2 benchmarks are inconclusive"
+    );
+    assert_eq!(
+        overall_of(&[("a", Skipped, None)]),
+        "nothing was run: the score rules out a change of 1 benchmark"
+    );
+    assert_eq!(overall_of(&[]), "nothing was run: there is no benchmark to compare");
+}
+
+#[test]
+fn a_loss_that_does_not_count_is_added_to_a_pass() {
+    let aside = BenchmarkVerdict {
+        gating: false,
+        ..BenchmarkVerdict::without_values("parse", Metric::WallTime, BenchmarkOutcome::Regression)
+    };
+    let pass = BenchmarkVerdict::without_values("parse", Metric::Instructions, BenchmarkOutcome::Pass);
+    assert_eq!(
+        overall(&overall_verdict(&[pass, aside])),
+        "nothing changed: 1 measured; not part of the verdict: `parse` got worse in wall time"
+    );
+}
+
+#[test]
+fn evidence_names_place_and_executions() {
+    let executes = |line, executions| {
+        evidence(&ReachabilityEvidence::ExecutesChange {
+            changed: String::from("krate::parse"),
+            file: String::from("src/lib.rs"),
+            line,
+            executions,
+        })
+    };
+    assert_eq!(
+        executes(7, 120_000),
+        "`krate::parse` (src/lib.rs:7) changed and runs 120 k times in it"
+    );
+    assert_eq!(executes(0, 0), "`krate::parse` changed");
+    let path = |length: usize| ReachabilityEvidence::ReachesChangedCode {
+        path: (0..length).map(|index| format!("f{index}")).collect(),
+    };
+    assert_eq!(evidence(&path(2)), "a changed function can be reached: f0 → f1");
+    assert_eq!(
+        evidence(&path(8)),
+        "a changed function can be reached: f0 → f1 → f2 → (2 more) → f5 → f6 → f7"
+    );
+}
+
+#[test]
+fn evidence_shows_no_control_characters() {
+    let shown = evidence(&ReachabilityEvidence::NotAnalyzed {
+        file: String::from("a\x1b[2J"),
+        why: String::from("\u{202e}"),
+    });
+    assert!(!shown.contains(['\x1b', '\u{202e}']), "{shown:?}");
+}

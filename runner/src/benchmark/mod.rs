@@ -1,0 +1,454 @@
+//! What the settings file says of benchmarks: the `[[benchmarks]]` tables of `lito.toml`, as values.
+//!
+//! Reads no file and runs nothing: [`crate::build`] and [`crate::frameworks`] turn a definition into programs.
+
+mod subject;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+pub use subject::BenchmarkSubject;
+
+/// How long one run of a benchmark may take under the profiler where the definition does not say: a benchmark of
+/// 60 million instructions takes about 3 s there.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// How long a build may take where the definition does not say.
+pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
+
+/// One `[[benchmarks]]` table: where benchmarks come from and how they are built and run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BenchmarkDefinition {
+    /// The adapter that builds, lists and runs these benchmarks.
+    pub adapter: BenchmarkAdapter,
+    /// Name of the benchmark, for the adapter `command` only; the others find names themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Command that builds the program, for the adapter `command`; run at the root of each version (of the harness
+    /// where there is one). Without it, nothing is built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Vec<String>>,
+    /// Command that runs the benchmark once, for the adapter `command`. A program path with a slash is relative to
+    /// where `build` runs; `target/…` means the shared build folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<Vec<String>>,
+    /// Canonical name of the function whose cost counts (`parse::run`); without it, what the benchmark framework
+    /// measures, or for a command the whole process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// The longest that one run may take under the profiler, e.g. `60s`, `500ms`, `2m`; 120 s by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<TimeSpan>,
+    /// The longest that a build may take; 30 minutes by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_limit: Option<TimeSpan>,
+    /// A package outside the versioned tree that is used for every version, relative to the repository's root. Its
+    /// dependency on a package of this repository is redirected to the version being measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<PathBuf>,
+    /// Which dependencies the harness is built with, the newest by default; only together with `harness`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolve: Option<DependencyPolicy>,
+    /// Cargo packages that hold the benchmarks; by default every member of the workspace that has some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    /// Cargo features to enable, on top of those that the benchmark targets require.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// Only benchmarks that match one of these globs (`parse/*`); all by default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filter: Vec<String>,
+    /// Not the benchmarks that match one of these globs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Variables set for the build and for the runs.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+}
+
+/// What builds, lists and runs benchmarks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BenchmarkAdapter {
+    /// Cargo's bench targets: criterion, divan and libtest benches, each executable by what it is linked with; and
+    /// the binaries of a harness that has no bench target.
+    CargoBench,
+    /// Cargo's tests, each one a benchmark.
+    CargoTest,
+    /// Any command.
+    Command,
+}
+
+/// Which dependencies a harness is built with: its own, and those of the version that it measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DependencyPolicy {
+    /// Those in the harness's `Cargo.lock`, and for what it does not say, the newest that cargo finds.
+    #[default]
+    Newest,
+    /// Those that were the newest at the time of the version's commit. Versions that ask for the same get the same
+    /// ones, and a version that can do with those of the one built before keeps them: dependencies change only where a
+    /// version asks for it. The harness's own `Cargo.lock` is not used.
+    AsOfVersion,
+}
+
+impl BenchmarkAdapter {
+    /// As written in the settings file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CargoBench => "cargo-bench",
+            Self::CargoTest => "cargo-test",
+            Self::Command => "command",
+        }
+    }
+}
+
+impl BenchmarkDefinition {
+    /// A definition that says nothing but the adapter.
+    #[must_use]
+    pub fn new(adapter: BenchmarkAdapter) -> Self {
+        Self {
+            adapter,
+            name: None,
+            build: None,
+            run: None,
+            subject: None,
+            time_limit: None,
+            build_limit: None,
+            harness: None,
+            resolve: None,
+            packages: Vec::new(),
+            features: Vec::new(),
+            filter: Vec::new(),
+            exclude: Vec::new(),
+            env: BTreeMap::new(),
+        }
+    }
+
+    /// What stands for `[[benchmarks]]` where there is none: the bench targets, and the tests if those give nothing.
+    #[must_use]
+    pub fn defaults() -> Vec<Self> {
+        vec![
+            Self::new(BenchmarkAdapter::CargoBench),
+            Self::new(BenchmarkAdapter::CargoTest),
+        ]
+    }
+
+    /// The longest that one run may take under the profiler.
+    #[must_use]
+    pub fn run_limit(&self) -> Duration {
+        self.time_limit.map_or(DEFAULT_TIME_LIMIT, |span| span.0)
+    }
+
+    /// The longest that a build may take.
+    #[must_use]
+    pub fn building_limit(&self) -> Duration {
+        self.build_limit.map_or(DEFAULT_BUILD_LIMIT, |span| span.0)
+    }
+
+    /// Checks what the types can't: fields that belong to another adapter, or are missing for this one.
+    ///
+    /// # Errors
+    /// Names the field and what to do.
+    pub fn validate(&self) -> Result<(), DefinitionError> {
+        let error = |field, rule| {
+            Err(DefinitionError {
+                adapter: self.adapter.name(),
+                field,
+                rule,
+            })
+        };
+        if self.resolve.is_some() && self.harness.is_none() {
+            return error(
+                "resolve",
+                "chooses the dependencies of a harness, and there is no `harness`: name one, or leave the field out",
+            );
+        }
+        match self.adapter {
+            BenchmarkAdapter::Command => {
+                if self.name.as_ref().is_none_or(|name| name.trim().is_empty()) {
+                    return error("name", "is needed: give the benchmark a name");
+                }
+                if self.run.as_ref().is_none_or(Vec::is_empty) {
+                    return error("run", "is needed: give the command that runs the benchmark once");
+                }
+                if self.build.as_ref().is_some_and(Vec::is_empty) {
+                    return error("build", "is empty: give the command, or leave the field out");
+                }
+                if !self.packages.is_empty() || !self.features.is_empty() {
+                    return error(
+                        "packages and features",
+                        "belong to the cargo adapters: put them into `build`",
+                    );
+                }
+            }
+            BenchmarkAdapter::CargoBench | BenchmarkAdapter::CargoTest => {
+                if self.name.is_some() {
+                    return error(
+                        "name",
+                        "belongs to the adapter `command`: use `filter` to choose benchmarks",
+                    );
+                }
+                if self.run.is_some() || self.build.is_some() {
+                    return error(
+                        "build and run",
+                        "belong to the adapter `command`: cargo knows how to do both",
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True if `filter` and `exclude` let this name through.
+    #[must_use]
+    pub fn includes(&self, name: &str) -> bool {
+        let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, name));
+        (self.filter.is_empty() || any(&self.filter)) && !any(&self.exclude)
+    }
+}
+
+/// A field that does not fit its adapter.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("reading [[benchmarks]] with adapter = \"{adapter}\": `{field}` {rule}")]
+pub struct DefinitionError {
+    adapter: &'static str,
+    field: &'static str,
+    rule: &'static str,
+}
+
+/// True if `name` matches `glob`, where `*` stands for any characters (none included, `/` included) and `?` for one.
+#[must_use]
+pub fn glob_matches(glob: &str, name: &str) -> bool {
+    let glob: Vec<char> = glob.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut g, mut n) = (0, 0);
+    // Where the last star stood, and what it has swallowed so far: on a mismatch it swallows one more.
+    let mut star: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match glob.get(g) {
+            Some('*') => {
+                star = Some((g, n));
+                g += 1;
+            }
+            Some(&c) if c == '?' || c == name[n] => {
+                g += 1;
+                n += 1;
+            }
+            _ => match star {
+                Some((at, swallowed)) => {
+                    star = Some((at, swallowed + 1));
+                    g = at + 1;
+                    n = swallowed + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    glob[g..].iter().all(|&c| c == '*')
+}
+
+/// A length of time written with its unit: `500ms`, `60s`, `2m`, `1h`, `1m30s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimeSpan(pub Duration);
+
+/// Why a text is not a [`TimeSpan`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m` or `1h`")]
+pub struct TimeSpanError {
+    text: String,
+}
+
+impl FromStr for TimeSpan {
+    type Err = TimeSpanError;
+
+    fn from_str(text: &str) -> Result<Self, TimeSpanError> {
+        parse_span(text.trim())
+            .map(Self)
+            .ok_or_else(|| TimeSpanError { text: text.to_owned() })
+    }
+}
+
+fn parse_span(mut rest: &str) -> Option<Duration> {
+    let mut sum = Duration::ZERO;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let count: u64 = rest[..digits].parse().ok()?;
+        let after = &rest[digits..];
+        let letters = after.find(|c: char| c.is_ascii_digit()).unwrap_or(after.len());
+        let milliseconds = match &after[..letters] {
+            "ms" => 1,
+            "s" => 1_000,
+            "m" | "min" => 60_000,
+            "h" => 3_600_000,
+            _ => return None,
+        };
+        sum = sum.checked_add(Duration::from_millis(count.checked_mul(milliseconds)?))?;
+        rest = &after[letters..];
+    }
+    Some(sum)
+}
+
+/// In the largest unit that needs no fraction.
+impl fmt::Display for TimeSpan {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.0.as_millis();
+        let (unit, name) = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")]
+            .into_iter()
+            .find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit))
+            .unwrap_or((1, "ms"));
+        write!(formatter, "{}{name}", milliseconds / unit)
+    }
+}
+
+impl Serialize for TimeSpan {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeSpan {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+impl schemars::JsonSchema for TimeSpan {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TimeSpan".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": r"^([0-9]+(ms|s|m|min|h))+$",
+            "description": "A length of time with its unit: `500ms`, `60s`, `2m`, `1h`, `1m30s`.",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct BenchmarkTables {
+        benchmarks: Vec<BenchmarkDefinition>,
+    }
+
+    #[test]
+    fn the_documented_example_is_read() {
+        let text = r#"
+            [[benchmarks]]
+            adapter = "command"
+            name = "parse-large"
+            build = ["cargo", "build", "--release"]
+            run = ["target/release/parse", "data/large.md"]
+            subject = "parse::run"
+            time_limit = "60s"
+            [[benchmarks]]
+            adapter = "cargo-bench"
+            harness = "../harness"
+        "#;
+        let settings: BenchmarkTables = toml::from_str(text).unwrap();
+        let [command, harness] = settings.benchmarks.as_slice() else {
+            panic!("two tables")
+        };
+        assert_eq!(command.run_limit(), Duration::from_secs(60));
+        assert_eq!(command.subject.as_deref(), Some("parse::run"));
+        assert_eq!(harness.harness.as_deref(), Some(std::path::Path::new("../harness")));
+        assert_eq!(harness.run_limit(), DEFAULT_TIME_LIMIT);
+        assert_eq!(command.validate(), Ok(()));
+        assert_eq!(harness.validate(), Ok(()));
+    }
+
+    #[test]
+    fn an_unknown_field_is_named() {
+        let error = toml::from_str::<BenchmarkDefinition>("adapter = \"command\"\ntimelimit = \"1s\"").unwrap_err();
+        assert!(error.to_string().contains("timelimit"), "{error}");
+    }
+
+    #[test]
+    fn fields_of_another_adapter_are_refused() {
+        let command = BenchmarkDefinition::new(BenchmarkAdapter::Command);
+        assert!(command.validate().unwrap_err().to_string().contains("`name` is needed"));
+        let command = BenchmarkDefinition {
+            name: Some("x".into()),
+            ..command
+        };
+        assert!(command.validate().unwrap_err().to_string().contains("`run` is needed"));
+        let bench = BenchmarkDefinition {
+            run: Some(vec!["x".into()]),
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+        };
+        assert!(bench.validate().is_err());
+    }
+
+    #[test]
+    fn dependencies_are_chosen_for_a_harness_only() {
+        let text = "adapter = \"cargo-bench\"\nharness = \"../h\"\nresolve = \"as-of-version\"";
+        let definition: BenchmarkDefinition = toml::from_str(text).unwrap();
+        assert_eq!(definition.resolve, Some(DependencyPolicy::AsOfVersion));
+        assert_eq!(definition.validate(), Ok(()));
+        let without = BenchmarkDefinition {
+            harness: None,
+            ..definition
+        };
+        let error = without.validate().unwrap_err().to_string();
+        assert!(error.contains("`resolve`") && error.contains("no `harness`"), "{error}");
+    }
+
+    #[test]
+    fn times_are_read_and_shown_in_their_unit() {
+        for (text, milliseconds, shown) in [
+            ("500ms", 500, "500ms"),
+            ("60s", 60_000, "1m"),
+            ("1m30s", 90_000, "90s"),
+            ("1h", 3_600_000, "1h"),
+        ] {
+            let span: TimeSpan = text.parse().unwrap();
+            assert_eq!(span.0.as_millis(), milliseconds);
+            assert_eq!(span.to_string(), shown);
+            assert_eq!(shown.parse::<TimeSpan>().unwrap(), span);
+        }
+        for text in [
+            "",
+            "s",
+            "5",
+            "5 s",
+            "-1s",
+            "1.5s",
+            "99999999999999999999s",
+            "18446744073709551615h",
+        ] {
+            assert!(text.parse::<TimeSpan>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn globs_choose_benchmarks() {
+        let definition = BenchmarkDefinition {
+            filter: vec!["parse/*".into(), "ünï?".into()],
+            exclude: vec!["*/huge".into()],
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+        };
+        assert!(definition.includes("parse/a b/c"));
+        assert!(definition.includes("ünïc"));
+        assert!(!definition.includes("parse/huge"));
+        assert!(!definition.includes("print/small"));
+        assert!(glob_matches("*a*b", "xaxxbxb") && !glob_matches("*a*b", "xaxxbx") && glob_matches("**", ""));
+    }
+}

@@ -1,0 +1,34 @@
+//! The part of a benchmark's run that counts, as the frameworks state it and the profilers select it. Selects nothing.
+
+/// The part of a run that is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BenchmarkSubject {
+    /// The whole process, set-up included.
+    Process,
+    /// A function by its canonical name (`krate::module::Type::method`), or by the end of one if no
+    /// function has this whole name. All copies of a generic function count.
+    Function(String),
+    /// Functions whose demangled name, generic arguments included, matches a pattern: `*` stands for any
+    /// text, `?` for one character.
+    Pattern(String),
+    /// In functions that match one of these patterns, and of their run the part from the `depth`-th reading
+    /// of the clock to the `depth`-th last: what a benchmark framework itself measures. The functions must
+    /// not call each other.
+    Clocked {
+        /// As in [`BenchmarkSubject::Pattern`].
+        within: Vec<String>,
+        /// Readings before and after the subject.
+        depth: usize,
+    },
+}
+
+impl std::fmt::Display for BenchmarkSubject {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Process => "the whole process",
+            Self::Function(name) => name,
+            Self::Pattern(pattern) => pattern,
+            Self::Clocked { within, .. } => return formatter.write_str(&within.join("`, `")),
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! Commands of the settings file: a definition is one benchmark, timed as a whole process.
+
+mod list;
+
+use super::symbols::ProgramSymbols;
+use super::timing::{TimedStart, TimingError};
+use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
+use crate::build::ExecutableKind;
+
+pub(super) use list::benchmarks;
+
+pub(super) struct CommandFramework;
+
+impl BenchmarkFramework for CommandFramework {
+    fn name(&self) -> &'static str {
+        "command"
+    }
+
+    /// A command is a definition's, never found among built programs.
+    fn runs(&self, _kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
+        false
+    }
+
+    /// The definition names the benchmark, the program does not.
+    fn list(&self, _program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
+        Ok(Vec::new())
+    }
+
+    fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
+        process_time::time_processes(start)
+    }
+}

@@ -1,0 +1,157 @@
+//! Criterion's programs → the mean time of an iteration in each of its samples, from the file that it writes.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, WARM_UP, shown};
+
+/// Fewest samples of a start: criterion's least.
+const FEWEST_SAMPLES: u32 = 10;
+
+/// Most samples of a start: of [`MEASURED`], each is then shorter than a scheduler's slice, so that on a busy machine
+/// most samples are whole, and their median is a time that nothing interrupted. Two starts of one program with eleven
+/// processes wanting two cores differed by 1.2% (median of 12 pairs), by 3.9% with ten samples in the same time.
+const MOST_SAMPLES: u32 = 100;
+
+/// Criterion resamples for a report that nobody reads; fewer make it warn.
+const RESAMPLES: u32 = 1001;
+
+/// What command line parsers say of a number that they don't take: `isn't a valid value`, `invalid value`.
+const REFUSED: &str = "valid value";
+
+/// Folders below criterion's in which the samples of one benchmark are: group, function, parameter, `new`.
+const DEEPEST: usize = 6;
+
+/// What criterion keeps of a measurement.
+#[derive(Deserialize)]
+struct CriterionSamples {
+    /// Iterations of each sample.
+    iters: Vec<f64>,
+    /// Their time together, in nanoseconds.
+    times: Vec<f64>,
+}
+
+/// The times of one start, in nanoseconds for an iteration.
+pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
+    let folder = tempfile::Builder::new()
+        .prefix("lito-criterion-")
+        .tempdir()
+        .map_err(|error| TimingError::machine(format!("making a folder for criterion's samples: {error}")))?;
+    // A folder of its own, so that it compares with no earlier run, and there is one sample to be found.
+    let home = [("CRITERION_HOME".into(), folder.path().into())];
+    let once = start.run(start.benchmark.arguments.clone(), &home)?;
+    let count = sample_count(once.wall);
+    let arguments = |unit| start.arguments_replacing_test(&options(unit, count));
+    let finished = match start.run(arguments(SecondsFormat::Any), &home) {
+        // Criterion 0.3 takes whole seconds only.
+        Err(TimingError::Failed(reason)) if reason.contains(REFUSED) => {
+            start.run(arguments(SecondsFormat::Whole), &home)?
+        }
+        other => other?,
+    };
+    let found = samples(folder.path(), DEEPEST);
+    let [file] = found.as_slice() else {
+        return Err(TimingError::Failed(format!(
+            "criterion wrote {} samples, one was asked for: {}",
+            found.len(),
+            shown(&finished.stdout.text())
+        )));
+    };
+    let text = std::fs::read(file).map_err(TimingError::machine)?;
+    per_iteration(&text).map_err(|reason| TimingError::Failed(format!("reading criterion's samples: {reason}")))
+}
+
+/// As many samples as fit, where one iteration takes at most as long as running the program once: slow benchmarks
+/// must not be iterated a hundred times.
+fn sample_count(once: Duration) -> u32 {
+    let fitting = MEASURED.as_nanos() / once.as_nanos().max(1);
+    u32::try_from(fitting)
+        .unwrap_or(MOST_SAMPLES)
+        .clamp(FEWEST_SAMPLES, MOST_SAMPLES)
+}
+
+/// How numbers of seconds are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SecondsFormat {
+    Any,
+    Whole,
+}
+
+/// What the benchmark itself sets goes before these.
+fn options(unit: SecondsFormat, samples: u32) -> Vec<String> {
+    let seconds = |span: Duration| match unit {
+        SecondsFormat::Any => span.as_secs_f64().to_string(),
+        SecondsFormat::Whole => span.as_secs().max(1).to_string(),
+    };
+    [
+        ("--warm-up-time", seconds(WARM_UP)),
+        ("--measurement-time", seconds(MEASURED)),
+        ("--sample-size", samples.to_string()),
+        ("--nresamples", RESAMPLES.to_string()),
+    ]
+    .into_iter()
+    .flat_map(|(option, value)| [option.to_owned(), value])
+    .chain(["--noplot".to_owned()])
+    .collect()
+}
+
+/// Every `new/sample.json` below a folder.
+fn samples(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if depth > 0 {
+                found.extend(samples(&path, depth - 1));
+            }
+        } else if path.ends_with("new/sample.json") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn per_iteration(text: &[u8]) -> Result<Vec<f64>, String> {
+    let samples: CriterionSamples = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    if samples.iters.len() != samples.times.len() || samples.iters.iter().any(|n| *n < 1.0) {
+        return Err("iterations and times do not fit".to_owned());
+    }
+    Ok(samples
+        .times
+        .iter()
+        .zip(&samples.iters)
+        .map(|(time, iterations)| time / iterations)
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_samples_time_is_shared_by_its_iterations() {
+        let text = br#"{"sampling_mode":"Linear","iters":[2.0,4.0],"times":[10.0,22.0]}"#;
+        assert_eq!(per_iteration(text), Ok(vec![5.0, 5.5]));
+    }
+
+    #[test]
+    fn slow_benchmarks_take_few_samples() {
+        let count = |milliseconds| sample_count(Duration::from_millis(milliseconds));
+        assert_eq!([count(0), count(1), count(2)], [100; 3]);
+        assert_eq!([count(10), count(20), count(60_000)], [20, 10, 10]);
+    }
+
+    #[test]
+    fn garbage_is_an_error() {
+        for text in [
+            "",
+            "[[1.0]]",
+            r#"{"iters":[2.0],"times":[]}"#,
+            r#"{"iters":[0.0],"times":[1.0]}"#,
+        ] {
+            assert!(per_iteration(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

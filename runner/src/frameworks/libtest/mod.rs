@@ -1,0 +1,29 @@
+//! The standard test harness: `#[bench]` functions of `cargo bench`, `#[test]` functions of `cargo test`.
+
+mod list;
+mod time;
+
+use super::symbols::ProgramSymbols;
+use super::timing::{TimedStart, TimingError};
+use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
+use crate::build::ExecutableKind;
+
+pub(super) struct LibtestFramework;
+
+impl BenchmarkFramework for LibtestFramework {
+    fn name(&self) -> &'static str {
+        "libtest"
+    }
+
+    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
+        symbols.any(|name| crate::benchmark::glob_matches(list::FRAME, name))
+    }
+
+    fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
+        list::benchmarks(program)
+    }
+
+    fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
+        time::time_start(start)
+    }
+}

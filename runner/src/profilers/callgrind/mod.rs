@@ -1,0 +1,300 @@
+//! A built benchmark in, its [`Profile`] out: runs the program under Valgrind's callgrind and attributes the
+//! trace to the source. Or, lighter, its total alone ([`total()`]), its calling contexts ([`call_tree()`]), or what it
+//! allocates ([`heap()`], by dhat).
+//!
+//! Builds nothing and keeps nothing: what valgrind writes lives in a temporary folder. Only the thread that
+//! runs the subject is measured.
+
+mod call_trees;
+mod clocked_parts;
+mod heap;
+mod profiler;
+mod subject_symbols;
+mod valgrind;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use attribution::callgrind::trace::{self, CallgrindTrace};
+use attribution::callgrind::{self, AttributionInput, PathRemapping, ProfiledBuild};
+use profile::Profile;
+
+use super::error::io_error;
+use super::{ProfiledCallTree, ProfilerError};
+use crate::benchmark::BenchmarkSubject;
+use crate::process::InterruptionFlag;
+pub use call_trees::call_tree;
+pub use heap::{HeapUsage, heap};
+pub use profiler::CallgrindProfiler;
+use valgrind::{ValgrindOutput, ValgrindTool};
+
+/// One program to profile, and how.
+#[derive(Debug, Clone)]
+pub struct ProfilerRequest<'a> {
+    /// Name of the benchmark, for the profile.
+    pub benchmark: &'a str,
+    /// The optimised program: costs are its costs.
+    pub program: &'a Path,
+    /// The same source built for [`crate::build::BuildPurpose::Counts`], if it was: counts are then exact. Without it,
+    /// counts of inlined code are estimates.
+    pub counting: Option<&'a Path>,
+    /// Arguments of either program.
+    pub arguments: &'a [OsString],
+    /// Where it runs.
+    pub directory: &'a Path,
+    /// Variables added to the environment.
+    pub environment: &'a [(OsString, OsString)],
+    /// What of the run is measured.
+    pub subject: &'a BenchmarkSubject,
+    /// How source paths are named.
+    pub roots: &'a PathRemapping,
+    /// For each run of the program.
+    pub time_limit: Duration,
+    /// The user's wish to stop.
+    pub interruption: &'a InterruptionFlag,
+}
+
+/// Runs the program, twice if there is a counting build of it, and returns its profile.
+///
+/// # Errors
+/// [`ProfilerError`]. Nothing that was started is left running, nothing that was written is left behind.
+pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> {
+    let costs = profile_program(request, request.program, ProfiledBuild::Optimised)?;
+    match request.counting {
+        Some(counting) => add_counts(request, &costs, counting),
+        None => Ok(costs),
+    }
+}
+
+/// Runs the counting build and puts its counts into a profile of the optimised one: the second half of
+/// [`profile()`], for callers that keep the estimates where the counting run fails or takes too long.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
+    let counts = profile_program(request, counting, ProfiledBuild::Counting)?;
+    Ok(callgrind::merge_exact_counts(costs, &counts))
+}
+
+/// Everything that one run of a subject executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExecutionSummary {
+    /// Instructions; the [`Profile::total`] of the same run.
+    pub total: u64,
+    /// Functions of the program itself that any of them are in, by their names in its symbol table.
+    pub functions: BTreeSet<String>,
+    /// Files other than the program that any of them are in: shared libraries, the loader.
+    pub libraries: BTreeSet<PathBuf>,
+}
+
+/// Runs the optimised program once and says how much it executed, which takes less time and memory than
+/// [`profile()`]: nothing is attributed to the source, and jumps are not followed.
+///
+/// # Errors
+/// As [`profile()`].
+pub fn execution_summary(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
+    let program = request.program;
+    let run = CallgrindRun {
+        request,
+        program,
+        detail: TraceDetail::Costs,
+    };
+    let trace = trace(&run, &read_program(program)?)?;
+    let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let mut counted = ExecutionSummary {
+        total: trace.total,
+        functions: BTreeSet::new(),
+        libraries: BTreeSet::new(),
+    };
+    for instruction in &trace.instructions {
+        let place = trace.objects.get(instruction.object as usize);
+        let name = trace.symbols.get(instruction.symbol as usize);
+        match (place.map(Path::new), name) {
+            (_, _) if instruction.executed == 0 => {}
+            (Some(place), _) if place != own && place != program => {
+                counted.libraries.insert(place.to_owned());
+            }
+            (_, Some(name)) if !counted.functions.contains(name) => {
+                counted.functions.insert(name.clone());
+            }
+            _ => {}
+        }
+    }
+    Ok(counted)
+}
+
+fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {
+    std::fs::read(program).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => ProfilerError::ProgramMissing {
+            program: program.to_owned(),
+        },
+        _ => io_error("reading", program)(source),
+    })
+}
+
+fn profile_program(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    build: ProfiledBuild,
+) -> Result<Profile, ProfilerError> {
+    let binary = read_program(program)?;
+    let run = CallgrindRun {
+        request,
+        program,
+        detail: TraceDetail::CostsAndJumps,
+    };
+    let trace = trace(&run, &binary)?;
+    let with = AttributionInput {
+        benchmark: request.benchmark,
+        program: &program.to_string_lossy(),
+        binary: &binary,
+        build,
+        roots: request.roots,
+    };
+    callgrind::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
+    })
+}
+
+/// Everything that the subject of a program executes.
+fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<CallgrindTrace, ProfilerError> {
+    let selected = run.selected(binary)?;
+    let written = run.collect(selected.as_ref())?;
+    let trace = run.read_trace(&written.path)?;
+    run.check_executed(selected.as_ref(), trace.total)?;
+    Ok(trace)
+}
+
+/// The symbols of a subject by address, all names of one address together; `None` for the whole process.
+fn subject_symbols(
+    subject: &BenchmarkSubject,
+    program: &Path,
+    binary: &[u8],
+) -> Result<Option<SymbolsByAddress>, ProfilerError> {
+    if *subject == BenchmarkSubject::Process {
+        return Ok(None);
+    }
+    let symbols = callgrind::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
+        program: program.to_owned(),
+        source,
+    })?;
+    let selected = subject_symbols::select_symbols(&symbols, subject);
+    if selected.is_empty() {
+        return Err(ProfilerError::SubjectNotFound {
+            program: program.to_owned(),
+            subject: subject.to_string(),
+            near: subject_symbols::near_misses(&symbols, subject),
+        });
+    }
+    Ok(Some(selected))
+}
+
+/// How much of a run is written down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TraceDetail {
+    /// What was executed, and what was called.
+    Costs,
+    /// Where control went besides.
+    CostsAndJumps,
+    /// All this, with functions told apart by as many callers.
+    Contexts {
+        /// How many.
+        callers: u32,
+    },
+}
+
+/// Symbols by address, all names of one address together.
+type SymbolsByAddress = BTreeMap<u64, Vec<String>>;
+
+/// One program of a request.
+struct CallgrindRun<'r> {
+    request: &'r ProfilerRequest<'r>,
+    program: &'r Path,
+    detail: TraceDetail,
+}
+
+impl CallgrindRun<'_> {
+    /// The symbols that switch collection on and off, by address; `None` for the whole process.
+    fn selected(&self, binary: &[u8]) -> Result<Option<SymbolsByAddress>, ProfilerError> {
+        let (request, program) = (self.request, self.program);
+        let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
+            return Ok(None);
+        };
+        // a framework's functions around a benchmark do not call each other
+        if selected.len() > 1 && !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
+            let run = CallgrindRun {
+                detail: TraceDetail::Costs,
+                ..*self
+            };
+            let whole = run.read_trace(&run.collect(None)?.path)?;
+            selected = subject_symbols::outermost(&whole, &selected);
+        }
+        if selected.is_empty() {
+            return Err(self.not_executed());
+        }
+        Ok(Some(selected))
+    }
+
+    /// Runs the program under callgrind; costs are collected in `selected`, or from start to end.
+    fn collect(&self, selected: Option<&SymbolsByAddress>) -> Result<ValgrindOutput, ProfilerError> {
+        let mut options: Vec<OsString> = vec![
+            "--dump-instr=yes".into(),
+            match self.detail {
+                TraceDetail::Costs => "--collect-jumps=no".into(),
+                TraceDetail::CostsAndJumps | TraceDetail::Contexts { .. } => "--collect-jumps=yes".into(),
+            },
+        ];
+        if let TraceDetail::Contexts { callers } = self.detail {
+            options.push(format!("--separate-callers={callers}").into());
+            // levels of recursion are not told apart
+            options.push("--separate-recs=1".into());
+        }
+        let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
+        options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
+        if let BenchmarkSubject::Clocked { .. } = self.request.subject {
+            options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
+        }
+        valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
+    }
+
+    /// An error if there is a subject and nothing of it ran.
+    fn check_executed(&self, selected: Option<&SymbolsByAddress>, total: u64) -> Result<(), ProfilerError> {
+        if selected.is_some() && total == 0 {
+            return Err(self.not_executed());
+        }
+        Ok(())
+    }
+
+    fn not_executed(&self) -> ProfilerError {
+        ProfilerError::SubjectNotExecuted {
+            program: self.program.to_owned(),
+            subject: self.request.subject.to_string(),
+        }
+    }
+
+    /// The parts of callgrind's output that are the subject.
+    fn open(&self, output: &Path) -> Result<Box<dyn BufRead>, ProfilerError> {
+        let input = match self.request.subject {
+            BenchmarkSubject::Clocked { depth, .. } => clocked_parts::parts(output)
+                .and_then(|parts| clocked_parts::subject_parts(parts, *depth))
+                .and_then(|parts| clocked_parts::concatenated(&parts)),
+            _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
+        };
+        input.map_err(io_error("reading", output))
+    }
+
+    fn read_trace(&self, output: &Path) -> Result<CallgrindTrace, ProfilerError> {
+        trace::read(self.open(output)?).map_err(|source| ProfilerError::Output {
+            program: self.program.to_owned(),
+            source,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Callgrind as a [`Profiler`]: instructions of optimised programs, calls of unoptimised ones.
+
+use attribution::callgrind::PathRemapping;
+use profile::Profile;
+
+use super::{ProfilerRequest, add_counts, call_tree, profile};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::BuildContext;
+use crate::frameworks::Benchmark;
+use crate::process::InterruptionFlag;
+use crate::profilers::{
+    ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, ProfilerFailureKind, TimelineRecorder,
+};
+use crate::suite::{self, SuiteError, SuitePrograms};
+
+/// Valgrind's callgrind, with dhat for the heap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallgrindProfiler {
+    version: String,
+}
+
+impl CallgrindProfiler {
+    /// Callgrind of a version of valgrind: `valgrind-3.19.0`.
+    #[must_use]
+    pub fn new(version: String) -> Self {
+        Self { version }
+    }
+}
+
+impl Profiler for CallgrindProfiler {
+    fn name(&self) -> &'static str {
+        "callgrind"
+    }
+
+    fn version(&self) -> &str {
+        &self.version
+    }
+
+    fn unit(&self) -> &'static str {
+        "instructions"
+    }
+
+    fn counters(&self) -> &'static [ProfilerCounter] {
+        &[ProfilerCounter::Instructions, ProfilerCounter::Heap]
+    }
+
+    fn changes_sources(&self) -> bool {
+        false
+    }
+
+    fn build(
+        &self,
+        definitions: &[BenchmarkDefinition],
+        context: &BuildContext<'_>,
+    ) -> Result<ProfilerBuild, SuiteError> {
+        Ok(ProfilerBuild {
+            suite: suite::build_suite(definitions, context, SuitePrograms::MeasuredAndCounting)?,
+            tree: context.tree.to_owned(),
+            ..ProfilerBuild::default()
+        })
+    }
+
+    fn profile(
+        &self,
+        benchmark: &Benchmark,
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Result<Profile, ProfilerError> {
+        let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
+        let request = ProfilerRequest {
+            counting: None,
+            ..request(benchmark, &roots, interruption)
+        };
+        let costs = profile(&request)?;
+        let Some(counting) = &benchmark.counting else {
+            return Ok(costs);
+        };
+        match add_counts(&request, &costs, counting) {
+            Err(error) if error.kind() == ProfilerFailureKind::Interrupted => Err(error),
+            // Where the counting run fails or takes too long, the estimates stay, and say that they are estimates.
+            counted => Ok(counted.unwrap_or(costs)),
+        }
+    }
+
+    fn call_tree(
+        &self,
+        benchmark: &Benchmark,
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Result<ProfiledCallTree, ProfilerError> {
+        let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
+        call_tree(&request(benchmark, &roots, interruption))
+    }
+
+    fn timelines(&self) -> Option<TimelineRecorder> {
+        None
+    }
+}
+
+fn request<'a>(
+    benchmark: &'a Benchmark,
+    roots: &'a PathRemapping,
+    interruption: &'a InterruptionFlag,
+) -> ProfilerRequest<'a> {
+    ProfilerRequest {
+        benchmark: &benchmark.name,
+        program: &benchmark.program,
+        counting: benchmark.counting.as_deref(),
+        arguments: &benchmark.arguments,
+        directory: &benchmark.directory,
+        environment: &benchmark.environment,
+        subject: &benchmark.subject,
+        roots,
+        time_limit: benchmark.time_limit,
+        interruption,
+    }
+}

@@ -1,0 +1,131 @@
+//! A program and a tool's options → the file that the tool wrote of one run, or whose fault it is that there is none.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{ProfilerError, ProfilerRequest, io_error};
+use crate::process::{self, FinishedProcess, Invocation, ProcessError};
+use crate::profilers::error::LINES_SHOWN;
+
+/// Bytes of a failed program's standard error that are read.
+const BYTES_SHOWN: u64 = 16 << 10;
+
+/// The program that does the work; found through `PATH`.
+const VALGRIND: &str = "valgrind";
+
+/// One of valgrind's tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValgrindTool {
+    Callgrind,
+    Dhat,
+}
+
+impl ValgrindTool {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Callgrind => "callgrind",
+            Self::Dhat => "dhat",
+        }
+    }
+}
+
+/// Output of a tool; removed when dropped.
+pub(super) struct ValgrindOutput {
+    /// Its file of the process that was started; those of forked ones are beside it.
+    pub(super) path: PathBuf,
+    _folder: TempDir,
+}
+
+/// Runs a program of a request once.
+pub(super) fn run(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    tool: ValgrindTool,
+    options: Vec<OsString>,
+) -> Result<ValgrindOutput, ProfilerError> {
+    let folder = tempfile::Builder::new()
+        .prefix(&format!("lito-{}-", tool.name()))
+        .tempdir()
+        .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
+    let log = folder.path().join("valgrind.log");
+    let out_file = format!("--{}-out-file=", tool.name());
+    let mut invocation = Invocation::new(VALGRIND, request.directory, request.time_limit)
+        .arguments([format!("--tool={}", tool.name())])
+        .arguments(options)
+        .arguments(["--demangle=no", "--vgdb=no"])
+        // %p: a forked child must not overwrite its parent's file
+        .arguments([
+            joined("--log-file=", &log),
+            joined(&out_file, &folder.path().join("out.%p")),
+        ])
+        .arguments(["--".as_ref(), program.as_os_str()])
+        .arguments(request.arguments);
+    for (name, value) in request.environment {
+        invocation = invocation.variable(name, value);
+    }
+    let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
+    let path = folder.path().join(format!("out.{}", finished.process));
+    if finished.status.success() {
+        Ok(ValgrindOutput { path, _folder: folder })
+    } else {
+        Err(failure(program, &finished, &log, &path))
+    }
+}
+
+/// Why valgrind did not come to an end of its own.
+fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -> ProfilerError {
+    let named = program.to_owned();
+    match error {
+        ProcessError::TimedOut { limit, .. } => ProfilerError::TimedOut { program: named, limit },
+        ProcessError::Interrupted { .. } => ProfilerError::Interrupted { program: named },
+        // the folder may be what is missing
+        ProcessError::Start { source, .. }
+            if source.kind() == io::ErrorKind::NotFound && request.directory.is_dir() =>
+        {
+            ProfilerError::ValgrindMissing { program: named }
+        }
+        ProcessError::Start { source, .. } => io_error("starting valgrind in", request.directory)(source),
+        ProcessError::Wait { source, .. } => io_error("waiting for valgrind on", program)(source),
+    }
+}
+
+/// Tells valgrind's own failures from the program's.
+fn failure(program: &Path, finished: &FinishedProcess, log: &Path, output: &Path) -> ProfilerError {
+    let program = program.to_owned();
+    let said = finished.stderr.last_lines(LINES_SHOWN);
+    if !output.exists() && (said.is_empty() || said.contains("valgrind:")) {
+        let message = if said.is_empty() { tail(log) } else { said };
+        return ProfilerError::ValgrindFailed { program, message };
+    }
+    ProfilerError::ProgramFailed {
+        program,
+        status: finished.status,
+        stderr: said,
+    }
+}
+
+fn joined(option: &str, path: &Path) -> OsString {
+    let mut text = OsString::from(option);
+    text.push::<&OsStr>(path.as_os_str());
+    text
+}
+
+/// The last lines of a text file, empty if it can't be read.
+fn tail(path: &Path) -> String {
+    let mut end = Vec::new();
+    let read = File::open(path).and_then(|mut file| {
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(BYTES_SHOWN)))?;
+        file.take(BYTES_SHOWN).read_to_end(&mut end)
+    });
+    if read.is_err() {
+        return String::new();
+    }
+    let text = String::from_utf8_lossy(&end);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
+}

@@ -1,0 +1,216 @@
+//! Failures of a profiler, and the one classification of them that every caller uses.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use attribution::callgrind::DebugInfoError;
+use attribution::callgrind::trace::CallgrindError;
+use attribution::probes::ProbeTextError;
+
+/// Lines of a failed program's standard error that are shown.
+pub(super) const LINES_SHOWN: usize = 12;
+
+/// The reason why there is no profile.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfilerError {
+    /// No Valgrind.
+    #[error(
+        "profiling {program}: valgrind was not found; install it (`apt-get install valgrind`, \
+         `dnf install valgrind`)"
+    )]
+    ValgrindMissing {
+        /// The program to be profiled.
+        program: PathBuf,
+    },
+    /// Valgrind could not run the program at all.
+    #[error("profiling {program}: valgrind failed: {message}")]
+    ValgrindFailed {
+        /// The profiled program.
+        program: PathBuf,
+        /// What valgrind said.
+        message: String,
+    },
+    /// There is no such program.
+    #[error("profiling {program}: there is no such program: correct `run` of the benchmark, or build it with `build`")]
+    ProgramMissing {
+        /// The program as given.
+        program: PathBuf,
+    },
+    /// The user asked to stop.
+    #[error("profiling {program}: interrupted")]
+    Interrupted {
+        /// The profiled program.
+        program: PathBuf,
+    },
+    /// A file could not be read or written.
+    #[error("profiling: {action} {path}: {source}")]
+    Io {
+        /// The operation that was attempted.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// No function of the program is the subject.
+    #[error(
+        "profiling {program}: no function in it is the subject `{subject}`: it is misspelled, or inlined \
+         everywhere (then mark it `#[inline(never)]`){}",
+        suggestions(.near)
+    )]
+    SubjectNotFound {
+        /// The profiled program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+        /// Names in the program that are close to it.
+        near: Vec<String>,
+    },
+    /// The subject exists, but the program never called it.
+    #[error(
+        "profiling {program}: the subject `{subject}` was not called in this run; check the benchmark's \
+         command and arguments"
+    )]
+    SubjectNotExecuted {
+        /// The profiled program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+    },
+    /// The subject has no probe.
+    #[error(
+        "profiling {program}: the subject `{subject}` has no probe: {reason}{}",
+        suggestions(.near)
+    )]
+    SubjectNotProbed {
+        /// The program.
+        program: PathBuf,
+        /// The subject as given.
+        subject: String,
+        /// Why not.
+        reason: &'static str,
+        /// Names in the sources that are close to it.
+        near: Vec<String>,
+    },
+    /// What the probes of a program left is unusable.
+    #[error("profiling {program}: {source}")]
+    Counts {
+        /// The program.
+        program: PathBuf,
+        /// Why.
+        source: ProbeTextError,
+    },
+    /// The program failed.
+    #[error("profiling {program}: it ended with {status}{}", last_lines(.stderr))]
+    ProgramFailed {
+        /// The profiled program.
+        program: PathBuf,
+        /// Exit code or signal.
+        status: ExitStatus,
+        /// The last lines of its standard error.
+        stderr: String,
+    },
+    /// The program did not end in time.
+    #[error(
+        "profiling {program}: it did not end within {} s and was stopped; under the profiler programs run \
+         about 50 times slower: raise `time_limit` or reduce the input",
+        .limit.as_secs_f64()
+    )]
+    TimedOut {
+        /// The profiled program.
+        program: PathBuf,
+        /// The time it had.
+        limit: Duration,
+    },
+    /// Callgrind's output is unusable.
+    #[error("profiling {program}: {source}")]
+    Output {
+        /// The profiled program.
+        program: PathBuf,
+        /// Why.
+        source: CallgrindError,
+    },
+    /// Dhat's output is unusable.
+    #[error("profiling {program}: reading dhat's output: {reason}")]
+    HeapOutput {
+        /// The profiled program.
+        program: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The program can't be read, or has no line tables.
+    #[error("profiling {program}: {source}")]
+    DebugInfo {
+        /// The profiled program.
+        program: PathBuf,
+        /// Why.
+        source: DebugInfoError,
+    },
+}
+
+/// The kind of a failure, by what a caller does about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProfilerFailureKind {
+    /// The benchmark failed: recorded, and the others go on.
+    Benchmark,
+    /// The benchmark ran longer than it may: recorded, and the others go on.
+    TimedOut {
+        /// The limit.
+        limit: Duration,
+    },
+    /// The profiler's tool is missing or runs nothing: another profiler may work.
+    Tool,
+    /// The machine failed: no file can be read or written.
+    Machine,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+impl ProfilerError {
+    /// The kind of this failure.
+    #[must_use]
+    pub fn kind(&self) -> ProfilerFailureKind {
+        match self {
+            Self::Interrupted { .. } => ProfilerFailureKind::Interrupted,
+            Self::TimedOut { limit, .. } => ProfilerFailureKind::TimedOut { limit: *limit },
+            Self::ValgrindMissing { .. } | Self::ValgrindFailed { .. } => ProfilerFailureKind::Tool,
+            Self::Io { .. } => ProfilerFailureKind::Machine,
+            Self::ProgramMissing { .. }
+            | Self::SubjectNotFound { .. }
+            | Self::SubjectNotExecuted { .. }
+            | Self::SubjectNotProbed { .. }
+            | Self::Counts { .. }
+            | Self::ProgramFailed { .. }
+            | Self::Output { .. }
+            | Self::HeapOutput { .. }
+            | Self::DebugInfo { .. } => ProfilerFailureKind::Benchmark,
+        }
+    }
+}
+
+fn suggestions(near: &[String]) -> String {
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!("; did you mean `{}`?", near.join("`, `"))
+    }
+}
+
+fn last_lines(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; its last lines:\n{stderr}")
+    }
+}
+
+/// Names the file operation that failed.
+pub(super) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ProfilerError {
+    move |source| ProfilerError::Io {
+        action,
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,83 @@
+//! Probes as a [`Profiler`]: operations of sources, without a tool besides the Rust toolchain.
+
+use attribution::probes::{PROFILER, TIMELINE_VERSION, VERSION};
+use profile::Profile;
+use profile::probes::SourceInstrumenter;
+
+use super::{build_with_probes, run};
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::BuildContext;
+use crate::frameworks::Benchmark;
+use crate::process::InterruptionFlag;
+use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
+use crate::suite::SuiteError;
+
+/// Probes in the sources of a version.
+#[derive(Clone, Copy)]
+pub struct ProbesProfiler<'a> {
+    instrument: SourceInstrumenter<'a>,
+}
+
+impl<'a> ProbesProfiler<'a> {
+    /// Probes that this function puts into sources.
+    #[must_use]
+    pub fn new(instrument: SourceInstrumenter<'a>) -> Self {
+        Self { instrument }
+    }
+}
+
+impl Profiler for ProbesProfiler<'_> {
+    fn name(&self) -> &'static str {
+        PROFILER
+    }
+
+    fn version(&self) -> &str {
+        VERSION
+    }
+
+    fn unit(&self) -> &'static str {
+        "operations"
+    }
+
+    /// Probes do not see the allocator.
+    fn counters(&self) -> &'static [ProfilerCounter] {
+        &[ProfilerCounter::Operations]
+    }
+
+    fn changes_sources(&self) -> bool {
+        true
+    }
+
+    fn build(
+        &self,
+        definitions: &[BenchmarkDefinition],
+        context: &BuildContext<'_>,
+    ) -> Result<ProfilerBuild, SuiteError> {
+        build_with_probes(definitions, context, self.instrument)
+    }
+
+    fn profile(
+        &self,
+        benchmark: &Benchmark,
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Result<Profile, ProfilerError> {
+        run::profile(benchmark, &build.table, interruption)
+    }
+
+    fn call_tree(
+        &self,
+        benchmark: &Benchmark,
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Result<ProfiledCallTree, ProfilerError> {
+        run::call_tree(benchmark, &build.table, interruption)
+    }
+
+    fn timelines(&self) -> Option<TimelineRecorder> {
+        Some(TimelineRecorder {
+            version: TIMELINE_VERSION,
+            record: |benchmark, build, interruption| run::timeline(benchmark, &build.table, interruption),
+        })
+    }
+}

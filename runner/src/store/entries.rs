@@ -1,0 +1,78 @@
+//! A folder of the store → its JSON files; each is accepted only if its content belongs to its path. Used for samples,
+//! verdicts and acknowledgements, whose meaning is not known here.
+
+use serde::de::DeserializeOwned;
+
+use super::verify::{StoreFinding, StoreProblem};
+use super::{Store, StoreError};
+
+/// A kind of JSON file in the store.
+pub(super) trait StoredFile: DeserializeOwned {
+    /// The versions and other hashes that make up its path.
+    type Key;
+
+    /// Folder at the top of the store.
+    const FOLDER: &'static str;
+    /// Most bytes of one file.
+    const LIMIT: u64;
+    /// Problem of a file that can't be read.
+    const PROBLEM: StoreProblem;
+    /// The kind with its article, for messages.
+    const NAME: &'static str;
+
+    /// The key behind `FOLDER/folder/file`; `None` for paths that lito does not write.
+    fn parse_key(folder: &str, file: &str) -> Option<Self::Key>;
+
+    /// The path of a key.
+    fn path(key: &Self::Key) -> String;
+
+    /// Checks that the content belongs to its key.
+    ///
+    /// # Errors
+    /// The reason why not, in one clause.
+    fn check_key(&self, key: &Self::Key) -> Result<(), String>;
+}
+
+/// Key and content of a stored file.
+pub(super) struct StoreEntry<K> {
+    pub(super) key: K,
+    pub(super) blob: git2::Oid,
+}
+
+impl Store {
+    /// Every file of a kind; other paths in its folder are findings.
+    pub(super) fn entries<T: StoredFile>(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<Vec<Result<StoreEntry<T::Key>, StoreFinding>>, StoreError> {
+        self.nested_entries(tree, T::FOLDER, |folder, file, blob| {
+            let key = T::parse_key(folder, file)?;
+            Some(StoreEntry { key, blob })
+        })
+    }
+
+    /// Reads a file, and checks that it belongs where it lies.
+    pub(super) fn read_entry<T: StoredFile>(&self, entry: &StoreEntry<T::Key>) -> Result<T, StoreFinding> {
+        let finding = |why: String| StoreFinding {
+            path: T::path(&entry.key),
+            problem: T::PROBLEM,
+            why,
+        };
+        let content = self.content(entry.blob, T::LIMIT).map_err(finding)?;
+        let file: T =
+            serde_json::from_slice(&content).map_err(|error| finding(format!("it is not {}: {error}", T::NAME)))?;
+        file.check_key(&entry.key).map_err(finding)?;
+        Ok(file)
+    }
+
+    /// Every file of a kind that can be read, and the findings on the others.
+    pub(super) fn read_entries<T: StoredFile>(
+        &self,
+        tree: &git2::Tree<'_>,
+    ) -> Result<impl Iterator<Item = Result<T, StoreFinding>>, StoreError> {
+        let entries = self.entries::<T>(tree)?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| entry.and_then(|entry| self.read_entry(&entry))))
+    }
+}

@@ -1,0 +1,295 @@
+//! Commits → the calling context trees of their benchmarks: each version checked out, built for the profiler, and each
+//! benchmark that is wanted run under it.
+//!
+//! Each tree is kept in lito's cache as soon as it is there, by version, environment and benchmark, so that nothing is
+//! taken twice and a kill loses at most what is under way; a version of which everything wanted is kept is not even
+//! checked out. A version that does not build and a benchmark that fails are reasons, kept like trees.
+
+mod cache;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::{FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
+use crate::frameworks::Benchmark;
+use crate::git::CommitId;
+use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
+use cache::{BenchmarkListing, CallTreeCache};
+
+/// How trees are taken.
+#[derive(Clone, Copy)]
+pub struct CallTreesPlan<'a> {
+    /// The repository, its benchmarks, and the cache that versions are built in.
+    pub context: VisitContext<'a>,
+    /// The profiler.
+    pub profiler: &'a dyn Profiler,
+    /// Benchmarks run at the same time. Trees do not depend on it.
+    pub workers: usize,
+    /// The policy for earlier failures.
+    pub failed_before: FailureRetryPolicy,
+}
+
+/// Whether a benchmark's tree is wanted, by its name.
+pub type BenchmarkFilter<'a> = &'a dyn Fn(&str) -> bool;
+
+/// The trees of one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VersionCallTrees {
+    /// The version.
+    pub commit: CommitId,
+    /// Why there are none: it does not build, or has no benchmark.
+    pub unbuilt: Option<String>,
+    /// Each wanted benchmark by name, with its tree or the reason why there is none; and each target that did not build
+    /// or gave no list of its benchmarks, with the reason.
+    pub trees: BTreeMap<String, Result<ProfiledCallTree, String>>,
+    /// How many of these were kept from before.
+    pub reused: usize,
+}
+
+/// A step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallTreesEvent<'a> {
+    /// A version is begun.
+    Version {
+        /// The version.
+        commit: CommitId,
+        /// How many were begun before it.
+        index: usize,
+        /// How many there are.
+        total: usize,
+    },
+    /// Its build is begun.
+    Building {
+        /// The version.
+        commit: CommitId,
+    },
+    /// It is built, and its benchmarks are known.
+    Listed {
+        /// The version.
+        commit: CommitId,
+        /// How many are wanted.
+        wanted: usize,
+        /// How many of these are kept from before.
+        kept: usize,
+    },
+    /// A benchmark was run.
+    Taken {
+        /// The version.
+        commit: CommitId,
+        /// The benchmark.
+        benchmark: &'a str,
+        /// Why there is no tree, if there is none.
+        failure: Option<&'a str>,
+        /// How many were run so far, this one included.
+        done: usize,
+        /// How many there are to run.
+        total: usize,
+    },
+    /// A version is done.
+    VersionDone {
+        /// Its trees.
+        version: &'a VersionCallTrees,
+    },
+}
+
+/// Why taking trees stopped. What is kept stays, and is not taken again.
+#[derive(Debug, thiserror::Error)]
+pub enum CallTreesError {
+    /// No version can be built any more, or the user stopped it.
+    #[error("taking call trees: {0}")]
+    Visit(#[from] VisitError),
+    /// This machine can't profile.
+    #[error("taking the call tree of {benchmark} of {commit}: {reason}")]
+    Profiler {
+        /// The version.
+        commit: CommitId,
+        /// The benchmark.
+        benchmark: String,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// A tree can't be kept.
+    #[error("keeping call trees: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
+    Keep {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+}
+
+impl CallTreesError {
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Visit(VisitError::Interrupted))
+    }
+}
+
+/// Takes the trees of the benchmarks that a filter wants, of several versions, telling how far it is.
+///
+/// # Errors
+/// If this machine can't go on or the user stops it; a version or a benchmark that fails is not an error but a reason
+/// in the result.
+pub fn take(
+    plan: &CallTreesPlan<'_>,
+    commits: &[CommitId],
+    filter: BenchmarkFilter<'_>,
+    progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<Vec<VersionCallTrees>, CallTreesError> {
+    let mut visitor = VersionVisitor::new(plan.context);
+    let total = commits.len();
+    (commits.iter().enumerate())
+        .map(|(index, &commit)| {
+            progress(&CallTreesEvent::Version { commit, index, total });
+            let version = take_version(plan, &mut visitor, commit, filter, progress)?;
+            progress(&CallTreesEvent::VersionDone { version: &version });
+            Ok(version)
+        })
+        .collect()
+}
+
+/// Takes the trees of one version: what [`take`] does with each. For callers that take something else of the version
+/// too, with the same visitor.
+///
+/// # Errors
+/// As [`take`].
+pub fn take_version(
+    plan: &CallTreesPlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
+    commit: CommitId,
+    filter: BenchmarkFilter<'_>,
+    progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<VersionCallTrees, CallTreesError> {
+    if plan.context.interruption.is_raised() {
+        return Err(VisitError::Interrupted.into());
+    }
+    let environment = visitor.environment(commit, plan.profiler.version())?;
+    let kept = CallTreeCache::new(plan.context.cache, commit, &environment);
+    let mut version = VersionCallTrees {
+        commit,
+        unbuilt: None,
+        trees: BTreeMap::new(),
+        reused: 0,
+    };
+    let retry = plan.failed_before == FailureRetryPolicy::Retry;
+    let listed = kept.listed().filter(|listed| !retry || !listed.has_failures());
+    if let Some(listed) = listed {
+        let wanted = listed.benchmarks.iter().filter(|name| filter(name));
+        let known: Option<BTreeMap<_, _>> = wanted
+            .map(|name| Some((name.clone(), kept.tree(name, retry)?)))
+            .collect();
+        if let Some(known) = known {
+            version.reused = known.len();
+            version.trees = known;
+            version.unbuilt = listed.unbuilt;
+            version.add_failures(listed.failures);
+            return Ok(version);
+        }
+    }
+    let visit = visitor.check_out(commit)?;
+    progress(&CallTreesEvent::Building { commit });
+    let outcome = visitor.build(&visit, |context| plan.profiler.build(plan.context.definitions, context))?;
+    let build = match outcome {
+        VisitBuildOutcome::Built(build) => build,
+        VisitBuildOutcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason),
+        VisitBuildOutcome::NoBenchmark(error) => return unbuilt(version, &kept, error.to_string()),
+    };
+    let listed = BenchmarkListing::of(&build.suite);
+    kept.list(&listed)?;
+    version.add_failures(listed.failures);
+    version.run(plan, &build, &kept, filter, progress)?;
+    Ok(version)
+}
+
+fn unbuilt(
+    mut version: VersionCallTrees,
+    kept: &CallTreeCache,
+    reason: String,
+) -> Result<VersionCallTrees, CallTreesError> {
+    kept.list(&BenchmarkListing {
+        unbuilt: Some(reason.clone()),
+        ..BenchmarkListing::default()
+    })?;
+    version.unbuilt = Some(reason);
+    Ok(version)
+}
+
+impl VersionCallTrees {
+    fn add_failures(&mut self, failures: BTreeMap<String, String>) {
+        let failures = failures.into_iter();
+        (self.trees).extend(failures.map(|(target, reason)| (target, Err(reason))));
+    }
+
+    /// Runs what is wanted and not kept.
+    fn run(
+        &mut self,
+        plan: &CallTreesPlan<'_>,
+        build: &ProfilerBuild,
+        kept: &CallTreeCache,
+        filter: BenchmarkFilter<'_>,
+        progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+    ) -> Result<(), CallTreesError> {
+        let commit = self.commit;
+        let retry = plan.failed_before == FailureRetryPolicy::Retry;
+        let mut missing: Vec<&Benchmark> = Vec::new();
+        for benchmark in build.suite.benchmarks.iter().filter(|b| filter(&b.name)) {
+            match kept.tree(&benchmark.name, retry) {
+                Some(tree) => {
+                    self.trees.insert(benchmark.name.clone(), tree);
+                    self.reused += 1;
+                }
+                None => missing.push(benchmark),
+            }
+        }
+        let (total, mut done) = (missing.len(), 0);
+        progress(&CallTreesEvent::Listed {
+            commit,
+            wanted: self.reused + total,
+            kept: self.reused,
+        });
+        let interruption = plan.context.interruption;
+        run_in_parallel(
+            &missing,
+            plan.workers,
+            interruption,
+            |benchmark| plan.profiler.call_tree(benchmark, build, interruption),
+            |benchmark, taken| {
+                let taken = match taken {
+                    Ok(tree) => Ok(tree),
+                    Err(error) => Err(benchmark_failure(commit, &benchmark.name, &error)?),
+                };
+                kept.keep(&benchmark.name, &taken)?;
+                done += 1;
+                progress(&CallTreesEvent::Taken {
+                    commit,
+                    benchmark: &benchmark.name,
+                    failure: taken.as_ref().err().map(String::as_str),
+                    done,
+                    total,
+                });
+                self.trees.insert(benchmark.name.clone(), taken);
+                Ok::<(), CallTreesError>(())
+            },
+        )?;
+        if interruption.is_raised() {
+            return Err(VisitError::Interrupted.into());
+        }
+        Ok(())
+    }
+}
+
+/// The reason that is kept for a benchmark without a tree; an error where nothing more can be profiled.
+fn benchmark_failure(commit: CommitId, benchmark: &str, error: &ProfilerError) -> Result<String, CallTreesError> {
+    match error.kind() {
+        ProfilerFailureKind::Benchmark | ProfilerFailureKind::TimedOut { .. } => Ok(error.to_string()),
+        ProfilerFailureKind::Tool | ProfilerFailureKind::Machine => Err(CallTreesError::Profiler {
+            commit,
+            benchmark: benchmark.to_owned(),
+            reason: error.to_string(),
+        }),
+        ProfilerFailureKind::Interrupted => Err(VisitError::Interrupted.into()),
+    }
+}

@@ -1,0 +1,61 @@
+//! The versions of a history, one after the other → the benchmarks of each, built where the one before was built.
+//!
+//! One checkout, one build folder: paths, caches and dependencies are the same for all. The programs of a version stand
+//! until the next one is built. Runs no benchmark.
+
+use std::time::{Duration, Instant};
+
+use super::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError};
+use crate::git::CommitId;
+use crate::suite::{self, BenchmarkSuite, SuitePrograms};
+
+/// A history that is being built.
+pub struct HistoryBuilder<'a> {
+    context: VisitContext<'a>,
+    visitor: VersionVisitor<'a>,
+}
+
+/// One version.
+#[derive(Debug)]
+pub struct BuiltVersion {
+    /// Its benchmarks; empty if it does not build.
+    pub suite: BenchmarkSuite,
+    /// The reason why there are none.
+    pub unbuilt: Option<String>,
+    /// How long checking out and building took.
+    pub building: Duration,
+}
+
+impl<'a> HistoryBuilder<'a> {
+    /// A builder that has checked nothing out yet.
+    #[must_use]
+    pub fn new(context: VisitContext<'a>) -> Self {
+        Self {
+            context,
+            visitor: VersionVisitor::new(context),
+        }
+    }
+
+    /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this.
+    ///
+    /// # Errors
+    /// If this machine can't go on; a version that does not build, or has no benchmark, is [`BuiltVersion::unbuilt`].
+    pub fn build(&mut self, commit: CommitId) -> Result<BuiltVersion, VisitError> {
+        let started = Instant::now();
+        let visit = self.visitor.check_out(commit)?;
+        let outcome = self.visitor.build(&visit, |context| {
+            suite::build_suite(self.context.definitions, context, SuitePrograms::Measured)
+        })?;
+        let building = started.elapsed();
+        let (suite, unbuilt) = match outcome {
+            VisitBuildOutcome::Built(suite) => (suite, None),
+            VisitBuildOutcome::DoesNotBuild { reason } => (BenchmarkSuite::default(), Some(reason)),
+            VisitBuildOutcome::NoBenchmark(error) => (BenchmarkSuite::default(), Some(error.to_string())),
+        };
+        Ok(BuiltVersion {
+            suite,
+            unbuilt,
+            building,
+        })
+    }
+}

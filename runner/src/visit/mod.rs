@@ -1,0 +1,261 @@
+//! Commits → versions, each checked out at the same path and built, one after the other; and a version's benchmarks,
+//! run side by side.
+//!
+//! What is done with a version while it is there is the caller's: samples and calling context trees are taken this
+//! way. Several things can be taken of one version: call each with the same [`VersionVisitor`] before the next version.
+
+pub mod call_trees;
+mod environment;
+pub mod history_builder;
+mod parallel;
+pub mod sample;
+pub mod sides;
+pub mod timelines;
+
+use std::path::PathBuf;
+
+use crate::benchmark::BenchmarkDefinition;
+use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
+use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
+use crate::git::{CommitId, GitError, Repository};
+use crate::process::{InterruptionFlag, ProcessError};
+use crate::store::Environment;
+use crate::suite::SuiteError;
+use crate::toolchain::{self, RustCompiler, ToolchainError};
+use crate::worktree::{Worktree, WorktreeError};
+pub use environment::environment;
+pub use parallel::run_in_parallel;
+
+/// Files in a version's root that name its own toolchain.
+const TOOLCHAIN_FILES: [&[u8]; 2] = [b"rust-toolchain.toml", b"rust-toolchain"];
+
+/// Where versions come from, and where and with what they are built.
+#[derive(Clone, Copy)]
+pub struct VisitContext<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The benchmarks; empty: discovered.
+    pub definitions: &'a [BenchmarkDefinition],
+    /// Where builds and the checkout stand.
+    pub cache: &'a RepositoryCache,
+    /// The user's wish to stop.
+    pub interruption: &'a InterruptionFlag,
+}
+
+/// Goes from version to version; the checkout is removed when dropped.
+pub struct VersionVisitor<'a> {
+    context: VisitContext<'a>,
+    checkout: Option<Worktree>,
+    /// Of versions that do not name their own.
+    compiler: Option<RustCompiler>,
+}
+
+/// A version that is checked out.
+#[derive(Debug, Clone)]
+pub struct CheckedOutVersion {
+    /// The version.
+    pub commit: CommitId,
+    /// When it was committed, in seconds since 1970 (UTC).
+    pub committed_at: i64,
+    /// Where it stands.
+    pub tree: PathBuf,
+    /// The compiler that builds it.
+    pub compiler: RustCompiler,
+    repository: PathBuf,
+}
+
+/// The outcome of a build.
+#[derive(Debug)]
+pub enum VisitBuildOutcome<T> {
+    /// It is there.
+    Built(T),
+    /// The version does not build.
+    DoesNotBuild {
+        /// Why.
+        reason: String,
+    },
+    /// There is nothing to measure in it.
+    NoBenchmark(SuiteError),
+}
+
+/// Why no version can be visited any more.
+#[derive(Debug, thiserror::Error)]
+pub enum VisitError {
+    /// This machine can't build.
+    #[error("building {commit}: {source}")]
+    Build {
+        /// The version.
+        commit: CommitId,
+        /// Why.
+        source: SuiteError,
+    },
+    /// Too little room to build.
+    #[error("building in {}: only {free_mb} MB are free, {needed_mb} MB are needed; make room, or set LITO_CACHE to a \
+             folder on a larger disk", path.display())]
+    DiskFull {
+        /// The folder.
+        path: PathBuf,
+        /// Free, in MB.
+        free_mb: u64,
+        /// Needed, in MB.
+        needed_mb: u64,
+    },
+    /// The user stopped it.
+    #[error("interrupted")]
+    Interrupted,
+    /// The toolchain gives no answer.
+    #[error(transparent)]
+    Toolchain(ToolchainError),
+    /// The version can't be checked out.
+    #[error(transparent)]
+    Worktree(#[from] WorktreeError),
+    /// The history can't be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl From<ToolchainError> for VisitError {
+    fn from(error: ToolchainError) -> Self {
+        match error {
+            ToolchainError::Process(ProcessError::Interrupted { .. }) => Self::Interrupted,
+            error => Self::Toolchain(error),
+        }
+    }
+}
+
+/// What happens to a version that did not build before, or a benchmark that failed before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FailureRetryPolicy {
+    /// It is left out: the same toolchain gives the same errors.
+    #[default]
+    Skip,
+    /// It is tried again, because something outside the fingerprint changed.
+    Retry,
+}
+
+impl<'a> VersionVisitor<'a> {
+    /// Nothing is checked out yet.
+    #[must_use]
+    pub fn new(context: VisitContext<'a>) -> Self {
+        Self {
+            context,
+            checkout: None,
+            compiler: None,
+        }
+    }
+
+    /// The environment that profiles of a version are kept under; checks the version out only if it names a toolchain of
+    /// its own. `profiler` is the profiler's version.
+    ///
+    /// # Errors
+    /// If the history can't be read, or the toolchain gives no answer.
+    pub fn environment(&mut self, commit: CommitId, profiler: &str) -> Result<Environment, VisitError> {
+        for name in TOOLCHAIN_FILES {
+            if self.context.repository.entry_at(commit, name)?.is_some() {
+                let visit = self.check_out(commit)?;
+                return Ok(self.environment_of(&visit, profiler));
+            }
+        }
+        let compiler = match &self.compiler {
+            Some(compiler) => compiler.clone(),
+            // What holds in the folder above the checkout holds there.
+            None => toolchain::compiler(self.context.cache.root(), self.context.interruption)?,
+        };
+        self.compiler = Some(compiler.clone());
+        Ok(self.environment_with(&compiler, profiler))
+    }
+
+    /// The environment of a version that is checked out. `profiler` is the profiler's version.
+    #[must_use]
+    pub fn environment_of(&self, visit: &CheckedOutVersion, profiler: &str) -> Environment {
+        self.environment_with(&visit.compiler, profiler)
+    }
+
+    /// Checks a version out; whatever was changed in its files is restored.
+    ///
+    /// # Errors
+    /// If it can't be read or written, or its toolchain gives no answer.
+    pub fn check_out(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
+        let context = self.context;
+        let checkout = match self.checkout.take() {
+            Some(mut checkout) => {
+                checkout.switch(commit)?;
+                checkout
+            }
+            None => Worktree::checkout(context.repository, commit, &context.cache.tree())?,
+        };
+        let tree = checkout.path().to_owned();
+        self.checkout = Some(checkout);
+        // Asked in the tree, since a version may name its own toolchain.
+        let compiler = toolchain::compiler(&tree, context.interruption)?;
+        Ok(CheckedOutVersion {
+            commit,
+            committed_at: context.repository.committed_at(commit)?,
+            tree,
+            compiler,
+            repository: self.repository(),
+        })
+    }
+
+    /// Builds something of a version that is checked out.
+    ///
+    /// # Errors
+    /// If this machine can't build, or the user stopped it.
+    pub fn build<T>(
+        &self,
+        visit: &CheckedOutVersion,
+        build: impl FnOnce(&BuildContext<'_>) -> Result<T, SuiteError>,
+    ) -> Result<VisitBuildOutcome<T>, VisitError> {
+        self.check_space()?;
+        let site = BuildContext {
+            tree: &visit.tree,
+            repository: &visit.repository,
+            cache: self.context.cache,
+            committed_at: Some(visit.committed_at),
+            compiler: &visit.compiler,
+            purpose: BuildPurpose::Costs,
+            interruption: self.context.interruption,
+        };
+        match build(&site) {
+            Ok(built) => Ok(VisitBuildOutcome::Built(built)),
+            Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
+            Err(error @ SuiteError::NoBenchmark { .. }) => Ok(VisitBuildOutcome::NoBenchmark(error)),
+            Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(VisitBuildOutcome::DoesNotBuild {
+                reason: error.to_string(),
+            }),
+            Err(source) => Err(VisitError::Build {
+                commit: visit.commit,
+                source,
+            }),
+        }
+    }
+
+    /// The checkout, for a caller that runs benchmarks after the last build.
+    #[must_use]
+    pub fn into_checkout(self) -> Option<Worktree> {
+        self.checkout
+    }
+
+    fn repository(&self) -> PathBuf {
+        let repository = self.context.repository;
+        (repository.workdir().unwrap_or(repository.common_dir())).to_owned()
+    }
+
+    fn environment_with(&self, compiler: &RustCompiler, profiler: &str) -> Environment {
+        let fingerprint = EnvironmentFingerprint::here(compiler, profiler);
+        environment(&fingerprint, self.context.definitions, &self.repository())
+    }
+
+    fn check_space(&self) -> Result<(), VisitError> {
+        let path = self.context.cache.root();
+        // Where the system does not tell, the build will.
+        match free_space(path) {
+            Ok(free) if free < NEEDED_SPACE => Err(VisitError::DiskFull {
+                path: path.to_owned(),
+                free_mb: free >> 20,
+                needed_mb: NEEDED_SPACE >> 20,
+            }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! One commit → its sample: checked out, built, and each of its benchmarks profiled and stored at once.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use profile::Profile;
+use profile::format::binary;
+
+use super::{FailureRetryPolicy, SampleError, SampleEvent, SamplePlan, SampledVersion, SampledVersionState};
+use crate::frameworks::Benchmark;
+use crate::git::CommitId;
+use crate::profilers::{ProfilerBuild, ProfilerError, ProfilerFailureKind};
+use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
+use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, run_in_parallel};
+
+/// The sampling of versions, one after the other in one checkout.
+pub(super) struct VersionSampler<'p, 'a> {
+    plan: &'p SamplePlan<'a>,
+    progress: &'p mut dyn FnMut(&SampleEvent<'_>),
+    visitor: VersionVisitor<'a>,
+}
+
+impl<'p, 'a> VersionSampler<'p, 'a> {
+    /// Nothing is checked out yet.
+    pub(super) fn new(plan: &'p SamplePlan<'a>, progress: &'p mut dyn FnMut(&SampleEvent<'_>)) -> Self {
+        Self {
+            plan,
+            progress,
+            visitor: VersionVisitor::new(VisitContext {
+                repository: plan.repository,
+                definitions: plan.definitions,
+                cache: plan.cache,
+                interruption: plan.interruption,
+            }),
+        }
+    }
+
+    /// Tells the caller how far it is.
+    pub(super) fn tell(&mut self, event: &SampleEvent<'_>) {
+        (self.progress)(event);
+    }
+
+    /// Samples a version, as far as that is not stored.
+    pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
+        let plan = self.plan;
+        let visit = self.visitor.check_out(commit)?;
+        let environment = self.visitor.environment_of(&visit, plan.profiler.version());
+        let stored = self.stored(commit, &environment)?;
+        let retry = plan.failed_before == FailureRetryPolicy::Retry;
+        let known = stored.as_ref().map(|record| self.known(record));
+        let known = known.unwrap_or_default();
+        match stored.as_ref().map(|record| (record, &record.state)) {
+            Some((record, SampleState::Complete)) if known.len() == record.benchmarks.len() => {
+                let profiled = record.profiles().count();
+                return Ok(SampledVersion {
+                    profiled,
+                    failed: known.len() - profiled,
+                    reused: known.len(),
+                    ..SampledVersion::without_profiles(commit, SampledVersionState::AlreadySampled)
+                });
+            }
+            Some((_, SampleState::BuildFailed { reason })) if !retry => {
+                return Ok(SampledVersion::without_profiles(
+                    commit,
+                    SampledVersionState::DoesNotBuild { reason: reason.clone() },
+                ));
+            }
+            _ => {}
+        }
+        self.tell(&SampleEvent::Building { commit });
+        let started = Instant::now();
+        let outcome = self
+            .visitor
+            .build(&visit, |context| plan.profiler.build(plan.definitions, context))?;
+        let mut record = SampleRecord::new(commit, visit.committed_at, environment);
+        let build = match outcome {
+            VisitBuildOutcome::Built(build) => build,
+            VisitBuildOutcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
+            VisitBuildOutcome::DoesNotBuild { reason } => {
+                record.state = SampleState::BuildFailed { reason: reason.clone() };
+                plan.store.record(&record, &[])?;
+                return Ok(SampledVersion::without_profiles(
+                    commit,
+                    SampledVersionState::DoesNotBuild { reason },
+                ));
+            }
+        };
+        let building = started.elapsed();
+        let started = Instant::now();
+        let mut sampled = self.profile(&mut record, &build, known)?;
+        sampled.building = building;
+        sampled.profiling = started.elapsed();
+        Ok(sampled)
+    }
+
+    fn stored(&self, commit: CommitId, environment: &Environment) -> Result<Option<SampleRecord>, SampleError> {
+        let id = environment.id();
+        let samples = self.plan.store.sample(commit)?.samples;
+        Ok(samples.into_iter().find(|record| record.environment.id() == id))
+    }
+
+    /// What need not be tried again: profiles that can still be read, and failures unless they are to be retried.
+    fn known(&self, record: &SampleRecord) -> BTreeMap<String, SampleOutcome> {
+        let is_known = |outcome: &SampleOutcome| match outcome {
+            SampleOutcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => {
+                self.plan.failed_before == FailureRetryPolicy::Skip
+            }
+        };
+        let mut known = record.benchmarks.clone();
+        known.retain(|_, outcome| is_known(outcome));
+        known
+    }
+
+    /// Takes the profiles that are not known yet, and stores each.
+    fn profile(
+        &mut self,
+        record: &mut SampleRecord,
+        build: &ProfilerBuild,
+        known: BTreeMap<String, SampleOutcome>,
+    ) -> Result<SampledVersion, SampleError> {
+        let plan = self.plan;
+        let suite = &build.suite;
+        let commit = record.commit;
+        for failure in &suite.failures {
+            record.benchmarks.insert(
+                failure.target.clone(),
+                SampleOutcome::Failed {
+                    reason: failure.reason.clone(),
+                },
+            );
+        }
+        let missing: Vec<&Benchmark> = suite
+            .benchmarks
+            .iter()
+            .filter(|benchmark| !known.contains_key(&benchmark.name))
+            .collect();
+        let reused = suite.benchmarks.len() - missing.len();
+        record.benchmarks.extend(known);
+        self.tell(&SampleEvent::Listed {
+            commit,
+            benchmarks: suite.benchmarks.len(),
+            stored: reused,
+        });
+        let (total, mut done) = (missing.len(), 0);
+        run_in_parallel(
+            &missing,
+            plan.workers,
+            plan.interruption,
+            |benchmark| plan.profiler.profile(benchmark, build, plan.interruption),
+            |benchmark, result| {
+                self.keep(record, benchmark, result)?;
+                done += 1;
+                self.tell(&SampleEvent::Profiled {
+                    commit,
+                    benchmark: &benchmark.name,
+                    outcome: &record.benchmarks[&benchmark.name],
+                    done,
+                    total,
+                });
+                Ok::<(), SampleError>(())
+            },
+        )?;
+        if plan.interruption.is_raised() {
+            return Err(SampleError::Interrupted);
+        }
+        record.state = SampleState::Complete;
+        plan.store.record(record, &[])?;
+        let profiled = record.profiles().count();
+        let failed = record.benchmarks.len() - profiled;
+        Ok(SampledVersion {
+            state: SampledVersionState::Sampled,
+            profiled,
+            failed,
+            reused,
+            ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)
+        })
+    }
+
+    fn keep(
+        &self,
+        record: &mut SampleRecord,
+        benchmark: &Benchmark,
+        result: Result<Profile, ProfilerError>,
+    ) -> Result<(), SampleError> {
+        let name = benchmark.name.clone();
+        let (outcome, profiles) = match result {
+            Ok(profile) => {
+                let bytes = binary::encode(&profile);
+                let outcome = SampleOutcome::Profiled {
+                    profile: ObjectKey::of(&bytes),
+                    total: profile.total,
+                };
+                (outcome, vec![bytes])
+            }
+            Err(error) => (failure_outcome(record.commit, &name, &error)?, Vec::new()),
+        };
+        record.benchmarks.insert(name, outcome);
+        Ok(self.plan.store.record(record, &profiles)?)
+    }
+}
+
+/// The outcome that is stored for a benchmark without a profile; an error where nothing more can be profiled.
+fn failure_outcome(commit: CommitId, benchmark: &str, error: &ProfilerError) -> Result<SampleOutcome, SampleError> {
+    match error.kind() {
+        ProfilerFailureKind::Benchmark => Ok(SampleOutcome::Failed {
+            reason: error.to_string(),
+        }),
+        ProfilerFailureKind::TimedOut { limit } => Ok(SampleOutcome::TimedOut {
+            seconds: limit.as_secs(),
+        }),
+        ProfilerFailureKind::Tool | ProfilerFailureKind::Machine => Err(SampleError::Profiler {
+            commit,
+            benchmark: benchmark.to_owned(),
+            reason: error.to_string(),
+        }),
+        ProfilerFailureKind::Interrupted => Err(SampleError::Interrupted),
+    }
+}

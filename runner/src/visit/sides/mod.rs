@@ -1,0 +1,445 @@
+//! Two commits → the benchmarks of both, built and kept side by side, and a checkout that follows whoever runs.
+//!
+//! Both are built at one path, one after the other, so that paths, caches and dependencies are the same; the programs
+//! of each are copied aside before the next build overwrites them. The copies' paths are of equal length, since the
+//! length of a program's name moves its stack. What is not copied: files that a program reads from the build folder
+//! while it runs (its `OUT_DIR`, other programs beside it) are the head's on both sides. Runs no benchmark.
+
+mod program_copies;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use super::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::build::{BuildContext, RepositoryCache, TargetFailure};
+use crate::environment::EnvironmentFingerprint;
+use crate::frameworks::Benchmark;
+use crate::git::{CommitId, Repository};
+use crate::process::InterruptionFlag;
+use crate::profilers::{Profiler, ProfilerBuild};
+use crate::store::Environment;
+use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
+use crate::worktree::{Worktree, WorktreeError};
+use program_copies::ProgramCopies;
+
+/// Two versions to compare, and everything that builds them.
+#[derive(Clone, Copy)]
+pub struct SideBuildPlan<'a> {
+    /// The repository.
+    pub repository: &'a Repository,
+    /// The version compared with.
+    pub base: CommitId,
+    /// The version that is judged; may be the base: then it is built twice all the same.
+    pub head: CommitId,
+    /// The benchmarks; empty: discovered.
+    pub definitions: &'a [BenchmarkDefinition],
+    /// Where builds, copies and the checkout stand.
+    pub cache: &'a RepositoryCache,
+    /// The profiler that counts. Where it changes sources, each version is built once more, for it.
+    pub profiler: &'a dyn Profiler,
+    /// The user's wish to stop.
+    pub interruption: &'a InterruptionFlag,
+}
+
+/// One of the two versions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BaseOrHead {
+    /// The version compared with.
+    Base,
+    /// The version that is judged.
+    Head,
+}
+
+impl BaseOrHead {
+    /// Both, in the order in which they are built.
+    pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
+
+    /// `base`, `head`: of equal length, as the folders of the copies have to be.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Base => "base",
+            Self::Head => "head",
+        }
+    }
+}
+
+impl std::fmt::Display for BaseOrHead {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// One version with its benchmarks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeasuredSide {
+    /// The version.
+    pub commit: CommitId,
+    /// Its benchmarks, their programs being the copies; without any where it has none or does not build.
+    pub suite: BenchmarkSuite,
+    /// Why it does not build, if it doesn't.
+    pub unbuilt: Option<String>,
+    /// The same benchmarks built with probes, where probes count; without any where that does not build.
+    pub probed: ProfilerBuild,
+}
+
+impl MeasuredSide {
+    /// A benchmark by its name.
+    #[must_use]
+    pub fn benchmark(&self, name: &str) -> Option<&Benchmark> {
+        in_suite(&self.suite, name)
+    }
+
+    /// The same benchmark built with probes, if it was.
+    #[must_use]
+    pub fn probed_benchmark(&self, name: &str) -> Option<&Benchmark> {
+        in_suite(&self.probed.suite, name)
+    }
+
+    /// Why the version lacks a benchmark that the other has, if it is not for want of it.
+    fn failure_of(&self, benchmark: &Benchmark) -> Option<String> {
+        let is_of =
+            |failure: &&TargetFailure| program_copies::is_program_of_target(&benchmark.program, &failure.target);
+        let failures = &self.suite.failures;
+        let of_target = failures
+            .iter()
+            .find(|failure| failure.target == benchmark.name)
+            .or_else(|| failures.iter().find(is_of));
+        self.unbuilt
+            .clone()
+            .or_else(|| of_target.map(|failure| failure.reason.clone()))
+    }
+}
+
+fn in_suite<'s>(suite: &'s BenchmarkSuite, name: &str) -> Option<&'s Benchmark> {
+    let found = |benchmark: &Benchmark| benchmark.name.as_str().cmp(name);
+    let at = suite.benchmarks.binary_search_by(found).ok()?;
+    suite.benchmarks.get(at)
+}
+
+/// Where a benchmark is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BenchmarkPresence {
+    /// On both sides: it can be compared.
+    Both,
+    /// The head does not have it any more.
+    Removed,
+    /// The base does not have it yet.
+    Added,
+    /// The base has it, but does not build it: the head's can be run, not compared.
+    BaseFails {
+        /// Why.
+        reason: String,
+    },
+    /// The head has it, but does not build it.
+    HeadFails {
+        /// Why.
+        reason: String,
+    },
+    /// Both have it, but their values would mean different things, or the two can't stand side by side.
+    NotComparable {
+        /// Why, and what to do.
+        reason: String,
+    },
+}
+
+/// Both versions, built. The copies and the checkout are removed when this is dropped.
+#[derive(Debug)]
+pub struct MeasuredSides {
+    base: MeasuredSide,
+    head: MeasuredSide,
+    environment: Environment,
+    shared: BTreeMap<String, String>,
+    // Removed before the checkout's lock is released: whoever gets that clears what a killed process left.
+    copies: ProgramCopies,
+    checkout: Worktree,
+}
+
+/// How far building is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SideBuildEvent {
+    /// A version is being built.
+    Building(BaseOrHead),
+    /// It is there, with so many benchmarks; or does not build.
+    Built(BaseOrHead, usize),
+}
+
+/// Why there is nothing to compare.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasuredSidesError {
+    /// Both sides' values would depend on more than the sources.
+    #[error(
+        "comparing {base} with {head}: they are not built alike: {}; measure each against a version of its own kind",
+        .differences.join("; ")
+    )]
+    OtherEnvironment {
+        /// The base.
+        base: CommitId,
+        /// The head.
+        head: CommitId,
+        /// What differs; "here" is the head, "there" the base.
+        differences: Vec<String>,
+    },
+    /// Neither version has a benchmark.
+    #[error(transparent)]
+    NoBenchmark(SuiteError),
+    /// A program can't be kept.
+    #[error("{attempt}: {}: {source}: check that the folder is writable and the disk is not full", path.display())]
+    Copy {
+        /// The operation that was attempted.
+        attempt: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A version can't be checked out or built on this machine, or the user stopped it.
+    #[error("building both versions: {0}")]
+    Visit(#[from] VisitError),
+}
+
+impl MeasuredSidesError {
+    /// True if the user asked to stop.
+    #[must_use]
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Visit(VisitError::Interrupted))
+    }
+}
+
+/// Builds both versions.
+///
+/// # Errors
+/// If this machine can't go on, or the versions must not be compared; a version that does not build is
+/// [`MeasuredSide::unbuilt`].
+pub fn build(
+    plan: &SideBuildPlan<'_>,
+    progress: &mut dyn FnMut(&SideBuildEvent),
+) -> Result<MeasuredSides, MeasuredSidesError> {
+    let mut visitor = VersionVisitor::new(VisitContext {
+        repository: plan.repository,
+        definitions: plan.definitions,
+        cache: plan.cache,
+        interruption: plan.interruption,
+    });
+    let head = visitor.check_out(plan.head)?;
+    let copies = ProgramCopies::clear(plan.cache)?;
+    let base = visitor.check_out(plan.base)?;
+    let fingerprint = |compiler| EnvironmentFingerprint::here(compiler, plan.profiler.version());
+    let differences = fingerprint(&head.compiler).differences(&fingerprint(&base.compiler));
+    if !differences.is_empty() {
+        return Err(MeasuredSidesError::OtherEnvironment {
+            base: plan.base,
+            head: plan.head,
+            differences,
+        });
+    }
+    let environment = visitor.environment_of(&head, plan.profiler.version());
+    let mut built = Vec::with_capacity(2);
+    let mut without = None;
+    for which in BaseOrHead::BOTH {
+        progress(&SideBuildEvent::Building(which));
+        let (side, no_benchmark) = build_side(plan, &mut visitor, &copies, which)?;
+        without = no_benchmark.or(without);
+        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
+        built.push(side);
+    }
+    let head = built.pop().expect("both sides were built");
+    let base = built.pop().expect("both sides were built");
+    if let Some(error) = without
+        && base.unbuilt.is_none()
+        && head.unbuilt.is_none()
+        && base.suite.benchmarks.is_empty()
+        && head.suite.benchmarks.is_empty()
+    {
+        return Err(MeasuredSidesError::NoBenchmark(error));
+    }
+    Ok(MeasuredSides {
+        base,
+        head,
+        environment,
+        shared: shared(plan.definitions),
+        copies,
+        checkout: visitor.into_checkout().expect("both versions were checked out"),
+    })
+}
+
+/// Checks one version out, builds it and keeps its programs; besides, the error that says what was looked for if it has
+/// no benchmark.
+fn build_side(
+    plan: &SideBuildPlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
+    copies: &ProgramCopies,
+    which: BaseOrHead,
+) -> Result<(MeasuredSide, Option<SuiteError>), MeasuredSidesError> {
+    let commit = match which {
+        BaseOrHead::Base => plan.base,
+        BaseOrHead::Head => plan.head,
+    };
+    let visit = visitor.check_out(commit)?;
+    let mut side = MeasuredSide {
+        commit,
+        suite: BenchmarkSuite::default(),
+        unbuilt: None,
+        probed: ProfilerBuild::default(),
+    };
+    let mut without = None;
+    match visitor.build(&visit, |context| {
+        suite::build_suite(plan.definitions, context, SuitePrograms::Measured)
+    })? {
+        VisitBuildOutcome::Built(suite) => side.suite = suite,
+        VisitBuildOutcome::DoesNotBuild { reason } => side.unbuilt = Some(reason),
+        VisitBuildOutcome::NoBenchmark(error) => without = Some(error),
+    }
+    for benchmark in &mut side.suite.benchmarks {
+        benchmark.program = copies.copy_program(&benchmark.program, which)?;
+    }
+    if plan.profiler.changes_sources() && side.unbuilt.is_none() {
+        let outcome = visitor.build(&visit, |context| profiler_build(plan, context))?;
+        if let VisitBuildOutcome::Built(build) = outcome {
+            side.probed = build;
+        }
+        for benchmark in &mut side.probed.suite.benchmarks {
+            benchmark.program = copies.copy_program(&benchmark.program, which)?;
+        }
+        // The profiler changed sources in the checkout.
+        visitor.check_out(commit)?;
+    }
+    Ok((side, without))
+}
+
+/// A version's benchmarks, built for the profiler; empty where that fails: they are then not counted.
+fn profiler_build(plan: &SideBuildPlan<'_>, context: &BuildContext<'_>) -> Result<ProfilerBuild, SuiteError> {
+    match plan.profiler.build(plan.definitions, context) {
+        Err(error) if error.is_interruption() => Err(error),
+        build => Ok(build.unwrap_or_default()),
+    }
+}
+
+/// Commands that build something which is not in the build folder, and so can't be kept: name → why not.
+fn shared(definitions: &[BenchmarkDefinition]) -> BTreeMap<String, String> {
+    let built_elsewhere = definitions.iter().filter(|definition| {
+        let program = definition.run.iter().flatten().next();
+        definition.adapter == BenchmarkAdapter::Command
+            && definition.build.is_some()
+            && !program.is_some_and(|program| program.starts_with("target/"))
+    });
+    built_elsewhere
+        .map(|definition| {
+            let program = definition.run.iter().flatten().next().cloned();
+            let reason = format!(
+                "what `build` makes for `{}` can't be kept for both versions: have it build into the folder that \
+                 CARGO_TARGET_DIR names, and let `run` begin with `target/`",
+                program.unwrap_or_default()
+            );
+            (definition.name.clone().unwrap_or_default(), reason)
+        })
+        .collect()
+}
+
+impl MeasuredSides {
+    /// A side.
+    #[must_use]
+    pub fn side(&self, which: BaseOrHead) -> &MeasuredSide {
+        match which {
+            BaseOrHead::Base => &self.base,
+            BaseOrHead::Head => &self.head,
+        }
+    }
+
+    /// What the values depend on besides the sources.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Where the checkout stands, the same for both sides.
+    #[must_use]
+    pub fn tree(&self) -> &std::path::Path {
+        self.checkout.path()
+    }
+
+    /// Every benchmark of either side, by name, and where it is.
+    #[must_use]
+    pub fn benchmarks(&self) -> BTreeMap<String, BenchmarkPresence> {
+        let sides = [&self.base, &self.head];
+        let names: BTreeSet<&str> = sides
+            .iter()
+            .flat_map(|side| &side.suite.benchmarks)
+            .map(|benchmark| benchmark.name.as_str())
+            .collect();
+        names
+            .into_iter()
+            .map(|name| (name.to_owned(), self.presence(name)))
+            .collect()
+    }
+
+    fn presence(&self, name: &str) -> BenchmarkPresence {
+        match (self.base.benchmark(name), self.head.benchmark(name)) {
+            (Some(base), Some(head)) => match self.difference(base, head) {
+                Some(reason) => BenchmarkPresence::NotComparable { reason },
+                None => BenchmarkPresence::Both,
+            },
+            (Some(base), None) => match self.head.failure_of(base) {
+                Some(reason) => BenchmarkPresence::HeadFails { reason },
+                None => BenchmarkPresence::Removed,
+            },
+            (None, Some(head)) => match self.base.failure_of(head) {
+                Some(reason) => BenchmarkPresence::BaseFails { reason },
+                None => BenchmarkPresence::Added,
+            },
+            (None, None) => unreachable!("names come from the two sides"),
+        }
+    }
+
+    fn difference(&self, base: &Benchmark, head: &Benchmark) -> Option<String> {
+        if let Some(reason) = self.shared.get(&base.name) {
+            return Some(reason.clone());
+        }
+        let differs = |what: &str, base: String, head: String| {
+            (base != head).then(|| format!("{what} is {base} at the base and {head} at the head"))
+        };
+        differs(
+            "the framework",
+            base.framework.name().to_owned(),
+            head.framework.name().to_owned(),
+        )
+        .or_else(|| {
+            differs(
+                "what counts",
+                format!("`{}`", base.subject),
+                format!("`{}`", head.subject),
+            )
+        })
+    }
+
+    /// A benchmark of the base with another copy of its program, for comparing the base with itself; `None` if the base
+    /// has no such benchmark.
+    ///
+    /// # Errors
+    /// If the copy can't be written.
+    pub fn control_benchmark(&self, name: &str) -> Result<Option<Benchmark>, MeasuredSidesError> {
+        let Some(benchmark) = self.base.benchmark(name) else {
+            return Ok(None);
+        };
+        Ok(Some(Benchmark {
+            program: self.copies.control(&benchmark.program)?,
+            ..benchmark.clone()
+        }))
+    }
+
+    /// Puts the checkout to a side, so that its benchmarks find their data; nothing is done if it is there. Before any
+    /// run of a side's benchmark, and not while one of the other side runs.
+    ///
+    /// # Errors
+    /// If the files can't be written.
+    pub fn switch_to(&mut self, which: BaseOrHead) -> Result<&MeasuredSide, WorktreeError> {
+        let commit = self.side(which).commit;
+        if self.checkout.commit() != commit {
+            self.checkout.switch(commit)?;
+        }
+        Ok(self.side(which))
+    }
+}

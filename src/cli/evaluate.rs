@@ -1,0 +1,58 @@
+//! Arguments of `lito evaluate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::FormatArguments;
+
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArguments {
+    /// The list of projects to study. Existing measurements are reused [default: evaluate this repository on its own
+    /// store].
+    #[arg(value_name = "PROJECTS")]
+    pub(crate) projects: Option<PathBuf>,
+    /// Folder of the results [default: `results` beside PROJECTS].
+    #[arg(long, value_name = "DIR", requires = "projects")]
+    pub(crate) results: Option<PathBuf>,
+    /// Folder of local clones, one per project and named after it, used instead of the addresses in PROJECTS.
+    #[arg(long, value_name = "DIR", requires = "projects")]
+    pub(crate) histories: Option<PathBuf>,
+    /// Only this project: `releases/semver`, `commits/semver`, or all of one study: `commits`.
+    #[arg(long, value_name = "PROJECT", requires = "projects")]
+    pub(crate) only: Vec<String>,
+    /// Distances between samples.
+    #[arg(long, value_name = "K", value_delimiter = ',', requires = "projects", default_value = "5,10,20,50",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: Vec<u32>,
+    /// Number of projects studied at the same time.
+    #[arg(long, value_name = "N", requires = "projects", default_value_t = 2)]
+    pub(crate) jobs: usize,
+    /// The last step to run.
+    #[arg(long, value_name = "STEP", requires = "projects", default_value = "tables")]
+    pub(crate) until: StudyStepArgument,
+    /// Make the tables from the stored results in this folder. Measures nothing.
+    #[arg(long, value_name = "DIR", conflicts_with = "projects")]
+    pub(crate) stored: Option<PathBuf>,
+    /// Write the calibration learned from all projects to this file, in the form of analyzer/config/risk.toml.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) fit: Option<PathBuf>,
+    /// Also write the tables as markdown, JSON and an HTML page with figures to this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}
+
+/// Steps of the study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum StudyStepArgument {
+    /// Measure every version.
+    Measured,
+    /// Sample every k-th version.
+    Sampled,
+    /// Predict every version.
+    Predicted,
+    /// Compare predictions with measurements.
+    Tables,
+}

@@ -1,0 +1,68 @@
+//! Arguments of `lito store`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use runner::benchmark::TimeSpan;
+
+use super::FormatArguments;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// List the sampled versions.
+    List(FormatArguments),
+    /// Show one profile.
+    Show(StoreShowArguments),
+    /// Check every entry of the store.
+    Verify,
+    /// Remove samples of versions that no branch reaches any more.
+    Gc,
+    /// Fetch the store of a remote and merge it.
+    Fetch(StoreRemoteArguments),
+    /// Push the store to a remote, and merge what the remote has besides.
+    Push(StoreRemoteArguments),
+    /// Write the store to a file for `lito store merge` on another machine.
+    Export(StoreExportArguments),
+    /// Merge files of `lito store export`, in any order.
+    Merge(StoreMergeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreRemoteArguments {
+    /// A remote of the repository, or a URL [default: origin, or the only remote]. LITO_STORE_TOKEN is sent to it over
+    /// https.
+    #[arg(value_name = "REMOTE")]
+    pub(crate) remote: Option<String>,
+    /// Time limit of one transfer.
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    pub(crate) time_limit: TimeSpan,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreExportArguments {
+    /// The file. Overwritten if it exists.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreMergeArguments {
+    /// The files.
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Merge accepted regressions too. Only safe if no job that ran a contributor's code could write the files.
+    #[arg(long)]
+    pub(crate) acknowledgements: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreShowArguments {
+    /// The sampled version.
+    #[arg(value_name = "REV")]
+    pub(crate) revision: String,
+    /// The benchmark.
+    #[arg(long = "bench", value_name = "NAME")]
+    pub(crate) benchmark: String,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
+}

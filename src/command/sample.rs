@@ -1,0 +1,188 @@
+//! `lito sample`: profiles versions and stores their profiles; reports each version when it is done.
+
+use std::num::NonZero;
+use std::path::Path;
+
+use report::sampling as shown_as;
+use runner::git::{CommitId, Repository};
+use runner::process::InterruptionFlag;
+use runner::sample::{FailureRetryPolicy, SampleEvent, SampledVersion, SampledVersionState};
+use runner::store::{SampleOutcome, Store};
+
+use super::{checkout, interruption};
+use crate::cli::{PlanFormat, SampleArguments};
+use crate::exit::{CommandExit, Failure};
+use crate::terminal::{Terminal, TerminalProgress};
+use engine::profiling;
+use engine::profiling::Profiler;
+use engine::sampling;
+use engine::sampling_plan::{self, SamplingPlanRequest};
+use engine::settings::Settings;
+
+/// Samples the versions.
+pub(super) fn run(
+    repository: &Repository,
+    settings: &Settings,
+    arguments: &SampleArguments,
+    terminal: &Terminal,
+) -> Result<CommandExit, Failure> {
+    let newest = repository.resolve(&arguments.revision)?;
+    let every = arguments.every.unwrap_or(settings.sampling.every);
+    let store = Store::open(repository, &settings.store.url)?;
+    let commits = match arguments.last {
+        None => vec![newest],
+        Some(last) => {
+            let range = repository.first_parents(newest, last)?.commits;
+            sampling_plan::every_nth(&range, every, &sampling_plan::sampled_versions(&store)?)
+        }
+    };
+    if arguments.plan {
+        let request = SamplingPlanRequest {
+            every,
+            shards: arguments.shards.unwrap_or(1),
+            retry: arguments.retry,
+        };
+        let plan = sampling_plan::plan_sampling(&commits, &store, request)?;
+        terminal.print(&match arguments.format {
+            PlanFormat::Human => report::sampling_plan::human(&plan),
+            PlanFormat::Json => report::sampling_plan::json(&plan),
+        })?;
+        return Ok(CommandExit::Passed);
+    }
+    let root = checkout(repository, "sampling")?;
+    let commits = match arguments.shard {
+        Some(shard) => shard.part(&commits).copied().collect(),
+        None => commits,
+    };
+    if commits.is_empty() {
+        terminal.note("no version is left for this machine: the other machines sample all of them");
+        return Ok(CommandExit::Passed);
+    }
+    let failed_before = if arguments.retry {
+        FailureRetryPolicy::Retry
+    } else {
+        FailureRetryPolicy::Skip
+    };
+    let interruption = interruption()?;
+    let sampled = SampleCommandContext {
+        repository,
+        settings,
+        root,
+        interruption: &interruption,
+        terminal,
+        profiler: arguments.profiler.into(),
+    }
+    .take(&commits, failed_before)?;
+    outcome(&sampled)
+}
+
+/// Inputs of sampling.
+pub(super) struct SampleCommandContext<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) settings: &'a Settings,
+    pub(super) root: &'a Path,
+    pub(super) interruption: &'a InterruptionFlag,
+    pub(super) terminal: &'a Terminal,
+    pub(super) profiler: Profiler,
+}
+
+impl SampleCommandContext<'_> {
+    /// Samples the versions, and reports each on the standard error.
+    pub(super) fn take(
+        &self,
+        commits: &[CommitId],
+        failed_before: FailureRetryPolicy,
+    ) -> Result<Vec<SampledVersion>, Failure> {
+        let profiler = profiling::choose_profiler(self.profiler, self.interruption, |note| {
+            self.terminal.note(note);
+        })?;
+        let store = Store::open(self.repository, &self.settings.store.url)?;
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        let request = sampling::SamplingRequest {
+            repository: self.repository,
+            store: &store,
+            definitions: &self.settings.benchmarks,
+            root: self.root,
+            workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+            failed_before,
+            profiler: &profiler,
+            interruption: self.interruption,
+        };
+        Ok(sampling::sample_versions(&request, commits, &mut |event| {
+            show_sampling_progress(event, &progress)
+        })?)
+    }
+}
+
+/// Shows the progress of sampling.
+pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &TerminalProgress) {
+    match event {
+        SampleEvent::Version { commit, .. } => {
+            progress.working_on(&format!("{}: checking out", commit.short()));
+        }
+        SampleEvent::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
+        SampleEvent::Listed { commit, benchmarks, .. } => {
+            progress.working_on(&format!("{}: profiling {benchmarks} benchmarks", commit.short()));
+        }
+        SampleEvent::Profiled {
+            commit,
+            benchmark,
+            outcome,
+            done,
+            total,
+        } => {
+            let failure = match outcome {
+                SampleOutcome::Profiled { .. } => None,
+                SampleOutcome::Failed { reason } => Some(reason.clone()),
+                SampleOutcome::TimedOut { seconds } => Some(format!(
+                    "it exceeded its time limit of {seconds} s; raise its `time_limit` or reduce its input"
+                )),
+            };
+            if let Some(failure) = failure {
+                progress.warn(&format!("{}: {benchmark} has no profile: {failure}", commit.short()));
+            }
+            progress.working_on(&format!("{}: profiled {done} of {total}, {benchmark}", commit.short()));
+        }
+        SampleEvent::VersionDone { sampled } => {
+            progress.step();
+            progress.note(shown_as::line(&shown(sampled)).trim_end());
+        }
+    }
+}
+
+fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
+    shown_as::SamplingSummary {
+        commit: sampled.commit.to_string(),
+        state: match &sampled.state {
+            SampledVersionState::Sampled => shown_as::SamplingSummaryState::Sampled,
+            SampledVersionState::AlreadySampled => shown_as::SamplingSummaryState::Known,
+            SampledVersionState::DoesNotBuild { reason } => shown_as::SamplingSummaryState::Without(reason.clone()),
+            SampledVersionState::NoBenchmark { .. } => {
+                shown_as::SamplingSummaryState::Without(String::from("no benchmark in it"))
+            }
+        },
+        profiled: sampled.profiled,
+        failed: sampled.failed,
+        building: sampled.building.as_secs_f64(),
+        profiling: sampled.profiling.as_secs_f64(),
+    }
+}
+
+/// The exit code. Sampling fails if no benchmark has a profile: predictions have nothing to rest on.
+fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
+    if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
+        return Ok(CommandExit::Passed);
+    }
+    let reason = sampled.iter().find_map(|version| match &version.state {
+        SampledVersionState::DoesNotBuild { reason } | SampledVersionState::NoBenchmark { reason } => {
+            reason.lines().next()
+        }
+        SampledVersionState::Sampled | SampledVersionState::AlreadySampled => None,
+    });
+    Err(Failure::environment(format_args!(
+        "sampling: {}: no benchmark could be profiled; `lito store list` has the reasons, `lito sample --retry` tries \
+         again: {}",
+        report::number_format::counted_noun(sampled.len(), "version"),
+        reason.unwrap_or("every benchmark failed")
+    )))
+}
