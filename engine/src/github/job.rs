@@ -95,6 +95,7 @@ pub struct StopCommands {
 impl StopCommands {
     /// With a token that nobody can guess.
     #[must_use]
+    #[allow(clippy::new_without_default)] // each one has a token of its own: there is no default
     pub fn new() -> Self {
         Self { token: unguessable() }
     }

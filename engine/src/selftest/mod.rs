@@ -63,6 +63,8 @@ pub struct SelftestRequest<'a> {
     pub budget: Duration,
     /// The profiler to use.
     pub profiler: Profiler,
+    /// The start of the whole operation, with the sample that it may need first: its cost counts from here.
+    pub started: Instant,
 }
 
 /// The changes that are planted.
@@ -169,14 +171,13 @@ pub fn run_selftest(
     progress: Progress<'_>,
     done: &mut dyn FnMut(&SelftestStep<'_>),
 ) -> Result<SelftestReport, EngineError> {
-    let started = Instant::now();
     let drafts = DraftCommits::of(request.repository)?;
     let mut runner = SelftestRunner {
         request,
         drafts: &drafts,
         progress,
         report_step: done,
-        started,
+        started: Instant::now(),
         done: 0,
         total: plan.comparisons(),
         metrics: iter::once(GateMetric::Instructions)
@@ -199,7 +200,7 @@ pub fn run_selftest(
         seeds,
         sized,
         environment: runner.environment,
-        cost_seconds: started.elapsed().as_secs_f64(),
+        cost_seconds: request.started.elapsed().as_secs_f64(),
     })
 }
 

@@ -154,6 +154,7 @@ const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 const FRAME_COST: u64 = 250;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
+    crate::needs::program("valgrind");
     let request = crate::profilers::callgrind::ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,

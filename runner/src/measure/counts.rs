@@ -119,6 +119,7 @@ mod tests {
         change: impl FnOnce(&mut Benchmark),
         measure: impl FnOnce(&Benchmark, &RunLimits<'_>) -> T,
     ) -> T {
+        crate::needs::program("valgrind");
         let folder = tempfile::tempdir().unwrap();
         let interruption = InterruptionFlag::default();
         let conditions = RunLimits {

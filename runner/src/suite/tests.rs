@@ -119,6 +119,7 @@ fn output(program: &Path) -> String {
 }
 
 fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
+    crate::needs::program("valgrind");
     let request = ProfilerRequest {
         benchmark: &benchmark.name,
         program: &benchmark.program,

@@ -3,13 +3,19 @@
 /// The files of a package: path and text.
 pub(super) type HarnessFiles = &'static [(&'static str, &'static str)];
 
-/// Files of a package in `config/demo`. They are reached through links in `packages`, beside this file: cargo publishes
-/// no folder that has a `Cargo.toml` of its own, but the files that a link leads to.
+/// Files of a package in `config/demo`, read through the links of `config/embedded`: cargo publishes no folder that has a
+/// `Cargo.toml` of its own, but the files that a link leads to.
 macro_rules! files {
     ($library:literal, $($path:literal),+) => {
         &[
-            ("Cargo.toml", include_str!(concat!("packages/", $library, "/manifest.toml"))),
-            $(($path, include_str!(concat!("packages/", $library, "/", $path)))),+
+            (
+                "Cargo.toml",
+                include_str!(concat!("../../../config/embedded/", $library, "/manifest.toml")),
+            ),
+            $((
+                $path,
+                include_str!(concat!("../../../config/embedded/", $library, "/", $path)),
+            )),+
         ]
     };
 }

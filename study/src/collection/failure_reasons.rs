@@ -13,11 +13,11 @@ const LENGTH: usize = 200;
 
 /// Folders of this machine, each with what stands for it.
 #[derive(Debug)]
-pub struct PathRedactions(Vec<(String, &'static str)>);
+pub(super) struct PathRedactions(Vec<(String, &'static str)>);
 
 impl PathRedactions {
     /// Those that messages about a history name.
-    pub fn of(history: &StudyHistory) -> Self {
+    pub(super) fn of(history: &StudyHistory) -> Self {
         let home = std::env::home_dir();
         let mut places = vec![
             // Places in the sources of a version are told as from its root.
@@ -44,7 +44,7 @@ impl PathRedactions {
     }
 
     /// The first lines, as one.
-    pub fn shortened(&self, why: &str) -> String {
+    pub(super) fn shortened(&self, why: &str) -> String {
         let mut lines = Vec::new();
         for line in why.lines().map(str::trim) {
             if !line.is_empty() && lines.len() < LINES && !is_drawn(line) {

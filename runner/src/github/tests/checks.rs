@@ -194,7 +194,7 @@ fn without_permission_to_make_check_runs_the_error_names_it() {
     assert_eq!(
         error.to_string(),
         format!(
-            "making a check run: octo/repo at {SHA}: the token may not do this (\"Resource not accessible\"): give it \
+            "creating a check run: octo/repo at {SHA}: the token lacks a permission (\"Resource not accessible\"): grant \
              `checks: write`, in a workflow under `permissions:`"
         )
     );

@@ -53,6 +53,7 @@ impl CallTreesFixture {
         failed_before: FailureRetryPolicy,
         filter: BenchmarkFilter<'_>,
     ) -> CallTreesRun {
+        crate::needs::program("valgrind");
         let plan = CallTreesPlan {
             context: VisitContext {
                 repository: &self.repository,

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Installs what tests need, where it is missing: `tests/setup.sh NEED...`.
+#
+#   valgrind   profiles programs
+#   node       runs the tests of the workflows, and serves GitHub's description of its API
+#   chromium   opens the reports
+#   nextest    runs the Rust tests, each in a process of its own
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The release that is installed where there is none; any other will do.
+nextest=0.9.143
+
+fail() {
+    echo "tests/setup.sh: $1" >&2
+    exit 3
+}
+
+has() {
+    command -v "$1" >/dev/null
+}
+
+needs() {
+    [[ " ${wanted[*]} " == *" $1 "* ]]
+}
+
+wanted=("$@")
+has cargo || fail "cargo is missing: install a Rust toolchain with rustup"
+
+# Packages by their name in Debian and its descendants, where that is not the program's.
+packages=()
+has git || packages+=(git)
+has cc || packages+=(gcc libc6-dev)
+if needs valgrind; then
+    has valgrind || packages+=(valgrind)
+fi
+if needs node; then
+    has node || packages+=(nodejs)
+    has npm || packages+=(npm)
+fi
+if needs chromium && [[ -z ${CHROMIUM-} ]]; then
+    has chromium || has chromium-browser || has google-chrome || packages+=(chromium)
+fi
+if ((${#packages[@]})); then
+    has apt-get || fail "these programs are missing, and so is apt-get: install ${packages[*]}"
+    if [[ $(id -u) == 0 ]]; then
+        sudo=()
+    elif sudo -n true 2>/dev/null; then
+        sudo=(sudo -n)
+    else
+        fail "programs are missing, and only root may install them: run \`sudo apt-get install ${packages[*]}\`"
+    fi
+    echo "tests/setup.sh: installing ${packages[*]}" >&2
+    "${sudo[@]}" apt-get update -qq >&2
+    DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${packages[@]}" >&2
+fi
+
+if needs node; then
+    # npm notes there what it installed.
+    installed=tests/github/node_modules/.package-lock.json
+    if [[ ! -e $installed || tests/github/package-lock.json -nt $installed ]]; then
+        echo "tests/setup.sh: installing the packages of tests/github" >&2
+        npm ci --prefix tests/github --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
+            fail "installing the packages of tests/github: \`npm ci\` failed: check the network, then repeat"
+        touch "$installed"
+    fi
+fi
+
+if needs nextest && ! cargo nextest --version >/dev/null 2>&1; then
+    echo "tests/setup.sh: installing cargo-nextest $nextest" >&2
+    cargo install --locked --quiet --version "$nextest" cargo-nextest >&2 ||
+        fail "installing cargo-nextest $nextest failed: check the network, then repeat"
+fi
