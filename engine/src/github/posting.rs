@@ -252,3 +252,33 @@ fn annotation(shown: github::CheckReportAnnotation) -> CheckAnnotation {
         message: shown.message,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A sentence that this version of lito would not write.
+    const STORED: &str = "parse may change by +2.0% to +31.0%, as an earlier version worded it";
+
+    #[test]
+    fn the_stored_sentence_of_a_score_is_posted_as_it_is() {
+        let verdict = serde_json::json!({
+            "schema": VERDICT_SCHEMA, "base": "b", "head": "h", "verdict": "skipped", "reason": "nothing was run",
+            "benchmarks": [], "stages": [], "audited": false, "environment": {}, "cost_seconds": 0.0,
+            "score": {
+                "commit": "h", "parent": "b", "sample": null, "decision": "skip", "reason": STORED,
+                "probability": 0.01, "benchmarks": [], "changes": [], "degraded": [],
+            },
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("verdict.json");
+        std::fs::write(&file, verdict.to_string()).unwrap();
+        let posting = GithubPosting::read(&file, Some(7), 0.05).unwrap();
+        assert_eq!(posting.content().score.unwrap().reason, STORED);
+        // As it is kept until it is delivered.
+        std::fs::write(&file, posting.json()).unwrap();
+        assert_eq!(GithubPosting::read(&file, None, 0.05).unwrap(), posting);
+        assert!(github::check(&posting.content()).title.contains(STORED));
+    }
+}
