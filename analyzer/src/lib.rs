@@ -4,13 +4,12 @@
 
 pub mod change;
 pub mod cost;
+pub mod instrument;
 pub mod languages;
 pub mod layout;
 pub mod outline;
-pub mod probe;
 pub mod resolve;
 pub mod sample;
 pub mod score;
-pub mod seed;
 pub mod sources;
 pub mod syntax;

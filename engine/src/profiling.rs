@@ -90,5 +90,5 @@ fn callgrind_of_this_machine(interruption: &InterruptionFlag) -> Option<Profiler
 
 /// Puts probes into sources, with the prices that lito ships.
 fn instrument(roots: &[ProbeSourceRoot], without: &BTreeSet<UnprobedLine>) -> ProbedSources {
-    analyzer::probe::instrument(roots, without, &PriceList::shipped())
+    analyzer::instrument::probe::instrument(roots, without, &PriceList::shipped())
 }

@@ -5,8 +5,10 @@
 
 use std::sync::Mutex;
 
-use analyzer::cost::PriceList;
-use analyzer::score::{CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score};
+use analyzer::cost::{PriceList, ScoringContext};
+use analyzer::score::{
+    CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score, with_scoring_context,
+};
 use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
 use runner::git::{CommitId, GitError, Repository};
@@ -97,6 +99,24 @@ pub fn score_pair_on_sample(
     score_version(&own, &planned, scoring)
 }
 
+/// Runs `then` with the changes of one version against another, put on a sample of the caller's choice.
+pub fn with_pair_context<T>(
+    repository: &Repository,
+    (base, head): (CommitId, CommitId),
+    (sample, distance): &sample_loader::NearestStoredSample,
+    scoring: &ScoreOptions,
+    then: impl FnOnce(&ScoringContext<'_>) -> T,
+) -> Result<T, EngineError> {
+    let own = Mutex::new(repository.reopen()?);
+    let nearest = NearestSample {
+        sample,
+        distance: *distance,
+    };
+    with_version_sources(&own, head, Some(base), |version| {
+        with_scoring_context(version, nearest, scoring, then)
+    })
+}
+
 fn plan(
     repository: &Repository,
     commit: CommitId,
@@ -119,7 +139,22 @@ fn score_version(
     planned: &PlannedScore,
     scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
-    let &PlannedScore { commit, parent, .. } = planned;
+    let nearest = planned.nearest.as_ref().map(|(sample, distance)| NearestSample {
+        sample,
+        distance: *distance,
+    });
+    with_version_sources(repository, planned.commit, planned.parent, |version| {
+        score(version, nearest, scoring)
+    })
+}
+
+/// Reads the files that differ between a version and its parent, and runs `then` with both versions.
+fn with_version_sources<T>(
+    repository: &Mutex<Repository>,
+    commit: CommitId,
+    parent: Option<CommitId>,
+    then: impl FnOnce(&VersionSources<'_>) -> T,
+) -> Result<T, EngineError> {
     let files = changed_files(&unpoisoned(repository), parent, commit)?;
     let version = VersionSources {
         commit: commit.to_string(),
@@ -134,9 +169,5 @@ fn score_version(
             commit: Some(commit),
         },
     };
-    let nearest = planned.nearest.as_ref().map(|(sample, distance)| NearestSample {
-        sample,
-        distance: *distance,
-    });
-    Ok(score(&version, nearest, scoring))
+    Ok(then(&version))
 }

@@ -1,9 +1,11 @@
 //! A judgement → its files in every format that other programs read, and the comparison that explains its regressions.
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
 use report::github::{self, MeasurementOrigin, PostingContent};
+use report::score::ScoreDocument;
 use report::verdict as words;
 use runner::call_trees::CallTreesEvent;
 use runner::git::CommitId;
@@ -23,7 +25,7 @@ const MOST_EXPLAINED: usize = 8;
 pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f64) -> PostingContent<'_> {
     PostingContent {
         report: &judgement.report,
-        score: Some(&judgement.score),
+        score: Some(Cow::Owned(ScoreDocument::of(&judgement.score))),
         acknowledgements: &[],
         measured_by: MeasurementOrigin::Ourselves,
         threshold,
@@ -41,7 +43,7 @@ pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Resul
         ))
     };
     fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
-    let (report, score) = (posting.report, posting.score);
+    let (report, score) = (posting.report, posting.score.as_deref());
     let files = [
         ("verdict.json", words::json(report, score)),
         ("verdict.md", github::summary(posting)),

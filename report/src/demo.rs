@@ -1,12 +1,12 @@
 //! The outcome of `lito demo` → a table of predictions, decisions and measurements, and the cost compared with
 //! measuring everything.
 
-use analyzer::score::{ScoreDecision, VersionScore};
+use analyzer::score::{DecisionReason, ScoreDecision, VersionScore};
 use anstyle::Style;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::number_format;
-use crate::score::{PageLayout, labels};
+use crate::score::{PageLayout, ScoreDocument, labels, reason_sentence};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -17,6 +17,7 @@ pub struct DemoVersion {
     /// Its release number.
     pub release: String,
     /// The prediction.
+    #[serde(serialize_with = "as_document")]
     pub score: VersionScore,
     /// Measured, if it was.
     pub measured: DemoMeasurement,
@@ -220,14 +221,22 @@ fn reason(version: &DemoVersion) -> String {
     }
 }
 
+/// Writes a score as its contract has it.
+fn as_document<S: Serializer>(score: &VersionScore, serializer: S) -> Result<S::Ok, S::Error> {
+    ScoreDocument::of(score).serialize(serializer)
+}
+
 /// The reason of a score, without a sentence about one benchmark: the table may show another one's figures.
 fn because(score: &VersionScore) -> String {
-    let of_one = score
-        .benchmarks
-        .iter()
-        .any(|benchmark| score.reason.starts_with(benchmark.name.as_str()));
+    let of_one = match &score.reason {
+        DecisionReason::BelowThreshold { .. } | DecisionReason::Selected { .. } => true,
+        DecisionReason::NothingCompiledChanged
+        | DecisionReason::NoSample(_)
+        | DecisionReason::EmptySample
+        | DecisionReason::NotExecuted => false,
+    };
     if !of_one {
-        return score.reason.clone();
+        return reason_sentence(&score.reason);
     }
     let Some(change) = score.changes.iter().find(|change| !change.effects.is_empty()) else {
         return match score.degraded.first() {
@@ -334,7 +343,7 @@ fn sentences(outcome: &DemoReport) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use analyzer::change::ChangeKind;
-    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange};
+    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, PredictedMovement, ScoredChange};
 
     use super::*;
 
@@ -344,7 +353,7 @@ mod tests {
             parent: None,
             sample: None,
             decision,
-            reason: String::from("because"),
+            reason: DecisionReason::NotExecuted,
             probability: 0.5,
             benchmarks: Vec::new(),
             changes: Vec::new(),
@@ -421,7 +430,11 @@ mod tests {
         let changes = vec![(String::from("parse"), 0.0), (String::from("ordering"), -0.177)];
         let mut version = version(ScoreDecision::Benchmark, DemoMeasurement::Changes(changes));
         version.score.benchmarks = vec![prediction("parse", 0.3, 0.9), prediction("ordering", -0.1, 0.5)];
-        version.score.reason = String::from("parse may change by +20% to +40%");
+        version.score.reason = DecisionReason::Selected {
+            benchmark: String::from("parse"),
+            movement: PredictedMovement::Sum { predicted: 0.3 },
+            cause: None,
+        };
         version.score.changes = vec![ScoredChange {
             kind: ChangeKind::CallSwap,
             function: Some(String::from("krate::cmp")),

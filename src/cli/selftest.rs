@@ -1,7 +1,7 @@
 //! Arguments of `lito selftest`.
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{KINDS, SeedHotness};
+use analyzer::instrument::seed::{KINDS, SeedHotness};
 use clap::{Args, ValueEnum};
 use runner::benchmark::TimeSpan;
 use serde::Deserialize as _;

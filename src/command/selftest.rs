@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use analyzer::instrument::seed::SeedHotness;
 use analyzer::sample::Sample;
-use analyzer::seed::SeedHotness;
 use report::number_format;
 use report::selftest as shown_as;
 use runner::git::Repository;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ::verdict::{Verdict, VerdictReport};
 use report::github;
+use report::score::ScoreDocument;
 use report::verdict;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
@@ -120,12 +121,13 @@ fn draw(
 }
 
 fn rendered(judgement: &GateJudgement, threshold: f64, format: VerdictFormat, terminal: &Terminal) -> String {
-    let GateJudgement { report, score, .. } = judgement;
+    let report = &judgement.report;
+    let score = ScoreDocument::of(&judgement.score);
     match format {
-        VerdictFormat::Human => verdict::human(report, Some(score), terminal.page()),
-        VerdictFormat::Json => verdict::json(report, Some(score)),
+        VerdictFormat::Human => verdict::human(report, Some(&score), terminal.page()),
+        VerdictFormat::Json => verdict::json(report, Some(&score)),
         VerdictFormat::Markdown => github::summary(&posting_without_acknowledgements(judgement, threshold)),
-        VerdictFormat::Sarif => verdict::sarif(report, Some(score)),
+        VerdictFormat::Sarif => verdict::sarif(report, Some(&score)),
     }
 }
 

@@ -13,8 +13,10 @@ use crate::syntax::{ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SourceSide {
+pub enum SourceSide {
+    /// The version before.
     Before,
+    /// The version after.
     After,
 }
 

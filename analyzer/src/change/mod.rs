@@ -32,12 +32,13 @@ mod text_tokens;
 mod thresholds;
 mod version_step;
 
+pub use changed_sources::SourceSide;
 pub use compare::match_blocks;
 pub use model::*;
 pub use similarity::FunctionFeatures;
 pub use version_step::VersionStep;
 
-use changed_sources::{ChangedSources, SourceSide};
+use changed_sources::ChangedSources;
 use file_roles::FileRole;
 pub use file_roles::{is_build_input, is_runtime_input};
 

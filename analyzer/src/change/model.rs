@@ -106,7 +106,7 @@ pub struct SourceChange {
 }
 
 /// The function, item, dependency or setting that changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeSubject {
     /// A function: index into [`ChangeSet::pairs`].
     Function(usize),
@@ -134,7 +134,7 @@ pub enum ChangeSubject {
 }
 
 /// On which sides of a change an item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ItemPresence {
     /// On both.
     Kept,

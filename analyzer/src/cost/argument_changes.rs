@@ -4,11 +4,12 @@
 //! priced. Where it cannot be read, the whole cost of the callee is at risk, scaled by the growth of the numbers in its
 //! arguments.
 
+use crate::change::SourceSide;
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::trip_count::KnownValues;
-use crate::cost::{CallFrequency, CallPrice, ChangeClass, ChangeSide, Estimate};
-use crate::score::CalleeEvidence;
+use crate::cost::{CallFrequency, CallPrice, ChangeClass, CostAccountKey, Estimate};
+use crate::resolve::CalleeEvidence;
 use crate::syntax::{CallArguments, SyntaxCall};
 
 impl BenchmarkPricer<'_> {
@@ -20,7 +21,7 @@ impl BenchmarkPricer<'_> {
         runs: Estimate,
     ) -> Vec<CostEntry> {
         let reach = CallFrequency::counted(runs);
-        let Some(price) = self.price(call, (pair, ChangeSide::After), reach) else {
+        let Some(price) = self.price(call, (pair, SourceSide::After), reach) else {
             return Vec::new();
         };
         if price.evidence == CalleeEvidence::Body {
@@ -28,12 +29,12 @@ impl BenchmarkPricer<'_> {
                 arguments: was.clone(),
                 ..call.clone()
             };
-            let before = self.price(&before, (pair, ChangeSide::Before), reach);
+            let before = self.price(&before, (pair, SourceSide::Before), reach);
             if let Some(before) = before.filter(|before| before.unit != price.unit) {
                 return vec![Self::call_entry(price, runs), Self::call_entry(before, -runs)];
             }
         }
-        let values = self.scene.assumed_values(pair, ChangeSide::After);
+        let values = self.scene.assumed_values(pair, SourceSide::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);
         // The rest of the function works on data of another size from here on.
@@ -42,7 +43,10 @@ impl BenchmarkPricer<'_> {
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
         vec![self.bounded(BoundedEffect {
-            subject: format!("arguments of {} in {pair}", call.callee.name),
+            account: CostAccountKey::Arguments {
+                pair,
+                callee: call.callee.name.clone(),
+            },
             class: ChangeClass::Arguments,
             runs,
             save: spent.max(around),

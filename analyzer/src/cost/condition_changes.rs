@@ -1,10 +1,10 @@
 //! A condition, bound or pattern that changed, and a block that leaves its function → the cost that may be executed
 //! more or less often.
 
-use crate::change::{ChangeKind, ExecutionEdit, SourceChange};
+use crate::change::{ChangeKind, ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::{BenchmarkPricer, operations_in};
-use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, ChangeSide, Estimate, NewBlockPolicy};
+use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, CostAccountKey, Estimate, NewBlockPolicy};
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
@@ -30,7 +30,7 @@ impl BenchmarkPricer<'_> {
         let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
         if let Some(rounds) = assumed.trip_count_ratio((function, &after.function), (block, new)) {
             return vec![CostEntry {
-                subject: format!("rounds of block {} of {pair}", block.0),
+                account: CostAccountKey::Rounds { pair, block },
                 class: ChangeClass::Work,
                 runs: count * (rounds - 1.0),
                 unit: Estimate::exactly(each),
@@ -47,7 +47,7 @@ impl BenchmarkPricer<'_> {
             _ => (around.high - count.expected).max(0.0) * each,
         };
         vec![self.bounded(BoundedEffect {
-            subject: format!("condition of block {} of {pair}", block.0),
+            account: CostAccountKey::Condition { pair, block },
             class: ChangeClass::Condition,
             runs: Estimate::exactly(count.expected.max(1.0)),
             save: never,
@@ -87,7 +87,7 @@ impl BenchmarkPricer<'_> {
                     .nodes
                     .iter()
                     .filter_map(|node| match node {
-                        SyntaxNode::Call(call) => self.price(call, (pair, ChangeSide::Before), reach),
+                        SyntaxNode::Call(call) => self.price(call, (pair, SourceSide::Before), reach),
                         SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
                     })
                     .map(|price| price.unit.expected)
@@ -121,7 +121,7 @@ impl BenchmarkPricer<'_> {
         let runs = self.executions[pair].as_ref()?.before.first().copied()?;
         leaves.then(|| {
             self.bounded(BoundedEffect {
-                subject: format!("early exit of {pair}"),
+                account: CostAccountKey::EarlyExit { pair },
                 class: ChangeClass::EarlyExit,
                 runs,
                 save,

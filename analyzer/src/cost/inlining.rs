@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 
 use profile::ProfileFunctionId;
 
+use crate::change::SourceSide;
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
-use crate::cost::{CallPrice, ChangeClass, ChangeSide, Estimate};
+use crate::cost::{CallPrice, ChangeClass, CostAccountKey, Estimate};
 use crate::syntax::SyntaxFunction;
 
 impl BenchmarkPricer<'_> {
@@ -32,7 +33,7 @@ impl BenchmarkPricer<'_> {
         let touched = self.self_cost_with_inlined(pair);
         let rebuilt = (!sides.regrouped).then(|| {
             self.bounded(BoundedEffect {
-                subject: format!("code of {pair}"),
+                account: CostAccountKey::Layout { pair },
                 class: ChangeClass::Rebuilt,
                 runs: calls,
                 save: touched,
@@ -47,7 +48,9 @@ impl BenchmarkPricer<'_> {
         let overhead = self.scene.costs.call_overhead.expected;
         let total = self.profile.total();
         let inlining = self.bounded(BoundedEffect {
-            subject: format!("inlining of {}", before.name),
+            account: CostAccountKey::Inlining {
+                function: before.name.to_string(),
+            },
             class: ChangeClass::Inlining,
             runs: calls,
             save: (near * (framed * overhead + hosts)).min(total),
@@ -56,9 +59,9 @@ impl BenchmarkPricer<'_> {
         rebuilt.into_iter().chain([inlining]).collect()
     }
 
-    /// A new call site may keep the compiler from inlining the callee where it did before, above all if the earlier
-    /// site was the only one. A deleted call site may let it inline the rest.
-    pub(super) fn call_site_change_entry(&self, price: &CallPrice, side: ChangeSide) -> CostEntry {
+    /// Another call site may keep the compiler from inlining the callee where it did before, above all if it was the
+    /// only one; a call site that went may let it inline the rest.
+    pub(super) fn call_site_change_entry(&self, price: &CallPrice, side: SourceSide) -> CostEntry {
         let (mut inlined, mut framed, mut alone) = (0, 0, 0);
         for &id in &price.profiled {
             let function = self.profile.profile().function(id);
@@ -74,11 +77,13 @@ impl BenchmarkPricer<'_> {
         }
         let overhead = self.scene.costs.call_overhead.expected;
         let (save, add) = match side {
-            ChangeSide::After => (0.0, inlined as f64 * overhead + alone as f64),
-            ChangeSide::Before => (framed as f64 * overhead, 0.0),
+            SourceSide::After => (0.0, inlined as f64 * overhead + alone as f64),
+            SourceSide::Before => (framed as f64 * overhead, 0.0),
         };
         self.bounded(BoundedEffect {
-            subject: format!("inlining of {}", price.name),
+            account: CostAccountKey::Inlining {
+                function: price.name.clone(),
+            },
             class: ChangeClass::Inlining,
             runs: Estimate::exactly((inlined + framed) as f64),
             save,

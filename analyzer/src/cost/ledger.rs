@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{ChangeClass, Estimate, PredictionTerms, ResolvedCallee};
+use crate::cost::{ChangeClass, CostAccountKey, Estimate, PredictionTerms, ResolvedCallee};
 
 /// One term of the sum: a number of executions, and the cost of each.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CostEntry {
-    /// The executed code. Entries of one subject share their unit cost, so their executions add up before the
-    /// uncertainty of that cost applies.
-    pub(super) subject: String,
-    /// The class of evidence.
+    /// The thing that is executed. Entries of one account share their unit cost, so their executions add up before
+    /// its uncertainty counts.
+    pub(super) account: CostAccountKey,
+    /// What kind of evidence it is.
     pub(super) class: ChangeClass,
     /// Additional executions; negative for fewer.
     pub(super) runs: Estimate,
@@ -27,8 +27,8 @@ pub(super) struct CostEntry {
 /// The effect of a change whose cost cannot be computed: the most that it can save or add.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BoundedEffect {
-    /// See [`CostEntry::subject`].
-    pub(super) subject: String,
+    /// See [`CostEntry::account`].
+    pub(super) account: CostAccountKey,
     pub(super) class: ChangeClass,
     /// Executions of the code at risk.
     pub(super) runs: Estimate,
@@ -43,7 +43,7 @@ impl CostEntry {
     pub(super) fn bounded(touch: BoundedEffect, share: f64) -> Self {
         let bounds = Estimate::between(-touch.save * share, 0.0, touch.add * share);
         Self {
-            subject: touch.subject,
+            account: touch.account,
             class: touch.class,
             runs: touch.runs,
             unit: bounds * (1.0 / touch.runs.expected.max(1.0)),
@@ -69,11 +69,11 @@ impl CostEntry {
     }
 }
 
-/// All terms of one benchmark, by subject.
+/// All terms of one benchmark, by account.
 #[derive(Debug, Default)]
-pub(super) struct CostLedger(BTreeMap<String, CostAccount>);
+pub(super) struct CostLedger(BTreeMap<CostAccountKey, CostAccount>);
 
-/// All entries of one subject.
+/// The sum of all entries of one account.
 #[derive(Debug)]
 struct CostAccount {
     class: ChangeClass,
@@ -85,7 +85,7 @@ struct CostAccount {
 
 impl CostLedger {
     pub(super) fn add(&mut self, entry: CostEntry) {
-        let account = self.0.entry(entry.subject).or_insert(CostAccount {
+        let account = self.0.entry(entry.account).or_insert(CostAccount {
             class: entry.class,
             runs: Estimate::ZERO,
             unit: Estimate::ZERO,
@@ -159,10 +159,14 @@ impl CostLedger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::ChangeSubject;
 
-    fn entry(subject: &str, runs: f64, unit: Estimate) -> CostEntry {
+    fn entry(callee: &str, runs: f64, unit: Estimate) -> CostEntry {
         CostEntry {
-            subject: subject.to_owned(),
+            account: CostAccountKey::Calls {
+                callee: callee.to_owned(),
+                given: Vec::new(),
+            },
             class: ChangeClass::Calls,
             runs: Estimate::exactly(runs),
             unit,
@@ -172,9 +176,9 @@ mod tests {
         }
     }
 
-    fn touching(subject: &str, class: ChangeClass, touched: f64) -> CostEntry {
+    fn touching(name: &str, class: ChangeClass, touched: f64) -> CostEntry {
         let touch = BoundedEffect {
-            subject: subject.to_owned(),
+            account: CostAccountKey::OutsideFunctions(ChangeSubject::Build { setting: name.into() }),
             class,
             runs: Estimate::exactly(10.0),
             save: touched / 2.0,

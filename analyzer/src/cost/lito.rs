@@ -8,13 +8,13 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::{ExecutionEdit, SourceChange};
+use crate::change::{ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
 use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
-    BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, ChangeSide,
+    BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, CostAccountKey,
     CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
 use crate::sample::IndexedProfile;
@@ -160,17 +160,18 @@ impl<'a> BenchmarkPricer<'a> {
                 && sides.after.is_some()
                 && sides.before.as_ref().is_some_and(|before| !before.function.test_only)
         };
-        let mut of_origin: BTreeMap<String, (usize, f64)> = BTreeMap::new();
+        let mut of_origin: BTreeMap<CostAccountKey, (usize, f64)> = BTreeMap::new();
         for pair in (0..pairs.len()).filter(|&pair| is_unsampled(pair)) {
             let (origin, cost) = match self.reached_by(pair) {
                 Some(reached) => {
                     let from = self.profile.profile().function(reached.from);
-                    (format!("what {} may execute", from.name), reached.cost)
+                    let from = from.name.clone();
+                    (CostAccountKey::UnsampledBelow { from }, reached.cost)
                 }
                 // No executed function leads here along a path that can be read. The cost of deleted functions moved
                 // somewhere, though.
                 None => (
-                    "what nothing executed mentions".to_owned(),
+                    CostAccountKey::Unmentioned,
                     self.profile.total() * self.gone() * self.scene.costs.unknown_file,
                 ),
             };
@@ -182,9 +183,9 @@ impl<'a> BenchmarkPricer<'a> {
         of_origin
             .into_iter()
             .filter(|(_, (_, cost))| *cost > 0.0)
-            .map(|(subject, (pair, cost))| {
+            .map(|(account, (pair, cost))| {
                 let touch = BoundedEffect {
-                    subject,
+                    account,
                     class: ChangeClass::Unsampled,
                     runs: Estimate::exactly(1.0),
                     save: cost,
@@ -204,17 +205,21 @@ impl<'a> BenchmarkPricer<'a> {
             .as_ref()
             .filter(|before| sides.after.is_none() && !before.function.test_only)
             .filter(|_| !sides.regrouped)?;
-        let (subject, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
-            (Some(_), _) => (before.name.to_string(), self.self_cost_with_inlined(pair)),
-            // Several functions share the cost that may come from one function.
+        let (account, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
+            (Some(_), _) => {
+                let function = before.name.to_string();
+                (CostAccountKey::Replaced { function }, self.self_cost_with_inlined(pair))
+            }
+            // What several may hold of one function they hold together.
             (None, Some(reached)) => {
                 let from = self.profile.profile().function(reached.from);
-                (format!("what {} may have executed", from.name), reached.cost)
+                let from = from.name.clone();
+                (CostAccountKey::ReplacedBelow { from }, reached.cost)
             }
             (None, None) => return None,
         };
         Some(self.bounded(BoundedEffect {
-            subject: format!("replaced {subject}"),
+            account,
             class: ChangeClass::Replaced,
             runs: Estimate::exactly(1.0),
             save: touched,
@@ -241,8 +246,11 @@ impl<'a> BenchmarkPricer<'a> {
             let holds = self.reached_by(pair).map_or(0.0, |reached| reached.cost);
             let believed = (holds / widths[&pair].max(1.0)).min(1.0);
             for entry in of.entries.iter_mut().filter(|entry| entry.is_priced()) {
-                // A separate account: together with other calls of its callee it would share their uncertainty.
-                entry.subject = format!("{} in {pair}, not sampled", entry.subject);
+                // An account of its own: beside others of its callee it would have their uncertainty.
+                entry.account = CostAccountKey::PricedUnsampled {
+                    pair,
+                    priced: Box::new(entry.account.clone()),
+                };
                 entry.runs = Estimate::exactly(entry.runs.expected * believed);
                 entry.unit = Estimate::exactly(entry.unit.expected);
             }
@@ -271,27 +279,27 @@ impl<'a> BenchmarkPricer<'a> {
         let after = |block: BlockId| runs.after.get(block.0 as usize).copied().unwrap_or_default();
         match edit {
             ExecutionEdit::CallAdded { call, block } => {
-                let runs = self.reached(pair, ChangeSide::After, *block, call);
+                let runs = self.reached(pair, SourceSide::After, *block, call);
                 let reach = CallFrequency {
                     executions: runs.expected,
                     supposed: self.is_supposed(pair, *block),
                 };
-                self.calls(call, (pair, ChangeSide::After), runs, reach)
+                self.calls(call, (pair, SourceSide::After), runs, reach)
             }
             ExecutionEdit::CallRemoved { call, before: block } => {
-                let runs = self.reached(pair, ChangeSide::Before, *block, call);
-                self.calls(call, (pair, ChangeSide::Before), -runs, CallFrequency::counted(runs))
+                let runs = self.reached(pair, SourceSide::Before, *block, call);
+                self.calls(call, (pair, SourceSide::Before), -runs, CallFrequency::counted(runs))
             }
             ExecutionEdit::CallMoved {
                 call,
                 before: from,
                 block,
             } => {
-                let runs = self.reached(pair, ChangeSide::After, *block, call);
-                let was = self.reached(pair, ChangeSide::Before, *from, call);
+                let runs = self.reached(pair, SourceSide::After, *block, call);
+                let was = self.reached(pair, SourceSide::Before, *from, call);
                 self.calls(
                     call,
-                    (pair, ChangeSide::After),
+                    (pair, SourceSide::After),
                     runs - was,
                     CallFrequency::counted(runs),
                 )
@@ -314,7 +322,10 @@ impl<'a> BenchmarkPricer<'a> {
             ExecutionEdit::FieldChanged { field, block } => {
                 let touched = self.inclusive(pair);
                 vec![self.bounded(BoundedEffect {
-                    subject: format!("field {field}"),
+                    account: CostAccountKey::Field {
+                        pair,
+                        field: field.clone(),
+                    },
                     class: ChangeClass::Field,
                     runs: after(*block),
                     save: touched,
@@ -325,7 +336,7 @@ impl<'a> BenchmarkPricer<'a> {
                 let calls = before(BlockId::BODY);
                 let touched = self.self_cost_with_inlined(pair);
                 vec![self.bounded(BoundedEffect {
-                    subject: format!("signature of {pair}"),
+                    account: CostAccountKey::Signature { pair },
                     class: ChangeClass::Recompiled,
                     runs: calls,
                     save: touched,
@@ -336,13 +347,13 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     /// How often a call is reached in a block of one side.
-    fn reached(&self, pair: usize, side: ChangeSide, block: BlockId, call: &SyntaxCall) -> Estimate {
+    fn reached(&self, pair: usize, side: SourceSide, block: BlockId, call: &SyntaxCall) -> Estimate {
         let Some((runs, (located, _))) = self.executions[pair].as_ref().zip(self.scene.located(pair, side)) else {
             return Estimate::ZERO;
         };
         let counts = match side {
-            ChangeSide::Before => &runs.before,
-            ChangeSide::After => &runs.after,
+            SourceSide::Before => &runs.before,
+            SourceSide::After => &runs.after,
         };
         early_exits::call_executions(&located.function, counts, block, call)
     }
@@ -362,7 +373,7 @@ impl<'a> BenchmarkPricer<'a> {
     fn calls(
         &self,
         call: &SyntaxCall,
-        (pair, side): (usize, ChangeSide),
+        (pair, side): (usize, SourceSide),
         runs: Estimate,
         reach: CallFrequency,
     ) -> Vec<CostEntry> {
@@ -384,7 +395,10 @@ impl<'a> BenchmarkPricer<'a> {
     fn hint(&self, call: &SyntaxCall, pair: usize) -> CostEntry {
         let touched = self.inclusive(pair);
         self.bounded(BoundedEffect {
-            subject: format!("{} in {pair}", call.callee.name),
+            account: CostAccountKey::Hint {
+                pair,
+                hint: call.callee.name.clone(),
+            },
             class: ChangeClass::ImportedFunction,
             runs: Estimate::exactly(1.0),
             save: touched,
@@ -394,7 +408,7 @@ impl<'a> BenchmarkPricer<'a> {
 
     pub(super) fn call_entry(price: CallPrice, runs: Estimate) -> CostEntry {
         CostEntry {
-            subject: price.subject(),
+            account: price.account(),
             class: ChangeClass::Calls,
             runs,
             unit: price.unit,
@@ -410,12 +424,12 @@ impl<'a> BenchmarkPricer<'a> {
     pub(super) fn price(
         &self,
         call: &SyntaxCall,
-        (pair, side): (usize, ChangeSide),
+        (pair, side): (usize, SourceSide),
         reach: CallFrequency,
     ) -> Option<CallPrice> {
         let pricer = match side {
-            ChangeSide::Before => &self.before,
-            ChangeSide::After => &self.after,
+            SourceSide::Before => &self.before,
+            SourceSide::After => &self.after,
         };
         self.scene
             .with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
@@ -424,7 +438,7 @@ impl<'a> BenchmarkPricer<'a> {
     /// Operations of a changed function, at the cost of its other operations.
     fn work(&self, pair: usize, operations: Estimate) -> CostEntry {
         CostEntry {
-            subject: format!("operations of {pair}"),
+            account: CostAccountKey::Operations { pair },
             class: ChangeClass::Work,
             runs: operations,
             unit: self.operation(pair),
@@ -459,13 +473,13 @@ impl<'a> BenchmarkPricer<'a> {
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
         exposure::exposure_of_change(change, self.scene, self.profile)
             .map(|(class, exposure)| {
-                let subject = match class {
-                    // Each applies to everything.
-                    ChangeClass::FileAttribute => "attributes of files".to_owned(),
-                    _ => format!("{:?}", change.subject),
+                let account = if class == ChangeClass::FileAttribute {
+                    CostAccountKey::FileAttributes
+                } else {
+                    CostAccountKey::OutsideFunctions(change.subject.clone())
                 };
                 self.bounded(BoundedEffect {
-                    subject,
+                    account,
                     class,
                     runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
                     save: exposure.cost,
@@ -481,7 +495,7 @@ impl<'a> BenchmarkPricer<'a> {
         let exposed = exposure::exposure_of_file(file, self.profile).cost;
         let touched = exposed.max(self.profile.total() * self.scene.costs.unknown_file);
         self.bounded(BoundedEffect {
-            subject: format!("not analysed {file}"),
+            account: CostAccountKey::NotAnalysed { file: file.into() },
             class: ChangeClass::Degraded,
             runs: Estimate::exactly(1.0),
             save: touched,

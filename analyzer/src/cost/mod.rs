@@ -3,7 +3,9 @@
 //! Two models share one interface: [`paper`], the published one to the letter, and [`lito`], which uses the same
 //! evidence further. Makes no decisions: that is `score`.
 
+mod account_key;
 mod argument_changes;
+mod calibration;
 mod condition_changes;
 mod early_exits;
 mod entry_counts;
@@ -23,15 +25,17 @@ mod rewrite;
 mod scoring_context;
 mod trip_count;
 
+pub use account_key::CostAccountKey;
+pub use calibration::{Calibration, credible_share};
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use prediction_terms::{ChangeClass, PredictionTerms};
 pub use price::{CallFrequency, CallPrice, CallPricer, SourceFunctionIndex};
 pub use price_list::{ChangeSensitivity, PriceList, RiskParameters};
-pub use scoring_context::{ChangeSide, ParsedFile, ParsedSources, ScoringContext};
+pub use scoring_context::{ParsedFile, ParsedSources, ScoringContext};
 pub use trip_count::KnownValues;
 
-use crate::score::CalleeEvidence;
+use crate::resolve::CalleeEvidence;
 
 /// The effect of one change on one benchmark, in the profile's unit.
 #[derive(Debug, Clone, PartialEq)]

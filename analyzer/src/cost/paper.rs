@@ -5,14 +5,13 @@
 //! cost_b(D_j)·exec_b(D_j), and C[v, b] is the sum over the modified functions. The model ignores everything else:
 //! operations, conditions, versions of dependencies.
 
-use crate::change::ExecutionEdit;
+use crate::change::{ExecutionEdit, SourceSide};
 use crate::cost::{
-    BenchmarkAssessment, BlockExecutions, ChangeSide, CostContribution, Estimate, NewBlockPolicy, PredictionTerms,
-    ResolvedCallee, ScoringContext,
+    BenchmarkAssessment, BlockExecutions, CostContribution, Estimate, NewBlockPolicy, PredictionTerms, ResolvedCallee,
+    ScoringContext,
 };
-use crate::resolve::{CallTarget, CallerContext, CandidateDefinitions, resolve};
+use crate::resolve::{CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
-use crate::score::CalleeEvidence;
 use crate::syntax::{BlockId, BlockKind, SyntaxCall, SyntaxFunction, SyntaxNode};
 
 /// Prices a change set on one benchmark.
@@ -58,7 +57,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
 /// One A(i) (sign 1) or D(j) (sign −1) with exec_b.
 struct AbstractedCall<'a> {
     call: &'a SyntaxCall,
-    side: ChangeSide,
+    side: SourceSide,
     sign: f64,
     executions: f64,
 }
@@ -76,13 +75,13 @@ fn abstracted<'a>(edit: &'a ExecutionEdit, runs: &BlockExecutions) -> Vec<Abstra
     let after = |block: BlockId| runs.after.get(block.0 as usize).map_or(0.0, |count| count.expected);
     let addition = |call, block| AbstractedCall {
         call,
-        side: ChangeSide::After,
+        side: SourceSide::After,
         sign: 1.0,
         executions: after(block),
     };
     let deletion = |call, block| AbstractedCall {
         call,
-        side: ChangeSide::Before,
+        side: SourceSide::Before,
         sign: -1.0,
         executions: before(block),
     };
@@ -125,8 +124,8 @@ fn cost(
     profile: &IndexedProfile,
 ) -> (f64, ResolvedCallee) {
     let bodies = match call.side {
-        ChangeSide::Before => &scene.gone,
-        ChangeSide::After => &scene.new,
+        SourceSide::Before => &scene.gone,
+        SourceSide::After => &scene.new,
     };
     let definitions = CandidateDefinitions {
         alone: bodies.named_on_this_side(&call.call.callee.name),

@@ -10,10 +10,9 @@ use profile::ProfileFunctionId;
 
 use crate::change::LocatedFunction;
 use crate::cost::trip_count::KnownValues;
-use crate::cost::{Estimate, PriceList};
-use crate::resolve::{CallResolution, CallTarget, CallerContext, CandidateDefinitions, resolve};
+use crate::cost::{CostAccountKey, Estimate, PriceList};
+use crate::resolve::{CallResolution, CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
-use crate::score::CalleeEvidence;
 use crate::syntax::{BlockId, SourceFile, SyntaxCall, SyntaxFunction, SyntaxNode};
 
 /// The functions of the changed files of one side, by name, each with its file.
@@ -133,15 +132,13 @@ struct PricingContext<'a> {
 type ParameterValues = Vec<(String, u64)>;
 
 impl CallPrice {
-    /// Calls of one subject have one cost each: calls of one function with the same numbers.
+    /// Returns the account of such calls: those of one function, given the same numbers, cost the same each.
     #[must_use]
-    pub fn subject(&self) -> String {
-        let given: Vec<String> = self
-            .given
-            .iter()
-            .map(|(parameter, value)| format!(" {parameter}={value}"))
-            .collect();
-        format!("{}{}", self.name, given.concat())
+    pub fn account(&self) -> CostAccountKey {
+        CostAccountKey::Calls {
+            callee: self.name.clone(),
+            given: self.given.clone(),
+        }
     }
 }
 

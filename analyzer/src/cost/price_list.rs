@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use profile::CostUnit;
 use serde::{Deserialize, Serialize};
 
+use crate::cost::Calibration;
 use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{ChangeClass, Estimate};
-use crate::score::Calibration;
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Bounds and an expected value, as written in a configuration file.

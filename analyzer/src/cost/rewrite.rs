@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use crate::change::ExecutionEdit;
-use crate::cost::ScoringContext;
 use crate::cost::ledger::CostEntry;
 use crate::cost::lito::BenchmarkPricer;
+use crate::cost::{CostAccountKey, ScoringContext};
 
 /// The entries of one change, in a function or outside of all functions.
 pub(super) struct ChangeEntries {
@@ -70,11 +70,11 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
     }
     let assumed = benchmark.scene.costs.rewrite;
     for (pair, indices) in of_pair {
-        // Calls of one function that moved cancel out.
-        let mut net: BTreeMap<String, f64> = BTreeMap::new();
+        // Calls of one function that went here and came there are no news.
+        let mut net: BTreeMap<CostAccountKey, f64> = BTreeMap::new();
         for entry in indices.iter().flat_map(|&index| &changes[index].entries) {
             if entry.is_priced() {
-                *net.entry(entry.subject.clone()).or_default() += entry.cost().expected;
+                *net.entry(entry.account.clone()).or_default() += entry.cost().expected;
             }
         }
         let came: f64 = net.values().filter(|cost| **cost > 0.0).sum();
@@ -95,7 +95,7 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
         let factor = excess.powf(reading - 1.0);
         for &index in &indices {
             for entry in &mut changes[index].entries {
-                if entry.is_priced() && net.get(&entry.subject).is_some_and(|cost| *cost > 0.0) {
+                if entry.is_priced() && net.get(&entry.account).is_some_and(|cost| *cost > 0.0) {
                     entry.runs = entry.runs * factor;
                 }
             }

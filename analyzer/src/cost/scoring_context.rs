@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction};
+use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction, SourceSide};
 use crate::cost::mention_graph::MentionGraph;
 use crate::cost::reachable_cost::reachable_costs;
 use crate::cost::{
@@ -34,15 +34,6 @@ pub struct ScoringContext<'a> {
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
     mentions: OnceCell<MentionGraph>,
-}
-
-/// A side of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeSide {
-    /// Before.
-    Before,
-    /// After.
-    After,
 }
 
 /// The changed files of both sides of a change, parsed.
@@ -144,7 +135,7 @@ impl<'a> ScoringContext<'a> {
     pub fn with_caller<T>(
         &self,
         pair: usize,
-        side: ChangeSide,
+        side: SourceSide,
         profile: &IndexedProfile,
         then: impl FnOnce(&CallerContext<'_>) -> T,
     ) -> Option<T> {
@@ -182,14 +173,14 @@ impl<'a> ScoringContext<'a> {
         ExecutionAssumptions {
             new_blocks,
             costs: self.costs,
-            before: self.assumed_values(pair, ChangeSide::Before),
-            after: self.assumed_values(pair, ChangeSide::After),
+            before: self.assumed_values(pair, SourceSide::Before),
+            after: self.assumed_values(pair, SourceSide::After),
         }
     }
 
     /// The values of the names around a changed function on one side.
     #[must_use]
-    pub fn assumed_values(&self, pair: usize, side: ChangeSide) -> KnownValues<'_> {
+    pub fn assumed_values(&self, pair: usize, side: SourceSide) -> KnownValues<'_> {
         let source = self
             .located(pair, side)
             .and_then(|(located, bodies)| bodies.source(&located.file));
@@ -198,11 +189,11 @@ impl<'a> ScoringContext<'a> {
 
     /// The function of a pair on one side, with the bodies of that side.
     #[must_use]
-    pub fn located(&self, pair: usize, side: ChangeSide) -> Option<(&LocatedFunction, &SourceFunctionIndex<'a>)> {
+    pub fn located(&self, pair: usize, side: SourceSide) -> Option<(&LocatedFunction, &SourceFunctionIndex<'a>)> {
         let pair = &self.changes.pairs[pair];
         match side {
-            ChangeSide::Before => pair.before.as_ref().map(|located| (located, &self.gone)),
-            ChangeSide::After => pair.after.as_ref().map(|located| (located, &self.new)),
+            SourceSide::Before => pair.before.as_ref().map(|located| (located, &self.gone)),
+            SourceSide::After => pair.after.as_ref().map(|located| (located, &self.new)),
         }
     }
 

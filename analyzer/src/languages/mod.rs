@@ -12,9 +12,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::change::build_files::BuildFileReader;
+use crate::instrument::probe::Prober;
+use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
-use crate::probe::Prober;
-use crate::seed::Seeder;
 use crate::sources::FileSource;
 use crate::syntax::{ParseCache, ParseLimits, SourceFile};
 

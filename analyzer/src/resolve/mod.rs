@@ -6,10 +6,10 @@
 mod qualifier;
 
 use profile::{ProfileCallSite, ProfileFunctionId};
+use serde::{Deserialize, Serialize};
 
 use crate::change::LocatedFunction;
 use crate::sample::{IndexedProfile, last_segment};
-use crate::score::CalleeEvidence;
 use crate::syntax::{CallReceiver, LineRange, SourceFile, SyntaxCall, SyntaxCallForm};
 
 pub use qualifier::CalleeQualifier;
@@ -39,6 +39,28 @@ pub enum CallTarget<'a> {
         /// The type that it is a method of.
         of_type: Option<String>,
     },
+}
+
+/// How a callee or a cost was found, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CalleeEvidence {
+    /// The profile saw this callee called from this very site.
+    SameSite,
+    /// The profile saw a callee of this name called from the same function.
+    SameFunction,
+    /// The source writes the whole path.
+    ExplicitPath,
+    /// The source shows the receiver's type.
+    ReceiverType,
+    /// The profile holds functions of this name and arity.
+    ProfileName,
+    /// The body was read and priced.
+    Body,
+    /// The prior for the standard library.
+    Prior,
+    /// Nothing is known; bounds only.
+    Unknown,
 }
 
 /// A resolved call.

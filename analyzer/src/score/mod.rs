@@ -3,8 +3,6 @@
 //!
 //! Builds and runs nothing, and reads sources only through the file sources in its arguments.
 
-mod calibration;
-mod indicators;
 mod model;
 mod reason;
 
@@ -22,9 +20,8 @@ use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource};
 use crate::syntax::ParseCache;
 
-pub use calibration::{Calibration, FeatureVector};
-pub use indicators::BaselineIndicators;
 pub use model::*;
+pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 
 /// A version and its base.
 pub struct VersionSources<'a> {
@@ -64,7 +61,42 @@ pub struct ScoreOptions {
 /// Scores one version.
 #[must_use]
 pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, scoring: &ScoreOptions) -> VersionScore {
-    let found = crate::change::find_changes(
+    match nearest {
+        None => {
+            let found = changes(version, scoring);
+            without_sample(version, &without_test_only_changes(found, |_| false), scoring)
+        }
+        Some(nearest) => with_scoring_context(version, nearest, scoring, |scene| {
+            on_sample(version, nearest, scene, scoring)
+        }),
+    }
+}
+
+/// Finds the changes of a version and their functions in a sample, and runs `then` with both.
+pub fn with_scoring_context<T>(
+    version: &VersionSources<'_>,
+    nearest: NearestSample<'_>,
+    scoring: &ScoreOptions,
+    then: impl FnOnce(&ScoringContext<'_>) -> T,
+) -> T {
+    let found = changes(version, scoring);
+    let sources = parsed(version, &scoring.parser);
+    // Code that only tests run matters where a test is the benchmark.
+    let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
+    let changes = without_test_only_changes(found, |pair| executed[pair]);
+    // One sample has one profiler, and with it one unit.
+    let unit = nearest
+        .sample
+        .benchmarks
+        .first()
+        .map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
+    let costs = scoring.costs.in_unit(unit);
+    let later = before(version, scoring);
+    then(&ScoringContext::new(&changes, &sources, nearest.sample, &costs, later))
+}
+
+fn changes(version: &VersionSources<'_>, scoring: &ScoreOptions) -> ChangeSet {
+    crate::change::find_changes(
         version.files,
         version.before,
         version.after,
@@ -74,51 +106,30 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
             CostModel::Paper => InliningMode::AsWritten,
             CostModel::Lito => InliningMode::WrittenOut,
         },
-    );
-    let Some(nearest) = nearest else {
-        return without_sample(version, &without_test_only_changes(found, |_| false), scoring);
-    };
-    let sources = parsed(version, &scoring.parser);
-    // Code that only tests run counts where a test is the benchmark.
-    let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
-    let changes = without_test_only_changes(found, |pair| executed[pair]);
-    on_sample(version, &changes, nearest, &sources, scoring)
+    )
 }
 
 fn on_sample(
     version: &VersionSources<'_>,
-    changes: &ChangeSet,
     nearest: NearestSample<'_>,
-    sources: &ParsedSources,
+    scene: &ScoringContext<'_>,
     scoring: &ScoreOptions,
 ) -> VersionScore {
-    // A sample has one profiler, and therefore one unit.
-    let unit = nearest
-        .sample
-        .benchmarks
-        .first()
-        .map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
-    let costs = scoring.costs.in_unit(unit);
-    let scene = ScoringContext::new(changes, sources, nearest.sample, &costs, before(version, scoring));
     let assessed: Vec<(&IndexedProfile, BenchmarkAssessment)> = nearest
         .sample
         .benchmarks
         .iter()
         .map(|profile| {
             let assessment = match scoring.model {
-                CostModel::Paper => paper::assess(&scene, profile),
-                CostModel::Lito => lito::assess(&scene, profile),
+                CostModel::Paper => paper::assess(scene, profile),
+                CostModel::Lito => lito::assess(scene, profile),
             };
             (profile, assessment)
         })
         .collect();
-    let compared = indicators::differing_functions(&scene);
     let mut benchmarks: Vec<BenchmarkPrediction> = assessed
         .iter()
-        .map(|(profile, assessment)| BenchmarkPrediction {
-            indicators: BaselineIndicators::of(&compared, &scene, profile),
-            ..predicted(&profile.profile().benchmark, assessment, scoring)
-        })
+        .map(|(profile, assessment)| predicted(&profile.profile().benchmark, assessment, scoring))
         .collect();
     benchmarks.sort_by(|a, b| {
         b.probability
@@ -140,13 +151,13 @@ fn on_sample(
         } else {
             ScoreDecision::Skip
         },
-        reason: String::new(),
+        reason: DecisionReason::NothingCompiledChanged,
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
-        changes: scored_changes(changes, &assessed),
-        degraded: changes.degraded.clone(),
+        changes: scored_changes(scene.changes, &assessed),
+        degraded: scene.changes.degraded.clone(),
     };
-    scored.reason = reason::decision_reason(&scored, scoring);
+    scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
 }
 
@@ -162,7 +173,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         } else {
             ScoreDecision::Skip
         },
-        reason: String::new(),
+        reason: DecisionReason::NothingCompiledChanged,
         probability: if at_risk {
             scoring.costs.risk.without_sample
         } else {
@@ -172,7 +183,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         changes: scored_changes(changes, &[]),
         degraded: changes.degraded.clone(),
     };
-    scored.reason = reason::decision_reason(&scored, scoring);
+    scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
 }
 
@@ -198,7 +209,6 @@ fn predicted(name: &str, assessment: &BenchmarkAssessment, scoring: &ScoreOption
         probability,
         selected,
         terms: assessment.terms.clone(),
-        indicators: BaselineIndicators::default(),
     }
 }
 

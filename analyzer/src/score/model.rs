@@ -1,27 +1,12 @@
-//! The result of `lito score`: the contract `lito.score/1`, field by field.
+//! The prediction for one version, as the contract `lito.score/1` has it, field by field; the report writes the contract.
 
 use serde::{Deserialize, Serialize};
 
 use crate::change::{ChangeKind, DegradedFile};
 use crate::cost::PredictionTerms;
+use crate::resolve::CalleeEvidence;
 
-use super::BaselineIndicators;
-
-/// The version of the contract.
-pub const SCHEMA: &str = "lito.score/1";
-
-/// The result for a range of versions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScoreReport {
-    /// [`SCHEMA`].
-    pub schema: String,
-    /// The cost model.
-    pub model: CostModel,
-    /// A relative change from which a version is worth a benchmark, e.g. 0.05.
-    pub threshold: f64,
-    /// The versions, oldest first.
-    pub versions: Vec<VersionScore>,
-}
+use super::DecisionReason;
 
 /// The cost model behind a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,8 +18,8 @@ pub enum CostModel {
     Lito,
 }
 
-/// The prediction for one version.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The prediction for one version. The report writes it as an object of `lito.score/1`.
+#[derive(Debug, Clone, PartialEq)]
 pub struct VersionScore {
     /// The version.
     pub commit: String,
@@ -44,8 +29,8 @@ pub struct VersionScore {
     pub sample: Option<SampleReference>,
     /// Whether it is worth a benchmark run.
     pub decision: ScoreDecision,
-    /// The reason for the decision, in one sentence.
-    pub reason: String,
+    /// Why.
+    pub reason: DecisionReason,
     /// Probability that at least one benchmark moves by the threshold or more.
     pub probability: f64,
     /// One prediction for each benchmark of the sample, most probable first.
@@ -96,9 +81,6 @@ pub struct BenchmarkPrediction {
     /// The evidence behind the bounds. Not part of the contract.
     #[serde(skip)]
     pub terms: PredictionTerms,
-    /// The indicators that baselines decide by, whichever the model. Not part of the contract.
-    #[serde(skip)]
-    pub indicators: BaselineIndicators,
 }
 
 /// One change and its cost.
@@ -120,29 +102,7 @@ pub struct ScoredChange {
     pub effects: Vec<BenchmarkEffect>,
 }
 
-/// How a callee or a cost was found, strongest evidence first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CalleeEvidence {
-    /// The profile saw this callee called from this very site.
-    SameSite,
-    /// The profile saw a callee of this name called from the same function.
-    SameFunction,
-    /// The source writes the whole path.
-    ExplicitPath,
-    /// The source shows the receiver's type.
-    ReceiverType,
-    /// The profile holds functions of this name and arity.
-    ProfileName,
-    /// The body was read and priced.
-    Body,
-    /// The prior for the standard library.
-    Prior,
-    /// Nothing is known except bounds.
-    Unknown,
-}
-
-/// The effect of a change on one benchmark. A negative cost is a saving.
+/// What a change does to one benchmark. A negative cost is a saving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BenchmarkEffect {
     /// The benchmark.

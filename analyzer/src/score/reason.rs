@@ -1,95 +1,156 @@
-//! The reason for a decision, in one sentence.
+//! The reason for a decision, as data. The sentence is written by the report.
 
-use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoreOptions, ScoredChange, VersionScore};
+use crate::change::ChangeKind;
 
-/// The sentence for a version whose other fields are filled in.
-pub(super) fn decision_reason(version: &VersionScore, scoring: &ScoreOptions) -> String {
-    match (version.decision, version.sample.is_some()) {
-        (ScoreDecision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
-            "nothing changed that is compiled into a benchmark".to_owned()
+use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoredChange, VersionScore};
+
+/// Why a version is, or is not, worth a benchmark run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DecisionReason {
+    /// Nothing changed that is compiled into a benchmark.
+    NothingCompiledChanged,
+    /// There is a risk, and no sample to predict it from.
+    NoSample(Option<DecisionCause>),
+    /// The sample holds no benchmark.
+    EmptySample,
+    /// No benchmark executes what changed.
+    NotExecuted,
+    /// No benchmark is likely enough to reach the threshold.
+    BelowThreshold {
+        /// The benchmark that can move most.
+        benchmark: String,
+        /// Its prediction.
+        movement: PredictedMovement,
+        /// The relative change from which a version is worth a benchmark.
+        threshold: f64,
+    },
+    /// A benchmark is likely enough to reach the threshold.
+    Selected {
+        /// The most probable benchmark.
+        benchmark: String,
+        /// Its prediction.
+        movement: PredictedMovement,
+        /// The change that can move it most, where one is known.
+        cause: Option<DecisionCause>,
+    },
+}
+
+/// A prediction, as far as a decision rests on it. Relative changes: 0.10 is ten per cent slower.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum PredictedMovement {
+    /// The published model: the sum alone.
+    Sum {
+        /// The predicted change.
+        predicted: f64,
+    },
+    /// Our model: an interval and a probability.
+    Range {
+        /// Lower bound.
+        low: f64,
+        /// Expected change.
+        expected: f64,
+        /// Upper bound.
+        high: f64,
+        /// Probability of reaching the threshold, in 0..=1.
+        probability: f64,
+    },
+}
+
+/// The origin of a risk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecisionCause {
+    /// A change.
+    Change {
+        /// Its kind.
+        kind: ChangeKind,
+        /// What is called, or the dependency.
+        callee: Option<String>,
+        /// The function or item that changed, else the file.
+        place: String,
+    },
+    /// A file that could not be analysed.
+    NotAnalysed {
+        /// The file.
+        file: String,
+    },
+}
+
+impl DecisionReason {
+    /// Returns the reason for the decision of a version whose other fields are filled in.
+    #[must_use]
+    pub fn of(version: &VersionScore, model: CostModel, threshold: f64) -> Self {
+        match (version.decision, version.sample.is_some()) {
+            (ScoreDecision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
+                Self::NothingCompiledChanged
+            }
+            (ScoreDecision::Benchmark, false) => {
+                let change = version.changes.first().map(DecisionCause::of_change);
+                Self::NoSample(change.or_else(|| DecisionCause::of_degraded(version)))
+            }
+            (ScoreDecision::Skip, _) => skipped(version, model, threshold),
+            (ScoreDecision::Benchmark, true) => selected(version, model),
         }
-        (ScoreDecision::Benchmark, false) => {
-            let what = version.changes.first().map_or_else(
-                || {
-                    let files = version.degraded.iter().map(|degraded| degraded.file.as_str());
-                    files
-                        .take(1)
-                        .map(|file| format!("{file} could not be analysed"))
-                        .collect()
-                },
-                |change| format!("{} in {}", label(change), place(change)),
-            );
-            format!("no sample to predict from (`lito sample` takes one), and there is a risk: {what}")
-        }
-        (ScoreDecision::Skip, _) => skipped(version, scoring),
-        (ScoreDecision::Benchmark, true) => selected(version, scoring),
     }
 }
 
-fn skipped(version: &VersionScore, scoring: &ScoreOptions) -> String {
-    let Some(widest) = widest(&version.benchmarks) else {
-        return "the sample holds no benchmark".to_owned();
-    };
-    if widest.low == 0.0 && widest.high == 0.0 {
-        return "no benchmark executes what changed".to_owned();
+impl DecisionCause {
+    fn of_change(change: &ScoredChange) -> Self {
+        Self::Change {
+            kind: change.kind,
+            callee: change.callee.clone(),
+            place: change.function.as_ref().unwrap_or(&change.file).clone(),
+        }
     }
-    match scoring.model {
-        CostModel::Paper => format!(
-            "the calls that changed cost {} at most {}, below {}",
-            widest.name,
-            percent(widest.predicted),
-            share(scoring.threshold)
-        ),
-        CostModel::Lito => format!(
-            "{} can change by {} to {}{}: {} to reach {}",
-            widest.name,
-            percent(widest.low),
-            percent(widest.high),
-            expected(widest),
-            chance(widest.probability),
-            share(scoring.threshold)
-        ),
+
+    fn of_degraded(version: &VersionScore) -> Option<Self> {
+        let first = version.degraded.first()?;
+        Some(Self::NotAnalysed {
+            file: first.file.clone(),
+        })
     }
 }
 
-fn selected(version: &VersionScore, scoring: &ScoreOptions) -> String {
+fn skipped(version: &VersionScore, model: CostModel, threshold: f64) -> DecisionReason {
+    match widest(&version.benchmarks) {
+        None => DecisionReason::EmptySample,
+        Some(widest) if widest.low == 0.0 && widest.high == 0.0 => DecisionReason::NotExecuted,
+        Some(widest) => DecisionReason::BelowThreshold {
+            benchmark: widest.name.clone(),
+            movement: movement(widest, model),
+            threshold,
+        },
+    }
+}
+
+fn selected(version: &VersionScore, model: CostModel) -> DecisionReason {
     let Some(first) = version.benchmarks.first() else {
-        return "the sample holds no benchmark".to_owned();
+        return DecisionReason::EmptySample;
     };
-    let cause = version
+    let change = version
         .changes
         .iter()
-        .find(|change| change.effects.iter().any(|effect| effect.benchmark == first.name))
-        .map(|change| format!(", most of it from {} in {}", label(change), place(change)))
-        .or_else(|| {
-            version
-                .degraded
-                .first()
-                .map(|degraded| format!(", since {} could not be analysed", degraded.file))
-        })
-        .unwrap_or_default();
-    match scoring.model {
-        CostModel::Paper => format!(
-            "{} is predicted to change by {}{cause}",
-            first.name,
-            percent(first.predicted)
-        ),
-        CostModel::Lito => format!(
-            "{} may change by {} to {}{}{cause}",
-            first.name,
-            percent(first.low),
-            percent(first.high),
-            expected(first)
-        ),
+        .find(|change| change.effects.iter().any(|effect| effect.benchmark == first.name));
+    DecisionReason::Selected {
+        benchmark: first.name.clone(),
+        movement: movement(first, model),
+        cause: change
+            .map(DecisionCause::of_change)
+            .or_else(|| DecisionCause::of_degraded(version)),
     }
 }
 
-/// `, expected +3.4%`; empty if no change is expected but only possible.
-fn expected(benchmark: &BenchmarkPrediction) -> String {
-    if (benchmark.predicted * 1000.0).round() == 0.0 {
-        return String::new();
+fn movement(of: &BenchmarkPrediction, model: CostModel) -> PredictedMovement {
+    match model {
+        CostModel::Paper => PredictedMovement::Sum {
+            predicted: of.predicted,
+        },
+        CostModel::Lito => PredictedMovement::Range {
+            low: of.low,
+            expected: of.predicted,
+            high: of.high,
+            probability: of.probability,
+        },
     }
-    format!(", expected {}", percent(benchmark.predicted))
 }
 
 /// The benchmark with the largest possible movement.
@@ -99,82 +160,4 @@ fn widest(benchmarks: &[BenchmarkPrediction]) -> Option<&BenchmarkPrediction> {
     benchmarks
         .iter()
         .reduce(|best, next| if reach(next) > reach(best) { next } else { best })
-}
-
-fn label(change: &ScoredChange) -> String {
-    let kind = format!("{:?}", change.kind);
-    let mut words = String::new();
-    for letter in kind.chars() {
-        if letter.is_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.extend(letter.to_lowercase());
-    }
-    match &change.callee {
-        Some(callee) => format!("{words} ({callee})"),
-        None => words,
-    }
-}
-
-fn place(change: &ScoredChange) -> &str {
-    change.function.as_deref().unwrap_or(&change.file)
-}
-
-/// Above this the exact figure carries no information.
-const BEYOND: f64 = 10.0;
-
-/// A signed relative change: `+3.4%`.
-fn percent(relative: f64) -> String {
-    if relative > BEYOND {
-        return format!("more than +{:.0}%", BEYOND * 100.0);
-    }
-    // Adding zero removes the sign of a negative zero.
-    let percent = (relative * 1000.0).round() / 10.0 + 0.0;
-    format!("{percent:+.1}%")
-}
-
-fn share(relative: f64) -> String {
-    format!("{}%", (relative * 1000.0).round() / 10.0)
-}
-
-fn chance(probability: f64) -> String {
-    if probability < 0.001 {
-        "less than 0.1% probable".to_owned()
-    } else {
-        format!("{:.1}% probable", probability * 100.0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_are_signed_and_bounded_percentages() {
-        assert_eq!(percent(0.034), "+3.4%");
-        assert_eq!(percent(-0.25), "-25.0%");
-        assert_eq!(percent(-0.000_01), "+0.0%");
-        assert_eq!(percent(1719.64), "more than +1000%");
-    }
-
-    #[test]
-    fn chances_that_round_to_nothing_say_so() {
-        assert_eq!(chance(0.0), "less than 0.1% probable");
-        assert_eq!(chance(0.018), "1.8% probable");
-    }
-
-    #[test]
-    fn a_kind_is_written_in_words_with_its_callee() {
-        let change = ScoredChange {
-            kind: crate::change::ChangeKind::CallAddition,
-            function: Some("k::f".to_owned()),
-            file: "src/lib.rs".to_owned(),
-            line: 3,
-            callee: Some("k::g".to_owned()),
-            resolved_by: None,
-            effects: Vec::new(),
-        };
-        assert_eq!(label(&change), "call addition (k::g)");
-        assert_eq!(place(&change), "k::f");
-    }
 }

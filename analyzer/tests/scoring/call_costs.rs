@@ -1,7 +1,8 @@
 //! The price of one call where the profile has not seen it: unknown functions, and new ones that are read.
 
 use analyzer::cost::PriceList;
-use analyzer::score::{BenchmarkEffect, CalleeEvidence, CostModel};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{BenchmarkEffect, CostModel};
 
 use crate::support::{ScoringTestProfile, library, scored};
 

@@ -1,7 +1,7 @@
 //! The effect of each kind of change in a function, by our model: its own figure, not only its direction.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::PriceList;
+use analyzer::cost::{ChangeClass, PriceList};
 use analyzer::score::{BenchmarkPrediction, CostModel, VersionScore};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
@@ -90,6 +90,45 @@ fn another_field_value_can_move_a_share_of_the_whole_function() {
     let share = PriceList::shipped().sensitivity.field;
     about(effect.high, share);
     about(effect.low, -share);
+}
+
+/// Two types with a field of one name, each written by a function of its own.
+const FIELDS_OF_ONE_NAME: &str = "\
+pub struct Names { len: u64 }
+impl Names {
+    pub fn add(&mut self, added: u64) {
+        self.len = added;
+    }
+}
+pub struct Bytes { len: u64 }
+impl Bytes {
+    pub fn add(&mut self, added: u64) {
+        self.len = added + 1;
+    }
+}
+";
+
+#[test]
+fn fields_of_different_types_do_not_share_an_account() {
+    let before = library(FIELDS_OF_ONE_NAME);
+    let profile = ScoringTestProfile::new("b", TOTAL)
+        .function(
+            "k::Names::add",
+            before.line_of("self.len = added;") - 1,
+            10,
+            (300_000, 300_000),
+        )
+        .function(
+            "k::Bytes::add",
+            before.line_of("self.len = added + 1;") - 1,
+            10,
+            (200_000, 200_000),
+        );
+    let changed = (before.replaced("self.len = added;", "self.len = added | 1;"))
+        .replaced("self.len = added + 1;", "self.len = added + 2;");
+    let score = scored(CostModel::Lito, &before, vec![profile], (&before, &changed));
+    // One account would hold the larger of the two only.
+    about(only(&score).terms.touched[&ChangeClass::Field], 0.5);
 }
 
 #[test]

@@ -41,7 +41,6 @@ fn prediction(sampled: &str, before: &str, after: &str) -> BenchmarkPrediction {
 #[test]
 fn an_executed_function_that_went_touches_what_it_cost_by_itself() {
     let prediction = prediction(SOURCE, SOURCE, ANEW);
-    assert_eq!(prediction.indicators.deleted_reached, 1);
     let touched = prediction.terms.touched[&ChangeClass::Replaced];
     assert!((touched - 0.6).abs() < 1e-9, "{prediction:?}");
 }
@@ -55,7 +54,6 @@ fn a_function_that_came_and_went_since_the_sample_touches_what_it_may_have_held(
     let before = format!("{calling}struct T;\nimpl Step for T {{\n{step}}}\n");
     let after = format!("{}struct T;\n", calling.replace("T::step(*x)", "*x"));
     let prediction = prediction(SOURCE, &before, &after);
-    assert_eq!(prediction.indicators.deleted_reached, 1);
     assert!(prediction.terms.touched[&ChangeClass::Replaced] > 0.5, "{prediction:?}");
 }
 
@@ -63,7 +61,6 @@ fn a_function_that_came_and_went_since_the_sample_touches_what_it_may_have_held(
 fn a_function_that_was_not_executed_may_go() {
     let (run, _) = SOURCE.split_at(SOURCE.find("pub fn idle").expect("it is there"));
     let prediction = prediction(SOURCE, SOURCE, run);
-    assert_eq!(prediction.indicators.deleted_reached, 0);
     assert_eq!(prediction.terms.touched.get(&ChangeClass::Replaced), None);
 }
 

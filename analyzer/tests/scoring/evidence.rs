@@ -1,9 +1,9 @@
-//! The evidence that a prediction carries for fitting and comparing models: terms by class, and the signs of the baselines.
+//! The evidence that a prediction carries for fitting and comparing models: terms by class.
 
 use std::collections::BTreeMap;
 
 use analyzer::cost::{ChangeClass, PriceList};
-use analyzer::score::{BaselineIndicators, BenchmarkPrediction, CostModel};
+use analyzer::score::{BenchmarkPrediction, CostModel};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
@@ -90,46 +90,4 @@ fn the_published_model_has_a_sum_and_touches_nothing() {
     assert_eq!(prediction.terms.expected, prediction.predicted);
     assert!((prediction.predicted - 0.8).abs() < 1e-9);
     assert_eq!(prediction.terms.touched, BTreeMap::new());
-}
-
-#[test]
-fn signs_count_what_came_went_and_changed_whichever_the_model() {
-    let edits = [
-        ("x * LIMIT", "x * LIMIT + x"),
-        (
-            "fn cold(x: u64) -> u64 {\n    x + 1\n}\n",
-            "fn came(x: u8, y: u8) -> u8 {\n    y / x\n}\n",
-        ),
-    ];
-    let signs = after(CostModel::Lito, &edits).indicators;
-    assert_eq!(signs, after(CostModel::Paper, &edits).indicators);
-    assert_eq!((signs.new, signs.deleted, signs.deleted_reached), (1, 1, 0));
-    assert_eq!(signs.changed_reached, 1);
-    assert!((signs.changed_share - 0.8).abs() < 1e-9);
-    assert!((signs.changed_inclusive - 0.8).abs() < 1e-9);
-    assert!((signs.changed_calls - 0.999).abs() < 1e-9);
-    // A body and one operation became a body and two.
-    assert!((signs.length - 0.5).abs() < 1e-9, "{signs:?}");
-    assert_eq!(signs.length, signs.length_reached);
-    assert!(0.0 < signs.changed_work && signs.changed_work < 0.8, "{signs:?}");
-}
-
-#[test]
-fn a_function_that_no_benchmark_runs_has_a_length_only() {
-    let signs = after(CostModel::Lito, &[("x + 1", "x + 1 + x")]).indicators;
-    let length = BaselineIndicators {
-        length: 0.5,
-        ..BaselineIndicators::default()
-    };
-    assert_eq!(signs, length);
-}
-
-#[test]
-fn a_function_that_went_and_was_executed_is_told_apart() {
-    let signs = after(
-        CostModel::Lito,
-        &[("fn hot(x: u64) -> u64 {\n    x * LIMIT\n}\n", ""), ("hot(*x)", "*x")],
-    )
-    .indicators;
-    assert_eq!((signs.deleted, signs.deleted_reached), (1, 1));
 }

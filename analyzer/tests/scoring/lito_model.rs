@@ -1,7 +1,8 @@
 //! Properties of our model that hold whatever its parameters are.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{BenchmarkPrediction, CalleeEvidence, CostModel, ScoreDecision, VersionScore};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{BenchmarkPrediction, CostModel, DecisionReason, ScoreDecision, VersionScore};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, costs_of, library, scored, without_sample};
 
@@ -88,7 +89,7 @@ fn what_cannot_cost_anything_is_skipped_and_says_so() {
         assert_eq!(score.changes, [], "{edits:?}");
         assert_eq!(score.decision, ScoreDecision::Skip);
         assert_eq!(score.probability, 0.0);
-        assert_eq!(score.reason, "nothing changed that is compiled into a benchmark");
+        assert_eq!(score.reason, DecisionReason::NothingCompiledChanged);
     }
 }
 
@@ -98,7 +99,7 @@ fn a_change_of_code_that_no_benchmark_executes_is_listed_without_effect() {
     assert!(!score.changes.is_empty());
     assert!(score.changes.iter().all(|change| change.effects.is_empty()));
     assert_eq!((score.decision, score.probability), (ScoreDecision::Skip, 0.0));
-    assert_eq!(score.reason, "no benchmark executes what changed");
+    assert_eq!(score.reason, DecisionReason::NotExecuted);
 }
 
 #[test]
@@ -389,7 +390,11 @@ fn without_a_sample_code_is_a_risk_and_documents_are_not() {
     ));
     assert_eq!(code.decision, ScoreDecision::Benchmark);
     assert!(code.sample.is_none() && code.benchmarks.is_empty());
-    assert!(code.reason.contains("`lito sample`"), "{}", code.reason);
+    assert!(
+        matches!(code.reason, DecisionReason::NoSample(Some(_))),
+        "{:?}",
+        code.reason
+    );
     let document = without_sample((&before, &library(SOURCE).with("README.md", "two")));
     assert_eq!((document.decision, document.probability), (ScoreDecision::Skip, 0.0));
 }

@@ -1,6 +1,7 @@
 //! The published model against its own example and its own rules (Sandoval et al., section 4.1).
 
-use analyzer::score::{CalleeEvidence, CostModel, ScoreDecision};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{CostModel, DecisionReason, ScoreDecision};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, costs_of, library, scored};
 
@@ -110,7 +111,7 @@ fn code_that_the_benchmark_does_not_execute_contributes_nothing() {
     let score = scored(CostModel::Paper, &before, vec![figure_3(10_000)], (&before, &after));
     assert_eq!(costs_of(&score, "parse"), []);
     assert_eq!(score.decision, ScoreDecision::Skip);
-    assert_eq!(score.reason, "no benchmark executes what changed");
+    assert_eq!(score.reason, DecisionReason::NotExecuted);
 }
 
 #[test]

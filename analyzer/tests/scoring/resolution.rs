@@ -1,6 +1,7 @@
 //! Which function a call is taken to mean, and on what evidence.
 
-use analyzer::score::{CalleeEvidence, CostModel, ScoredChange};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{CostModel, ScoredChange};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 

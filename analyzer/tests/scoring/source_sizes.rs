@@ -2,7 +2,8 @@
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::{ChangeClass, PriceList};
-use analyzer::score::{BenchmarkPrediction, CalleeEvidence, CostModel, VersionScore};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{BenchmarkPrediction, CostModel, VersionScore};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
 

@@ -191,6 +191,40 @@ impl ScoringTestProfile {
     }
 }
 
+/// A sample of these benchmarks, taken at `sampled`.
+pub(crate) fn sample(sampled: &ScoringTestFiles, recorded: Vec<ScoringTestProfile>) -> Sample {
+    let benchmarks = recorded
+        .into_iter()
+        .map(|one| IndexedProfile::new(one.profile))
+        .collect();
+    Sample::new("s".to_owned(), benchmarks, Box::new(sampled.clone()))
+}
+
+/// Runs `then` with both versions of a change.
+pub(crate) fn with_version<T>(
+    (before, after): (&ScoringTestFiles, &ScoringTestFiles),
+    then: impl FnOnce(&VersionSources<'_>) -> T,
+) -> T {
+    let files = differences(before, after);
+    then(&VersionSources {
+        commit: "v".to_owned(),
+        parent: Some("p".to_owned()),
+        files: &files,
+        before,
+        after,
+    })
+}
+
+/// The shipped assumptions, by a model.
+pub(crate) fn options(model: CostModel) -> ScoreOptions {
+    ScoreOptions {
+        model,
+        threshold: 0.05,
+        costs: PriceList::shipped(),
+        parser: ParseCache::default(),
+    }
+}
+
 /// Scores a change of `before` to `after` with a sample taken at `sampled`.
 pub(crate) fn scored(
     model: CostModel,
@@ -198,11 +232,7 @@ pub(crate) fn scored(
     recorded: Vec<ScoringTestProfile>,
     change: (&ScoringTestFiles, &ScoringTestFiles),
 ) -> VersionScore {
-    let benchmarks = recorded
-        .into_iter()
-        .map(|one| IndexedProfile::new(one.profile))
-        .collect();
-    let sample = Sample::new("s".to_owned(), benchmarks, Box::new(sampled.clone()));
+    let sample = sample(sampled, recorded);
     run(
         model,
         Some(NearestSample {
@@ -221,23 +251,9 @@ pub(crate) fn without_sample(change: (&ScoringTestFiles, &ScoringTestFiles)) -> 
 fn run(
     model: CostModel,
     nearest: Option<NearestSample<'_>>,
-    (before, after): (&ScoringTestFiles, &ScoringTestFiles),
+    change: (&ScoringTestFiles, &ScoringTestFiles),
 ) -> VersionScore {
-    let files = differences(before, after);
-    let version = VersionSources {
-        commit: "v".to_owned(),
-        parent: Some("p".to_owned()),
-        files: &files,
-        before,
-        after,
-    };
-    let scoring = ScoreOptions {
-        model,
-        threshold: 0.05,
-        costs: PriceList::shipped(),
-        parser: ParseCache::default(),
-    };
-    score(&version, nearest, &scoring)
+    with_version(change, |version| score(version, nearest, &options(model)))
 }
 
 /// Effects of a score on a benchmark, by kind, function and callee, with the cost.

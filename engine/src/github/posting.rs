@@ -1,10 +1,11 @@
 //! A verdict with everything that is posted with it, `lito.posting/1`; and its delivery: a check always, a comment where something
 //! changed. What is delivered twice is there once.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use analyzer::score::VersionScore;
 use report::github::{self, MARKER, MeasurementOrigin};
+use report::score::ScoreDocument;
 use runner::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubClient, GithubError, NewCheckRun};
 use serde::{Deserialize, Serialize};
 use verdict::{Acknowledgement, SCHEMA as VERDICT_SCHEMA, VerdictReport};
@@ -41,7 +42,7 @@ pub struct GithubPosting {
     /// Further notes, a sentence each.
     pub(super) notes: Vec<String>,
     pub(super) report: VerdictReport,
-    pub(super) score: Option<VersionScore>,
+    pub(super) score: Option<ScoreDocument>,
 }
 
 /// A run of a workflow.
@@ -98,7 +99,7 @@ impl GithubPosting {
     }
 
     /// A verdict of our own, with nothing else to tell.
-    pub(super) fn of(report: VerdictReport, score: Option<VersionScore>) -> Self {
+    pub(super) fn of(report: VerdictReport, score: Option<ScoreDocument>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             pull: None,
@@ -167,7 +168,7 @@ impl GithubPosting {
     pub fn content(&self) -> github::PostingContent<'_> {
         github::PostingContent {
             report: &self.report,
-            score: self.score.as_ref(),
+            score: self.score.as_ref().map(Cow::Borrowed),
             acknowledgements: &self.acknowledgements,
             measured_by: if self.fork {
                 MeasurementOrigin::Fork
@@ -199,7 +200,7 @@ impl DeliveryReport {
 struct VerdictFile {
     #[serde(flatten)]
     report: VerdictReport,
-    score: Option<VersionScore>,
+    score: Option<ScoreDocument>,
 }
 
 /// Which contract a document says that it follows.
@@ -249,5 +250,35 @@ fn annotation(shown: github::CheckReportAnnotation) -> CheckAnnotation {
         },
         title: shown.title,
         message: shown.message,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// A sentence that this version of lito would not write.
+    const STORED: &str = "parse may change by +2.0% to +31.0%, as an earlier version worded it";
+
+    #[test]
+    fn the_stored_sentence_of_a_score_is_posted_as_it_is() {
+        let verdict = serde_json::json!({
+            "schema": VERDICT_SCHEMA, "base": "b", "head": "h", "verdict": "skipped", "reason": "nothing was run",
+            "benchmarks": [], "stages": [], "audited": false, "environment": {}, "cost_seconds": 0.0,
+            "score": {
+                "commit": "h", "parent": "b", "sample": null, "decision": "skip", "reason": STORED,
+                "probability": 0.01, "benchmarks": [], "changes": [], "degraded": [],
+            },
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("verdict.json");
+        std::fs::write(&file, verdict.to_string()).unwrap();
+        let posting = GithubPosting::read(&file, Some(7), 0.05).unwrap();
+        assert_eq!(posting.content().score.unwrap().reason, STORED);
+        // As it is kept until it is delivered.
+        std::fs::write(&file, posting.json()).unwrap();
+        assert_eq!(GithubPosting::read(&file, None, 0.05).unwrap(), posting);
+        assert!(github::check(&posting.content()).title.contains(STORED));
     }
 }

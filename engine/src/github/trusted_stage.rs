@@ -4,6 +4,7 @@ use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use report::github;
+use report::score::ScoreDocument;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
 use runner::process::InterruptionFlag;
@@ -139,7 +140,7 @@ impl PostingContext<'_> {
                 id: run.id,
                 url: run.url,
             }),
-            ..GithubPosting::of(judgement.report, Some(judgement.score))
+            ..GithubPosting::of(judgement.report, Some(ScoreDocument::of(&judgement.score)))
         };
         Ok(JudgedRun { posting, trusted })
     }

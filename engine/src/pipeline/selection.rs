@@ -117,7 +117,7 @@ fn is_drawn(head: CommitId, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use analyzer::score::{BenchmarkPrediction, SampleReference};
+    use analyzer::score::{BenchmarkPrediction, DecisionReason, SampleReference};
 
     use super::*;
 
@@ -131,7 +131,7 @@ mod tests {
                 profiler: None,
             }),
             decision,
-            reason: String::new(),
+            reason: DecisionReason::NotExecuted,
             probability: 0.0,
             benchmarks: (benchmarks.iter())
                 .map(|&(name, probability)| BenchmarkPrediction {

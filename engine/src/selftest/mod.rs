@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analyzer::change::ChangeKind;
+use analyzer::instrument::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use analyzer::sample::Sample;
-use analyzer::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use rayon::prelude::*;
 use report::selftest::{
     self, BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestReport, SelftestTrial,

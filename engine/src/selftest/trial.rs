@@ -1,8 +1,8 @@
 //! A planted change and the gate's judgement → whether the change was found, missed, or judged wrongly.
 
 use analyzer::change::ChangeKind;
+use analyzer::instrument::seed::{SeedHotness, SeededChange};
 use analyzer::score::ScoreDecision;
-use analyzer::seed::{SeedHotness, SeededChange};
 use report::selftest::{SelftestTrial, TrialComparison, TrialMeasurement, TrialMetricChange};
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};

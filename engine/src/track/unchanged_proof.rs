@@ -103,7 +103,7 @@ fn marked_functions(source: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use analyzer::score::{SampleReference, ScoredChange};
+    use analyzer::score::{DecisionReason, SampleReference, ScoredChange};
 
     use super::*;
 
@@ -117,7 +117,7 @@ mod tests {
                 profiler: None,
             }),
             decision: ScoreDecision::Skip,
-            reason: String::new(),
+            reason: DecisionReason::NotExecuted,
             probability: 0.0,
             benchmarks: vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()],
             changes: Vec::new(),

@@ -81,7 +81,7 @@ fn annotations(posting: &PostingContent<'_>) -> Vec<CheckReportAnnotation> {
     } else {
         CheckReportLevel::Warning
     };
-    blamed(posting.report, posting.score)
+    blamed(posting.report, posting.score.as_deref())
         .iter()
         .filter(|blamed| is_shown(&blamed.change.file))
         .take(ANNOTATIONS)

@@ -15,9 +15,9 @@ mod tests;
 mod title;
 mod workflow_command;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use analyzer::score::VersionScore;
 use verdict::{Acknowledgement, BenchmarkOutcome, Verdict, VerdictReport};
 
 pub use check::{CheckReport, CheckReportAnnotation, CheckReportConclusion, CheckReportLevel, check};
@@ -25,6 +25,7 @@ pub use page::{comment, summary};
 pub use workflow_command::workflow_commands;
 
 use crate::markdown::sentence;
+use crate::score::ScoreDocument;
 use crate::text::{cut_end, safe};
 use crate::verdict::{labels, markdown};
 
@@ -35,12 +36,12 @@ pub const MARKER: &str = "<!-- lito: performance -->";
 const REASON: usize = 1_000;
 
 /// The content of a posting.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PostingContent<'a> {
     /// The verdict.
     pub report: &'a VerdictReport,
     /// The prediction of the same pair of versions, if there is one.
-    pub score: Option<&'a VersionScore>,
+    pub score: Option<Cow<'a, ScoreDocument>>,
     /// The acknowledgements of this pull request.
     pub acknowledgements: &'a [Acknowledgement],
     /// Where the measurements come from.
@@ -99,7 +100,7 @@ pub fn not_judged(why: &str) -> CheckReport {
 #[must_use]
 pub fn outputs(posting: &PostingContent<'_>) -> Vec<(String, String)> {
     let report = posting.report;
-    let probability = posting.score.map(|score| score.probability);
+    let probability = posting.score.as_ref().map(|score| score.probability);
     [
         ("verdict", labels::verdict(report.verdict).to_owned()),
         ("reason", cut_end(&safe(&report.reason), REASON).into_owned()),

@@ -148,12 +148,12 @@ fn scored(posting: &PostingContent<'_>) -> String {
 
 /// The changes that the slower benchmarks execute; where nothing got slower, those with the largest effects.
 fn causes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
-    let Some(score) = posting.score else {
+    let Some(score) = posting.score.as_deref() else {
         return String::new();
     };
     let blamed = blamed(posting.report, Some(score));
     let (title, changes): (_, Vec<(&ScoredChange, Option<&BenchmarkEffect>)>) = if blamed.is_empty() {
-        let reaching = predicted::most(score);
+        let reaching = predicted::most(&score.changes);
         let reaching = reaching.into_iter().filter(|(_, effect)| effect.is_some());
         (
             "Changes that benchmarks execute, by their predicted share:",
@@ -240,7 +240,7 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     let report = posting.report;
     let id = |id: &str| name(&short_id(id));
     let mut out = format!("\n{} compared with {}.", id(&report.head), id(&report.base));
-    if let Some(score) = posting.score {
+    if let Some(score) = posting.score.as_deref() {
         let decision = match score.decision {
             ScoreDecision::Benchmark => "run",
             ScoreDecision::Skip => "skip",
@@ -258,11 +258,11 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     }
     out.push('\n');
     out.push_str(&part::stages(report, size.folded));
-    if let Some(score) = posting.score {
+    if let Some(score) = posting.score.as_deref() {
         if size.predictions {
-            out.push_str(&predicted::predictions(score, size.folded));
+            out.push_str(&predicted::predictions(&score.benchmarks, size.folded));
         }
-        let unread = predicted::degraded(score, size.folded);
+        let unread = predicted::degraded(&score.degraded, size.folded);
         if !unread.is_empty() {
             out.push_str("\nNot fully analysed, and counted as a risk:\n");
             out.push_str(&unread);

@@ -1,10 +1,10 @@
 //! The predictions of the benchmarks that were not run into the risk that one of them moved.
 
-use analyzer::score::VersionScore;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict};
 
 use super::PostingContent;
 use crate::number_format;
+use crate::score::ScoreDocument;
 
 /// The risk of the benchmarks that the score ruled out.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ impl SkippingRisk {
             .collect();
         let known: Vec<f64> = skipped
             .iter()
-            .filter_map(|entry| entry.probability.or(predicted(posting.score, &entry.name)))
+            .filter_map(|entry| entry.probability.or(predicted(posting.score.as_deref(), &entry.name)))
             .filter(|probability| (0.0..=1.0).contains(probability))
             .collect();
         (!skipped.is_empty()).then_some(Self {
@@ -72,7 +72,7 @@ fn shown(probability: f64) -> String {
     }
 }
 
-fn predicted(score: Option<&VersionScore>, benchmark: &str) -> Option<f64> {
+fn predicted(score: Option<&ScoreDocument>, benchmark: &str) -> Option<f64> {
     let mut predictions = score?.benchmarks.iter();
     predictions
         .find(|prediction| prediction.name == benchmark)

@@ -21,7 +21,7 @@ pub(super) fn title(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
     let said = match report.verdict {
         Verdict::Regression | Verdict::Mixed | Verdict::Improvement => moved(posting),
-        Verdict::Skipped => match posting.score {
+        Verdict::Skipped => match &posting.score {
             Some(score) if score.decision == ScoreDecision::Skip => {
                 format!("skipped: {}", score.reason)
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use analyzer::score::{ScoreDecision, VersionScore};
 use anstyle::Style;
 
+use super::decision_reason::reason_sentence;
 use super::labels;
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
@@ -44,7 +45,8 @@ pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
     );
     // Width of the columns before the reason, including separators.
     const REASON_AT: usize = 10 + 2 + 9 + 2 + 5 + 2 + 9 + 2;
-    let reason = text::safe(&version.reason);
+    let reason = reason_sentence(&version.reason);
+    let reason = text::safe(&reason);
     let reason = match page.width {
         Some(width) => text::cut_end(&reason, width.saturating_sub(REASON_AT).max(20)),
         None => reason,
@@ -91,7 +93,8 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
-    for (index, reason) in text::wrapped(&text::safe(&version.reason), columns).iter().enumerate() {
+    let reason = reason_sentence(&version.reason);
+    for (index, reason) in text::wrapped(&text::safe(&reason), columns).iter().enumerate() {
         line(&mut out, if index == 0 { "reason" } else { "" }, reason);
     }
     if !version.benchmarks.is_empty() {
@@ -201,9 +204,20 @@ pub(super) fn change_style(predicted: f64, matters: bool) -> Style {
 #[cfg(test)]
 pub(super) mod tests {
     use analyzer::change::{ChangeKind, DegradedFile};
-    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, CalleeEvidence, SampleReference, ScoredChange};
+    use analyzer::score::{
+        BenchmarkEffect, BenchmarkPrediction, DecisionReason, PredictedMovement, SampleReference, ScoredChange,
+    };
 
     use super::*;
+
+    /// A reason that begins with a name.
+    pub(in crate::score) fn below_threshold(benchmark: &str) -> DecisionReason {
+        DecisionReason::BelowThreshold {
+            benchmark: benchmark.to_owned(),
+            movement: PredictedMovement::Sum { predicted: 0.01 },
+            threshold: 0.05,
+        }
+    }
 
     pub(in crate::score) fn slower() -> VersionScore {
         VersionScore {
@@ -215,7 +229,7 @@ pub(super) mod tests {
                 profiler: None,
             }),
             decision: ScoreDecision::Benchmark,
-            reason: String::from("`krate::parse` now calls `krate::check` 120 k times"),
+            reason: below_threshold("krate::parse"),
             probability: 0.87,
             benchmarks: vec![BenchmarkPrediction {
                 name: String::from("parse/large"),
@@ -232,7 +246,7 @@ pub(super) mod tests {
                 file: String::from("src/x.rs"),
                 line: 120,
                 callee: Some(String::from("krate::check")),
-                resolved_by: Some(CalleeEvidence::SameSite),
+                resolved_by: Some(analyzer::resolve::CalleeEvidence::SameSite),
                 effects: vec![BenchmarkEffect {
                     benchmark: String::from("parse/large"),
                     executions: 120_000,
@@ -256,7 +270,7 @@ pub(super) mod tests {
             parent: None,
             sample: None,
             decision: ScoreDecision::Skip,
-            reason: String::from("only comments changed"),
+            reason: DecisionReason::NothingCompiledChanged,
             probability: 0.0,
             benchmarks: Vec::new(),
             changes: Vec::new(),
@@ -279,18 +293,18 @@ pub(super) mod tests {
     #[test]
     fn a_line_fits_the_page() {
         let mut version = slower();
-        version.reason = "long ".repeat(40);
+        version.reason = below_threshold(&"long ".repeat(40));
         let line = human_line(&version, PageLayout { width: Some(80) });
         assert!(text::width(plain(&line).trim_end()) <= 80);
         let whole = human_line(&version, PageLayout { width: None });
-        assert!(plain(&whole).contains(version.reason.trim_end()));
+        assert!(plain(&whole).contains(reason_sentence(&version.reason).trim_end()));
     }
 
     #[test]
     fn lines_stand_under_their_heading() {
         let heading = plain(&line_heading());
         let line = plain(&human_line(&slower(), PageLayout { width: None }));
-        assert_eq!(heading.find("reason"), line.find("`krate"));
+        assert_eq!(heading.find("reason"), line.find("the calls"));
         assert!(line.starts_with("aaaaaaaaaa  benchmark    87%     +12.3%  "), "{line}");
     }
 
@@ -313,7 +327,7 @@ pub(super) mod tests {
     #[test]
     fn hostile_names_do_not_reach_the_terminal() {
         let mut version = slower();
-        version.reason = String::from("a\x1b[2Jb\u{202e}c");
+        version.reason = below_threshold("a\x1b[2Jb\u{202e}c");
         version.benchmarks[0].name = String::from("x\u{202e}\x07");
         version.degraded[0].file = String::from("\x1b]0;t\x07.rs");
         for text in [

@@ -1,7 +1,69 @@
 //! Predictions → one `lito.score/1` document, written piece by piece as the versions are scored: the head, the versions
 //! with separators between them, the tail. One version per line.
 
-use analyzer::score::{CostModel, SCHEMA, VersionScore};
+use analyzer::change::DegradedFile;
+use analyzer::score::{BenchmarkPrediction, CostModel, SampleReference, ScoreDecision, ScoredChange, VersionScore};
+use serde::{Deserialize, Serialize};
+
+use super::decision_reason::reason_sentence;
+
+/// The version of the contract.
+const SCHEMA: &str = "lito.score/1";
+
+/// The answer for a range of versions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoreReport {
+    /// The contract: `lito.score/1`.
+    pub schema: String,
+    /// The cost model.
+    pub model: CostModel,
+    /// A relative change from which a version is worth a benchmark, e.g. 0.05.
+    pub threshold: f64,
+    /// The versions, oldest first.
+    pub versions: Vec<ScoreDocument>,
+}
+
+/// The prediction for one version, as the contract has it: the fields of [`VersionScore`], the reason in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScoreDocument {
+    /// The version.
+    pub commit: String,
+    /// Its first parent, with which it is compared; `None` for a root.
+    pub parent: Option<String>,
+    /// The sample that the prediction stands on; `None` where there is none.
+    pub sample: Option<SampleReference>,
+    /// Whether it is worth a benchmark run.
+    pub decision: ScoreDecision,
+    /// Why, in one sentence.
+    pub reason: String,
+    /// Probability that at least one benchmark moves by the threshold or more.
+    pub probability: f64,
+    /// One prediction a benchmark of the sample, most probable first.
+    pub benchmarks: Vec<BenchmarkPrediction>,
+    /// The changes, costliest first.
+    pub changes: Vec<ScoredChange>,
+    /// The files that could not be analysed, and why.
+    pub degraded: Vec<DegradedFile>,
+}
+
+impl ScoreDocument {
+    /// Puts the score of a version into the contract's form.
+    #[must_use]
+    pub fn of(version: &VersionScore) -> Self {
+        let version = version.clone();
+        Self {
+            commit: version.commit,
+            parent: version.parent,
+            sample: version.sample,
+            decision: version.decision,
+            reason: reason_sentence(&version.reason),
+            probability: version.probability,
+            benchmarks: version.benchmarks,
+            changes: version.changes,
+            degraded: version.degraded,
+        }
+    }
+}
 
 /// Everything before the first version.
 #[must_use]
@@ -13,7 +75,7 @@ pub fn json_head(model: CostModel, threshold: f64) -> String {
 /// One version.
 #[must_use]
 pub fn json_version(version: &VersionScore) -> String {
-    serde_json::to_string(version).expect("strings and numbers are always encoded")
+    serde_json::to_string(&ScoreDocument::of(version)).expect("strings and numbers are always encoded")
 }
 
 /// The separator between two versions.
@@ -31,14 +93,12 @@ pub fn json_tail() -> &'static str {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use analyzer::score::ScoreReport;
-
     use super::super::human::tests::{skipped, slower};
     use super::*;
 
     #[test]
     fn the_pieces_are_the_document() {
-        let versions = vec![slower(), skipped()];
+        let versions = [slower(), skipped()];
         let document = format!(
             "{}{}{}{}{}",
             json_head(CostModel::Lito, 0.05),
@@ -52,7 +112,7 @@ mod tests {
             schema: String::from("lito.score/1"),
             model: CostModel::Lito,
             threshold: 0.05,
-            versions,
+            versions: versions.iter().map(ScoreDocument::of).collect(),
         };
         assert_eq!(read, report);
     }

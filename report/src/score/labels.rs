@@ -1,9 +1,8 @@
 //! The identifiers of the contract → labels for readers.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{
-    BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
-};
+use analyzer::resolve::CalleeEvidence;
+use analyzer::score::{BenchmarkPrediction, SampleReference, ScoreDecision, ScoredChange, VersionScore};
 
 use crate::text;
 

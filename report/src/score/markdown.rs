@@ -1,8 +1,10 @@
 //! Predictions → markdown for a comment or a job summary: one table row for each version of a range, a section for a
 //! single version.
 
-use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
+use analyzer::change::DegradedFile;
+use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
+use super::decision_reason::reason_sentence;
 use super::labels;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number_format;
@@ -32,7 +34,7 @@ pub fn markdown_line(version: &VersionScore) -> String {
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
         number_format::probability(version.probability),
-        markdown_prose(&version.reason)
+        markdown_prose(&reason_sentence(&version.reason))
     )
 }
 
@@ -43,7 +45,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
         "### Prediction for {}: {}\n\n{}\n",
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
-        markdown_prose(&version.reason)
+        markdown_prose(&reason_sentence(&version.reason))
     );
     match &version.sample {
         Some(sample) => out.push_str(&format!(
@@ -54,9 +56,9 @@ pub fn markdown_version(version: &VersionScore) -> String {
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),
     }
-    out.push_str(&predictions(version, ROOM));
-    out.push_str(&changes(most(version).into_iter(), ROOM));
-    let unread = degraded(version, ROOM);
+    out.push_str(&predictions(&version.benchmarks, ROOM));
+    out.push_str(&changes(most(&version.changes).into_iter(), ROOM));
+    let unread = degraded(&version.degraded, ROOM);
     if !unread.is_empty() {
         out.push_str("\nNot fully analysed, and counted as a risk:\n");
         out.push_str(&unread);
@@ -64,9 +66,9 @@ pub fn markdown_version(version: &VersionScore) -> String {
     out
 }
 
-/// The table of predictions, one row for each benchmark.
-pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> String {
-    let rows = version.benchmarks.iter().map(|b| {
+/// A table of the benchmarks, each with its predicted change.
+pub(crate) fn predictions(benchmarks: &[BenchmarkPrediction], room: MarkdownLimits) -> String {
+    let rows = benchmarks.iter().map(|b| {
         format!(
             "| {} | {} | {} to {} | {} | {} |\n",
             name(&b.name),
@@ -81,10 +83,10 @@ pub(crate) fn predictions(version: &VersionScore, room: MarkdownLimits) -> Strin
     list(head, rows, room)
 }
 
-/// Each change, with its largest effect.
-pub(crate) fn most(version: &VersionScore) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
+/// Each change, with the effect that is the largest.
+pub(crate) fn most(changes: &[ScoredChange]) -> Vec<(&ScoredChange, Option<&BenchmarkEffect>)> {
     let by_share = |a: &&BenchmarkEffect, b: &&BenchmarkEffect| a.share.abs().total_cmp(&b.share.abs());
-    (version.changes.iter())
+    (changes.iter())
         .map(|change| (change, change.effects.iter().max_by(by_share)))
         .collect()
 }
@@ -110,10 +112,9 @@ pub(crate) fn changes<'a>(
     list(head, rows, room)
 }
 
-/// The files and parts that could not be analysed.
-pub(crate) fn degraded(version: &VersionScore, room: MarkdownLimits) -> String {
-    let lines = version
-        .degraded
+/// A list of the files that could not be analysed, each with the reason.
+pub(crate) fn degraded(files: &[DegradedFile], room: MarkdownLimits) -> String {
+    let lines = files
         .iter()
         .map(|entry| format!("- {}: {}\n", name(&entry.file), sentence(&entry.why)));
     list("", lines, room)
@@ -125,13 +126,13 @@ fn none() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::human::tests::{skipped, slower};
+    use super::super::human::tests::{below_threshold, skipped, slower};
     use super::*;
 
     #[test]
     fn a_row_has_as_many_cells_as_the_heading() {
         let mut version = slower();
-        version.reason = String::from("a | b");
+        version.reason = below_threshold("a | b");
         let cells = |row: &str| row.replace("\\|", "").matches('|').count();
         assert_eq!(
             cells(&markdown_line(&version)),
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn names_cannot_inject_markup() {
         let mut version = slower();
-        version.reason = String::from("@team <b>x</b> [a](b)");
+        version.reason = below_threshold("@team <b>x</b> [a](b)");
         version.changes[0].function = Some(String::from("f`<i>"));
         let section = markdown_version(&version);
         assert!(

@@ -1,5 +1,6 @@
 //! Predictions → text. A score is never displayed as a measurement: each view says *predicted*.
 
+mod decision_reason;
 mod explain;
 mod human;
 mod json;
@@ -7,8 +8,9 @@ pub mod labels;
 pub(crate) mod markdown;
 mod reasons;
 
+pub use decision_reason::reason_sentence;
 pub use explain::explanation;
 pub use human::{PageLayout, explain_hint, human_line, human_summary, human_version, line_heading};
-pub use json::{json_head, json_separator, json_tail, json_version};
+pub use json::{ScoreDocument, ScoreReport, json_head, json_separator, json_tail, json_version};
 pub use markdown::{markdown_head, markdown_line, markdown_version};
 pub use reasons::short_reasons;

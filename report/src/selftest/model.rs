@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{IntendedEffect, SeedHotness};
+use analyzer::instrument::seed::{IntendedEffect, SeedHotness};
 use serde::{Deserialize, Serialize};
 use verdict::Metric;
 use verdict::statistics::proportion_interval;

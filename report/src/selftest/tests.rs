@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use analyzer::change::ChangeKind;
-use analyzer::seed::{IntendedEffect, SeedHotness};
+use analyzer::instrument::seed::{IntendedEffect, SeedHotness};
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, Verdict};
 

@@ -3,12 +3,12 @@
 //!
 //! Measures nothing: a change is blamed because the regressed benchmark executes it, not because it was run alone.
 
-use analyzer::score::{BenchmarkEffect, ScoredChange, VersionScore};
+use analyzer::score::{BenchmarkEffect, ScoredChange};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
 use super::labels;
 use crate::number_format;
-use crate::score::labels as score_words;
+use crate::score::{ScoreDocument, labels as score_words};
 use crate::text;
 
 /// Benchmarks that a message names.
@@ -22,7 +22,7 @@ pub(crate) struct BlamedChange<'a> {
 
 /// The changes with an effect on a benchmark that got worse, costliest first. What can only have saved something is
 /// not blamed.
-pub(crate) fn blamed<'a>(report: &VerdictReport, score: Option<&'a VersionScore>) -> Vec<BlamedChange<'a>> {
+pub(crate) fn blamed<'a>(report: &VerdictReport, score: Option<&'a ScoreDocument>) -> Vec<BlamedChange<'a>> {
     let regressed = |benchmark: &str| {
         report
             .benchmarks

@@ -2,7 +2,7 @@
 
 use analyzer::change::ChangeKind;
 use analyzer::score::{
-    BenchmarkEffect, BenchmarkPrediction, CalleeEvidence, SampleReference, ScoreDecision, ScoredChange, VersionScore,
+    BenchmarkEffect, BenchmarkPrediction, DecisionReason, SampleReference, ScoreDecision, ScoredChange, VersionScore,
 };
 use verdict::Metric;
 use verdict::{
@@ -11,6 +11,7 @@ use verdict::{
 };
 
 use super::reasons;
+use crate::score::ScoreDocument;
 
 /// An entry without figures.
 pub(crate) fn entry(name: &str, outcome: BenchmarkOutcome) -> BenchmarkVerdict {
@@ -162,14 +163,22 @@ fn stage(name: CascadeStageName, benchmarks: u32, selected: u32, seconds: f64) -
 }
 
 /// The prediction of the same versions: two changes that `parse/large` runs, one that nothing runs.
-pub(crate) fn score() -> VersionScore {
+pub(crate) fn score() -> ScoreDocument {
+    ScoreDocument {
+        reason: String::from("`krate::parse` is called in a loop of `parse/large`"),
+        ..ScoreDocument::of(&version_score())
+    }
+}
+
+/// The same prediction, as the analyzer gives it.
+pub(crate) fn version_score() -> VersionScore {
     let change = |kind, line, callee: Option<&str>, share: f64| ScoredChange {
         kind,
         function: Some(String::from("krate::parse::{closure}")),
         file: String::from("src/a b/x.rs"),
         line,
         callee: callee.map(str::to_owned),
-        resolved_by: callee.map(|_| CalleeEvidence::SameSite),
+        resolved_by: callee.map(|_| analyzer::resolve::CalleeEvidence::SameSite),
         effects: vec![BenchmarkEffect {
             benchmark: String::from("parse/large"),
             executions: 120_000,
@@ -191,7 +200,7 @@ pub(crate) fn score() -> VersionScore {
             profiler: None,
         }),
         decision: ScoreDecision::Benchmark,
-        reason: String::from("`krate::parse` is called in a loop of `parse/large`"),
+        reason: DecisionReason::NotExecuted,
         probability: 0.87,
         benchmarks: vec![BenchmarkPrediction {
             name: String::from("parse/large"),
@@ -212,7 +221,7 @@ pub(crate) fn score() -> VersionScore {
 }
 
 /// The same report with names that try to get out of their place.
-pub(crate) fn hostile() -> (VerdictReport, VersionScore) {
+pub(crate) fn hostile() -> (VerdictReport, ScoreDocument) {
     let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";
     let (mut report, mut score) = (report(), score());
     for entry in &mut report.benchmarks {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::VersionScore;
 use anstyle::Style;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
@@ -11,7 +10,7 @@ use super::blame::{BlamedChange, blamed, blamed_for};
 use super::labels;
 use super::sections::VerdictSections;
 use crate::number_format;
-use crate::score::{PageLayout, labels as score_words};
+use crate::score::{PageLayout, ScoreDocument, labels as score_words};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -40,7 +39,7 @@ const DROPPED: [usize; 2] = [6, 5];
 
 /// The page. `score` is the prediction of the same pair of versions, if there is one.
 #[must_use]
-pub fn human(report: &VerdictReport, score: Option<&VersionScore>, page: PageLayout) -> String {
+pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLayout) -> String {
     let sections = VerdictSections::of(report);
     let blamed = blamed(report, score);
     let mut out = head(report, page);

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use analyzer::score::VersionScore;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use verdict::VerdictReport;
+
+use crate::score::ScoreDocument;
 
 /// The report's fields, and `score` where one is given: an object of `lito.score/1`'s `versions`.
 #[derive(Serialize)]
@@ -13,12 +14,12 @@ struct VerdictDocument<'a> {
     #[serde(flatten)]
     report: &'a VerdictReport,
     #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<&'a VersionScore>,
+    score: Option<&'a ScoreDocument>,
 }
 
 /// The document, a newline at its end. Whole numbers are written without a fraction: counts are counts.
 #[must_use]
-pub fn json(report: &VerdictReport, score: Option<&VersionScore>) -> String {
+pub fn json(report: &VerdictReport, score: Option<&ScoreDocument>) -> String {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, PlainNumberFormatter(PrettyFormatter::new()));
     VerdictDocument { report, score }
@@ -101,7 +102,7 @@ mod tests {
         let value: serde_json::Value = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
         assert_eq!(value["schema"], "lito.verdict/1");
         assert_eq!(value["score"]["decision"], "benchmark");
-        let read: VersionScore = serde_json::from_value(value["score"].clone()).unwrap();
+        let read: ScoreDocument = serde_json::from_value(value["score"].clone()).unwrap();
         assert_eq!(read, score());
         let without: serde_json::Value = serde_json::from_str(&json(&report(), None)).unwrap();
         assert!(without.get("score").is_none());

@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use analyzer::change::ChangeKind;
-use analyzer::score::VersionScore;
 use serde_json::{Value, json};
 use verdict::VerdictReport;
 
 use super::blame::{BlamedChange, blamed, is_inside, message};
-use crate::score::labels as score_words;
+use crate::score::{ScoreDocument, labels as score_words};
 use crate::text;
 
 /// The schema's own identifier.
@@ -22,7 +21,7 @@ const RESULTS: usize = 1_000;
 
 /// The log, a newline at its end.
 #[must_use]
-pub fn sarif(report: &VerdictReport, score: Option<&VersionScore>) -> String {
+pub fn sarif(report: &VerdictReport, score: Option<&ScoreDocument>) -> String {
     let blamed = blamed(report, score);
     let blamed = &blamed[..blamed.len().min(RESULTS)];
     let rules: BTreeSet<SarifRule> = blamed.iter().map(|blamed| SarifRule(blamed.change.kind)).collect();

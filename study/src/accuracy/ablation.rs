@@ -3,11 +3,11 @@
 use super::EvaluationOptions;
 use super::accuracy_row::AccuracyRow;
 use super::accuracy_table::{EvaluationContext, headline_rows};
+use super::calibration_parameters::without_classes;
 use super::folds::folds;
 use super::measured_predicted::EvaluatedProject;
 use super::selection_models::SelectionModel;
-use analyzer::cost::ChangeClass;
-use analyzer::score::Calibration;
+use analyzer::cost::{Calibration, ChangeClass};
 
 /// The rows of lito's model without some evidence.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,11 +58,11 @@ pub(super) fn ablation(setting: EvaluationContext<'_>) -> Vec<AblationResult> {
         },
     ));
     for class in &occurring {
-        variants.push((class_name(*class), prior.without(&[*class])));
+        variants.push((class_name(*class), without_classes(prior, &[*class])));
     }
     for (name, classes) in TOGETHER {
         if classes.iter().any(|class| occurring.contains(class)) {
-            let mut without = prior.without(classes);
+            let mut without = without_classes(prior, classes);
             if classes.contains(&ChangeClass::Calls) {
                 without.expected = 0.0;
             }

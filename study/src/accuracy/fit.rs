@@ -6,8 +6,8 @@
 //! Deterministic.
 
 use super::bfgs::minimise;
-use analyzer::cost::PredictionTerms;
-use analyzer::score::{Calibration, FeatureVector};
+use super::calibration_parameters::{FeatureVector, features, parameters, starting_at, with_parameters};
+use analyzer::cost::{Calibration, PredictionTerms};
 
 /// The movements at which the probability is fitted.
 pub const THRESHOLDS: [f64; 5] = [0.01, 0.02, 0.05, 0.10, 0.20];
@@ -35,11 +35,11 @@ pub fn fit(observations: &[FitObservation<'_>], prior: &Calibration) -> Calibrat
 /// The best calibration, with a starting point other than the prior.
 pub(super) fn fit_from(observations: &[FitObservation<'_>], prior: &Calibration, start: &Calibration) -> Calibration {
     let cases = cases(observations, prior);
-    let centre = prior.parameters();
-    let found = minimise(prior.starting_at(start).parameters(), |parameters, slope| {
+    let centre = parameters(prior);
+    let found = minimise(parameters(&starting_at(prior, start)), |parameters, slope| {
         loss(&cases, &centre, parameters, slope)
     });
-    prior.with_parameters(&found)
+    with_parameters(prior, &found)
 }
 
 struct FitCase {
@@ -53,7 +53,7 @@ fn cases(observations: &[FitObservation<'_>], form: &Calibration) -> Vec<FitCase
         .iter()
         .filter(|observation| observation.change.is_finite())
         .map(|observation| FitCase {
-            touches: form.touches(observation.terms),
+            touches: features(form, observation.terms),
             reached: THRESHOLDS.map(|threshold| observation.change.abs() >= threshold),
             weight: observation.weight,
         })
@@ -100,6 +100,7 @@ fn loss(cases: &[FitCase], centre: &[f64], parameters: &[f64], slope: &mut [f64]
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::calibration_parameters::prior_calibration;
     use super::*;
     use analyzer::cost::ChangeClass;
 
@@ -136,28 +137,28 @@ mod tests {
 
     #[test]
     fn recovers_the_figures_behind_simulated_movements() {
-        let mut truth = Calibration::prior();
+        let mut truth = prior_calibration();
         truth.shape = 1.7;
         truth.weights.insert(ChangeClass::Rebuilt, 0.02);
         truth.weights.insert(ChangeClass::Calls, 0.6);
         let rows = simulated(&truth, 4000);
-        let found = fit(&observations(&rows), &Calibration::prior());
+        let found = fit(&observations(&rows), &prior_calibration());
         assert!((found.shape / 1.7 - 1.0).abs() < 0.08, "{}", found.shape);
         for class in [ChangeClass::Rebuilt, ChangeClass::Calls] {
             let ratio = found.weights[&class] / truth.weights[&class];
             assert!((0.75..1.33).contains(&ratio), "{class:?}: {ratio}");
         }
-        // A class that was never seen keeps its prior.
-        let prior = Calibration::prior().weights[&ChangeClass::Type];
+        // Never seen: as the prior has it.
+        let prior = prior_calibration().weights[&ChangeClass::Type];
         assert!((found.weights[&ChangeClass::Type] - prior).abs() < 1e-9);
     }
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let rows = simulated(&Calibration::prior(), 50);
-        let prior = Calibration::prior();
+        let rows = simulated(&prior_calibration(), 50);
+        let prior = prior_calibration();
         let cases = cases(&observations(&rows), &prior);
-        let centre = prior.parameters();
+        let centre = parameters(&prior);
         let mut at = centre.clone();
         at[0] = 0.3;
         at[2] = -1.0;
@@ -181,8 +182,8 @@ mod tests {
 
     #[test]
     fn without_observations_the_prior_stays() {
-        let found = fit(&[], &Calibration::prior());
-        for (class, weight) in Calibration::prior().weights {
+        let found = fit(&[], &prior_calibration());
+        for (class, weight) in prior_calibration().weights {
             assert!((found.weights[&class] - weight).abs() < 1e-12);
         }
     }

@@ -14,7 +14,7 @@ use super::tally::highest_score;
 use super::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, SelectionTuning, StudyKind, TrainingPool,
 };
-use analyzer::score::Calibration;
+use analyzer::cost::Calibration;
 
 /// Selection probability without any data to learn from: that of `analyzer/config/risk.toml`.
 const UNTRAINED: f64 = 0.05;

@@ -7,9 +7,11 @@
 mod ablation;
 mod accuracy_row;
 mod accuracy_table;
+mod baseline_indicators;
 mod benchmarking_cost;
 mod bfgs;
 mod budget;
+mod calibration_parameters;
 mod change_kinds;
 mod evaluate;
 mod fit;
@@ -28,8 +30,10 @@ mod tests;
 
 pub use ablation::AblationResult;
 pub use accuracy_row::AccuracyRow;
-pub use analyzer::score::Calibration;
+pub use analyzer::cost::Calibration;
+pub use baseline_indicators::{BaselineIndicators, baseline_indicators};
 pub use budget::BudgetPoint;
+pub use calibration_parameters::prior_calibration;
 pub use change_kinds::ChangeKindRow;
 pub use evaluate::{BudgetCurve, CodeCheck, Evaluation, PredictionPoint, ProjectSummary, RankCurve, evaluate};
 pub use fit::{FitObservation, THRESHOLDS, fit};

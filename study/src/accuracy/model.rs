@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::PredictionTerms;
-pub use analyzer::score::BaselineIndicators;
+
+use super::BaselineIndicators;
 
 /// The kind of versions that a project is studied at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! The options of an evaluation.
 
-use analyzer::score::Calibration;
+use super::calibration_parameters::prior_calibration;
+use analyzer::cost::Calibration;
 
 /// The criterion by which a version counts as moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -143,7 +144,7 @@ impl Default for EvaluationOptions {
             pool: TrainingPool::Study,
             selection: SelectionTuning::Gate,
             found_by: DetectionCriterion::AnyBenchmark,
-            prior: Calibration::prior(),
+            prior: prior_calibration(),
             ablate: true,
             alarms: 10,
             cases: Vec::new(),

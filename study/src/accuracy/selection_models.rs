@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject, EvaluatedVersion};
 use super::movements::compare_versions;
 use super::{BaselineIndicators, MovementCriterion, ProjectResults};
-use analyzer::score::Calibration;
+use analyzer::cost::Calibration;
 
 /// A way to select benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

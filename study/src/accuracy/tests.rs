@@ -120,7 +120,7 @@ fn example() -> ProjectResults {
 fn options() -> EvaluationOptions {
     EvaluationOptions {
         learning: LearningMode::Given(PretrainedCalibration {
-            calibration: Calibration::prior(),
+            calibration: prior_calibration(),
             select_at: 0.001,
         }),
         ks: vec![10, 20],
@@ -277,7 +277,7 @@ fn history_knows_only_what_came_before() {
 fn misses_and_false_alarms_are_told_with_their_reasons() {
     let mut options = options();
     options.learning = LearningMode::Given(PretrainedCalibration {
-        calibration: Calibration::prior(),
+        calibration: prior_calibration(),
         select_at: 0.24,
     });
     options.cases = vec![NamedCase {

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::accuracy::{MeasuredVersion, PredictedBenchmark, PredictedVersion, SamplePrediction};
+use crate::accuracy::{
+    BaselineIndicators, MeasuredVersion, PredictedBenchmark, PredictedVersion, SamplePrediction, baseline_indicators,
+};
 use analyzer::change::is_build_input;
 use analyzer::sample::Sample;
 use analyzer::score::{CostModel, ScoreOptions, VersionScore};
@@ -166,19 +168,25 @@ pub fn predict_from_sample(
     let seconds = started.elapsed().as_secs_f64();
     scoring.model = CostModel::Paper;
     let paper = scoring::score_pair_on_sample(repository, pair, Some(nearest.clone()), scoring)?;
+    scoring.model = CostModel::Lito;
+    let indicators = scoring::with_pair_context(repository, pair, nearest, scoring, baseline_indicators)?;
     let sample: &Arc<Sample> = &nearest.0;
     Ok(SamplePrediction {
         sample: sample.commit.clone(),
         distance: nearest.1,
         seconds: rounded(seconds),
-        benchmarks: benchmarks(&lito, &paper),
+        benchmarks: benchmarks(&lito, &paper, &indicators),
         degraded: u32::try_from(lito.degraded.len()).unwrap_or(u32::MAX),
         kinds: kinds(&lito),
         why: short_reasons(&lito, REASONS),
     })
 }
 
-fn benchmarks(lito: &VersionScore, paper: &VersionScore) -> BTreeMap<String, PredictedBenchmark> {
+fn benchmarks(
+    lito: &VersionScore,
+    paper: &VersionScore,
+    indicators: &BTreeMap<String, BaselineIndicators>,
+) -> BTreeMap<String, PredictedBenchmark> {
     let published: BTreeMap<&str, f64> = (paper.benchmarks.iter())
         .map(|prediction| (prediction.name.as_str(), prediction.predicted))
         .collect();
@@ -186,7 +194,7 @@ fn benchmarks(lito: &VersionScore, paper: &VersionScore) -> BTreeMap<String, Pre
         let mut terms = prediction.terms.clone();
         terms.expected = rounded(terms.expected);
         terms.touched.values_mut().for_each(|share| *share = rounded(*share));
-        let mut indicators = prediction.indicators;
+        let mut indicators = indicators.get(&prediction.name).copied().unwrap_or_default();
         indicators.each_share(|share| *share = rounded(*share));
         let published = published.get(prediction.name.as_str()).copied();
         let predicted = PredictedBenchmark {

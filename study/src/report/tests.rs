@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::accuracy::{
-    BaselineIndicators, Calibration, CodeAnswer, ComparisonBase, Evaluation, EvaluationOptions, LearningMode,
-    MeasuredBenchmark, MeasuredVersion, NamedCase, PredictedBenchmark, PredictedVersion, PretrainedCalibration,
-    ProjectResults, SamplePrediction, StudyKind, evaluate,
+    BaselineIndicators, CodeAnswer, ComparisonBase, Evaluation, EvaluationOptions, LearningMode, MeasuredBenchmark,
+    MeasuredVersion, NamedCase, PredictedBenchmark, PredictedVersion, PretrainedCalibration, ProjectResults,
+    SamplePrediction, StudyKind, evaluate, prior_calibration,
 };
 use analyzer::change::ChangeKind;
 use analyzer::cost::{ChangeClass, PredictionTerms};
@@ -270,7 +270,7 @@ fn the_outcome_is_the_same_every_time() {
 fn of_a_store() -> (Evaluation, EvaluationBasis) {
     let options = EvaluationOptions {
         learning: LearningMode::Given(PretrainedCalibration {
-            calibration: Calibration::prior(),
+            calibration: prior_calibration(),
             select_at: 0.05,
         }),
         ks: vec![20],

@@ -32,9 +32,9 @@ pub(crate) use parse::tree;
 
 use super::{IncrementalParser, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
+use crate::instrument::probe::Prober;
+use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
-use crate::probe::Prober;
-use crate::seed::Seeder;
 use crate::sources::FileSource;
 use crate::syntax::{ParseCache, ParseLimits, SourceFile};
 use item_cache::ItemCache;
@@ -110,13 +110,13 @@ impl LanguageSupport for RustLanguage {
     }
 
     fn prober(&self) -> Option<Prober> {
-        Some(crate::probe::probe_source)
+        Some(crate::instrument::probe::probe_source)
     }
 
     fn seeder(&self) -> Option<Seeder> {
         Some(Seeder {
             is_measured: is_measured_code,
-            items: crate::seed::SeedableItems::of,
+            items: crate::instrument::seed::SeedableItems::of,
         })
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analyzer::score::{BenchmarkPrediction, VersionScore};
-use analyzer::seed::IntendedEffect;
+use analyzer::instrument::seed::IntendedEffect;
+use analyzer::score::{BenchmarkPrediction, DecisionReason, VersionScore};
 use verdict::{Verdict, VerdictReport};
 
 use super::*;
@@ -51,7 +51,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
                 [] => ScoreDecision::Skip,
                 _ => ScoreDecision::Benchmark,
             },
-            reason: String::new(),
+            reason: DecisionReason::NotExecuted,
             probability: 0.5,
             benchmarks: benchmarks.iter().map(prediction).collect(),
             changes: Vec::new(),

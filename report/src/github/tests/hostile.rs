@@ -1,9 +1,10 @@
 //! Names, reasons and notes that try to get out of their place, in every field that somebody else can write.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use analyzer::change::DegradedFile;
-use analyzer::score::VersionScore;
+use analyzer::score::{DecisionReason, PredictedMovement, VersionScore};
 use proptest::prelude::*;
 use verdict::{Acknowledgement, VerdictReport};
 
@@ -12,8 +13,8 @@ use super::super::{
     workflow_commands,
 };
 use super::oracle;
-use crate::score::markdown_version;
-use crate::verdict::fixture::{report, score};
+use crate::score::{ScoreDocument, markdown_version};
+use crate::verdict::fixture::{report, version_score};
 
 /// Characters with a meaning in GitHub, markdown, HTML, a shell or the runner.
 const NASTY: [&str; 68] = [
@@ -107,7 +108,8 @@ fn hostile() -> impl Strategy<Value = String> {
 /// Everything that a posting holds.
 struct HostilePostingInput {
     report: VerdictReport,
-    score: VersionScore,
+    version: VersionScore,
+    score: ScoreDocument,
     acknowledgements: Vec<Acknowledgement>,
     notes: Vec<String>,
 }
@@ -115,7 +117,7 @@ struct HostilePostingInput {
 impl HostilePostingInput {
     /// The sample, with a text before each name and instead of each sentence.
     fn of(text: &str, commits: bool) -> Self {
-        let (mut report, mut score) = (report(), score());
+        let (mut report, mut version) = (report(), version_score());
         let named = |name: &mut String| *name = format!("{text}{name}");
         for entry in &mut report.benchmarks {
             named(&mut entry.name);
@@ -130,15 +132,19 @@ impl HostilePostingInput {
             report.head = format!("{text}.");
         }
         report.environment = BTreeMap::from([(text.to_owned(), text.to_owned())]);
-        score.reason = text.to_owned();
-        if let Some(sample) = &mut score.sample {
+        version.reason = DecisionReason::BelowThreshold {
+            benchmark: text.to_owned(),
+            movement: PredictedMovement::Sum { predicted: 0.01 },
+            threshold: 0.05,
+        };
+        if let Some(sample) = &mut version.sample {
             sample.commit = text.to_owned();
             sample.profiler = Some(text.to_owned());
         }
-        for prediction in &mut score.benchmarks {
+        for prediction in &mut version.benchmarks {
             named(&mut prediction.name);
         }
-        for change in &mut score.changes {
+        for change in &mut version.changes {
             named(&mut change.file);
             change.function = Some(text.to_owned());
             change.callee = Some(text.to_owned());
@@ -146,15 +152,19 @@ impl HostilePostingInput {
                 named(&mut effect.benchmark);
             }
         }
-        score.degraded = vec![DegradedFile {
+        version.degraded = vec![DegradedFile {
             file: text.to_owned(),
             why: text.to_owned(),
         }];
+        let mut score = ScoreDocument::of(&version);
+        // A stored sentence is anything that a fork's run wrote.
+        score.reason = text.to_owned();
         let mut known = Acknowledgement::of(&report, &format!("{text}walk/deep")).expect("it lost");
         known.by = text.to_owned();
         known.reason = text.to_owned();
         Self {
             report,
+            version,
             score,
             acknowledgements: vec![known],
             notes: vec![text.to_owned(), format!("{text}.")],
@@ -164,7 +174,7 @@ impl HostilePostingInput {
     fn posting(&self) -> PostingContent<'_> {
         PostingContent {
             report: &self.report,
-            score: Some(&self.score),
+            score: Some(Cow::Borrowed(&self.score)),
             acknowledgements: &self.acknowledgements,
             measured_by: MeasurementOrigin::Fork,
             threshold: 0.05,
@@ -216,7 +226,7 @@ proptest! {
             let shape = oracle::shape(&evil).map_err(|why| TestCaseError::fail(format!("{why}\nin\n{evil}")))?;
             prop_assert_eq!(shape, oracle::shape(&tame).expect("tame"), "{}", evil);
         }
-        let sections = [&evil, &tame].map(|input| markdown_version(&input.score));
+        let sections = [&evil, &tame].map(|input| markdown_version(&input.version));
         let shapes = sections.each_ref().map(|section| oracle::shape(section));
         prop_assert!(shapes[0].is_ok(), "{:?} in\n{}", shapes[0], sections[0]);
         prop_assert_eq!(&shapes[0], &shapes[1], "{}", sections[0]);

@@ -4,18 +4,19 @@ mod hostile;
 #[allow(clippy::wildcard_enum_match_arm)] // over the markdown parser's enum, not our own
 mod oracle;
 
-use analyzer::score::{ScoreDecision, VersionScore};
+use analyzer::score::{DecisionReason, ScoreDecision};
 use verdict::{Acknowledgement, BenchmarkOutcome, SkipAudit, Verdict, VerdictReport, overall_verdict};
 
 use super::*;
+use crate::score::{ScoreDocument, reason_sentence};
 use crate::verdict::fixture::{entry, report, score};
 use crate::verdict::reasons;
 
 /// A posting of our own measurements, nothing accepted.
-fn posting<'a>(report: &'a VerdictReport, score: Option<&'a VersionScore>) -> PostingContent<'a> {
+fn posting<'a>(report: &'a VerdictReport, score: Option<&'a ScoreDocument>) -> PostingContent<'a> {
     PostingContent {
         report,
-        score,
+        score: score.map(Cow::Borrowed),
         acknowledgements: &[],
         measured_by: MeasurementOrigin::Ourselves,
         threshold: 0.05,
@@ -57,7 +58,7 @@ fn of(outcomes: &[(&str, BenchmarkOutcome)]) -> VerdictReport {
 }
 
 /// A version that the score rules out: nothing was run.
-fn skipped() -> (VerdictReport, VersionScore) {
+fn skipped() -> (VerdictReport, ScoreDocument) {
     let mut report = of(&[
         ("parse/large", BenchmarkOutcome::Skipped),
         ("walk", BenchmarkOutcome::Skipped),
@@ -68,7 +69,7 @@ fn skipped() -> (VerdictReport, VersionScore) {
     report.audit = Some(SkipAudit::of(60, 1));
     let mut score = score();
     score.decision = ScoreDecision::Skip;
-    score.reason = String::from("no benchmark executes what changed");
+    score.reason = reason_sentence(&DecisionReason::NotExecuted);
     score.changes.retain(|change| change.effects.is_empty());
     score.benchmarks[0].selected = false;
     (report, score)
@@ -266,9 +267,9 @@ fn the_risk_of_skipping_is_between_the_largest_probability_and_the_sum() {
 }
 
 /// A real verdict, as it was written into a file.
-fn stored(json: &str) -> (VerdictReport, VersionScore) {
+fn stored(json: &str) -> (VerdictReport, ScoreDocument) {
     let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
-    let score = serde_json::from_value(document["score"].clone()).expect("a score");
+    let score: ScoreDocument = serde_json::from_value(document["score"].clone()).expect("a score");
     (serde_json::from_value(document).expect("a verdict"), score)
 }
 

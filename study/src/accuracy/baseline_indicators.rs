@@ -1,15 +1,16 @@
-//! A change set and one profile → the indicators that the baselines decide by.
+//! A change set on a sample → for each benchmark, the signs by which baselines decide.
 //!
-//! Counts and shares only: nothing here is priced, and no cost model uses it.
+//! Counts and shares only: nothing here prices anything, and no model of the product reads it.
 
+use std::collections::BTreeMap;
+
+use analyzer::change::{ExecutionEdit, FunctionPair};
+use analyzer::cost::ScoringContext;
+use analyzer::sample::{IndexedProfile, SampledFunction};
 use serde::{Deserialize, Serialize};
 
-use crate::change::{ExecutionEdit, FunctionPair};
-use crate::cost::ScoringContext;
-use crate::sample::{IndexedProfile, SampledFunction};
-
-/// Indicators of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017). The baselines
-/// decide by them. Shares are of the benchmark's total cost.
+/// Signs of change that need no cost model, in the manner of Perphecy (Oliveira et al., ICST 2017): what baselines
+/// decide by. Shares are of the benchmark's total cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BaselineIndicators {
@@ -45,8 +46,8 @@ pub struct BaselineIndicators {
     pub changed_work: f64,
 }
 
-/// A function that was added, deleted or changed, with the figures that are common to all benchmarks.
-pub(super) struct FunctionDifference<'a> {
+/// A function that came, went or changed, with what is the same for every benchmark.
+struct FunctionDifference<'a> {
     kind: FunctionDifferenceKind,
     sampled: Option<&'a SampledFunction>,
     test_only: bool,
@@ -65,8 +66,19 @@ enum FunctionDifferenceKind {
     },
 }
 
-/// The functions that differ, computed once for all benchmarks.
-pub(super) fn differing_functions<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
+/// Returns the signs of each benchmark of the sample, by its name.
+#[must_use]
+pub fn baseline_indicators(scene: &ScoringContext<'_>) -> BTreeMap<String, BaselineIndicators> {
+    let differing = differing_functions(scene);
+    let of = |profile: &IndexedProfile| BaselineIndicators::of(&differing, scene, profile);
+    let benchmarks = scene.sample.benchmarks.iter();
+    benchmarks
+        .map(|profile| (profile.profile().benchmark.clone(), of(profile)))
+        .collect()
+}
+
+/// The functions that differ, once for all benchmarks.
+fn differing_functions<'a>(scene: &'a ScoringContext<'_>) -> Vec<FunctionDifference<'a>> {
     let mut edited = vec![0.0; scene.changes.pairs.len()];
     for (index, change) in scene.changes.changes.iter().enumerate() {
         if let Some(pair) = scene.pair_of(index) {
@@ -103,12 +115,8 @@ fn kind(pair: &FunctionPair, edited: f64) -> FunctionDifferenceKind {
 }
 
 impl BaselineIndicators {
-    /// The indicators of one benchmark. Code that only tests run counts where the benchmark executes it.
-    pub(super) fn of(
-        compared: &[FunctionDifference<'_>],
-        scene: &ScoringContext<'_>,
-        profile: &IndexedProfile,
-    ) -> Self {
+    /// The signs of one benchmark. What only tests run counts where the benchmark executes it.
+    fn of(compared: &[FunctionDifference<'_>], scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Self {
         let mut signs = Self::default();
         // Functions that were added and deleted since the sample.
         let mut reached_since = None;
