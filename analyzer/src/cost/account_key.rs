@@ -98,7 +98,7 @@ pub enum CostAccountKey {
     PricedUnsampled {
         /// The function that was not sampled.
         pair: usize,
-        /// What is priced.
+        /// The priced change.
         priced: Box<CostAccountKey>,
     },
     /// Attributes of files: each is an attribute of everything.

@@ -11,7 +11,7 @@ pub(super) struct CostEntry {
     /// The thing that is executed. Entries of one account share their unit cost, so their executions add up before
     /// its uncertainty counts.
     pub(super) account: CostAccountKey,
-    /// What kind of evidence it is.
+    /// The kind of evidence.
     pub(super) class: ChangeClass,
     /// Additional executions; negative for fewer.
     pub(super) runs: Estimate,

@@ -210,7 +210,7 @@ impl<'a> BenchmarkPricer<'a> {
                 let function = before.name.to_string();
                 (CostAccountKey::Replaced { function }, self.self_cost_with_inlined(pair))
             }
-            // What several may hold of one function they hold together.
+            // Accounts that may hold parts of one function hold them together.
             (None, Some(reached)) => {
                 let from = self.profile.profile().function(reached.from);
                 let from = from.name.clone();

@@ -102,7 +102,7 @@ pub struct ScoredChange {
     pub effects: Vec<BenchmarkEffect>,
 }
 
-/// What a change does to one benchmark. A negative cost is a saving.
+/// The effect of a change on one benchmark. A negative cost is a saving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BenchmarkEffect {
     /// The benchmark.

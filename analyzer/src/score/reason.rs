@@ -63,7 +63,7 @@ pub enum DecisionCause {
     Change {
         /// Its kind.
         kind: ChangeKind,
-        /// What is called, or the dependency.
+        /// The called function, or the dependency.
         callee: Option<String>,
         /// The function or item that changed, else the file.
         place: String,
