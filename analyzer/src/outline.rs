@@ -3,7 +3,8 @@
 //!
 //! Names are those of profiles. Does not say what changed inside of a function: see [`crate::change`].
 
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::languages::{Language, language_of};

@@ -1,7 +1,7 @@
 //! Matched functions → pairs and their changes: body, signature, attributes, and methods that change what is
 //! dispatched to.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::sync::Arc;
 
 use super::body_changes::{self, FunctionChange};

@@ -2,7 +2,8 @@
 //!
 //! Does not look into functions whose digests are equal.
 
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::text_tokens::{NameTranslation, TokenHasher};

@@ -1,7 +1,8 @@
 //! Items of two versions → which are the same under another name or at another place, and which changed in a
 //! way that can cost. Items that merely came or went cost nothing: who uses them has changed, too.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::changed_sources::{ChangedSources, SourceSide};

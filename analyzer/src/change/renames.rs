@@ -2,7 +2,8 @@
 //!
 //! Built from matched definitions; does not resolve calls to functions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::{ItemKind, SourceFile, SyntaxCallForm, SyntaxCallee};
 

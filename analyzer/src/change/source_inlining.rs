@@ -3,7 +3,7 @@
 //! To extract a function, or to put it back, moves work without changing it. As written it looks like calls that went and
 //! a call of something unknown that came; written out, what is the same on both sides is the same.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::function_matching::FileFunction;

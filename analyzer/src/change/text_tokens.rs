@@ -1,6 +1,6 @@
 //! Normalised texts → digests and comparisons, modulo the names of locals and of what was renamed.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::renames::RenameMap;
 use crate::syntax::NormalisedText;

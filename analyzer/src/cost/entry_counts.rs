@@ -4,8 +4,8 @@
 //! No profile holds it. Calls are found by name; where several functions match, they share the calls. The cost that is
 //! read from its body is at most the cost that it can hold.
 
+use hashbrown::HashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use crate::cost::executions::{counts_from_entry_count, counts_of_unchanged};
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};

@@ -5,7 +5,8 @@
 //! The files read are those that changed, those that some benchmark executes, and those that the `mod` declarations of
 //! their crates lead to.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::FunctionPair;
@@ -156,6 +157,7 @@ fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
         };
         found.push((mentioned, words));
     }
+    drop(by_word);
     for (place, (mentions, words)) in places.iter_mut().zip(found) {
         place.mentions = mentions;
         place.words = words;

@@ -3,8 +3,8 @@
 //!
 //! A new function is priced by reading it. Recursion is cut, results are cached.
 
+use hashbrown::HashMap;
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use profile::ProfileFunctionId;
 

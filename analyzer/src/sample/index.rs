@@ -1,6 +1,6 @@
 //! A profile with the look-ups that scoring needs: by name, by place, by caller.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use profile::{Profile, ProfileCallSite, ProfileFunctionId};
 

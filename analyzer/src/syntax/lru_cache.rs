@@ -1,8 +1,9 @@
 //! A bounded map that forgets the least recently used entry first. Does not
 //! know what it keeps, and takes the caller's word for its size.
 
+use hashbrown::HashMap;
 use std::borrow::Borrow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::hash::Hash;
 
 /// Uses remembered for each entry, on average, before those that no longer count are dropped.

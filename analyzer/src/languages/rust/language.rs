@@ -1,6 +1,6 @@
 //! config/languages/rust/language.toml → the word lists that the front end asks.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;

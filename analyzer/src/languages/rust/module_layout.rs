@@ -1,7 +1,7 @@
 //! The path of a Rust file and the manifests above it → its crate and modules. Reads manifests only; knows `#[path]` and
 //! `include!` as little as cargo's defaults do.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::layout::ModuleLayout;
