@@ -1,7 +1,7 @@
 //! A language's query over a tree → what each node means. The names of captures are the whole interface
 //! between a `structure.scm` and this front end.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
 

@@ -1,7 +1,8 @@
 //! A grammar with `structure.scm` and `language.toml` → a language that the tree-sitter front end can read.
 
-use std::collections::HashSet;
+use std::sync::OnceLock;
 
+use hashbrown::HashSet;
 use serde::Deserialize;
 use tree_sitter::Query;
 use tree_sitter_language::LanguageFn;
@@ -77,23 +78,34 @@ impl GrammarConfig {
 /// A language of this front end.
 pub(crate) struct LanguageGrammar {
     pub(crate) parser: tree_sitter::Language,
-    pub(crate) query: Query,
-    pub(crate) meanings: Vec<CaptureMeaning>,
     pub(crate) words: GrammarConfig,
+    query: &'static str,
+    compiled: OnceLock<StructureQuery>,
+}
+
+/// A compiled `structure.scm`.
+pub(super) struct StructureQuery {
+    pub(super) query: Query,
+    pub(super) meanings: Vec<CaptureMeaning>,
 }
 
 impl LanguageGrammar {
     /// Reads a committed query and `language.toml`; a mistake in either is found by the first test.
-    pub(crate) fn new(parser: LanguageFn, query: &str, words: &str) -> Self {
-        let parser = tree_sitter::Language::new(parser);
-        let query = Query::new(&parser, query).expect("the committed query is tested to compile");
-        let meanings = meanings(&query).expect("the committed query is tested to use known captures");
-        let words = toml::from_str(words).expect("the committed language.toml is tested to parse");
+    pub(crate) fn new(parser: LanguageFn, query: &'static str, words: &str) -> Self {
         Self {
-            parser,
+            parser: tree_sitter::Language::new(parser),
+            words: toml::from_str(words).expect("the committed language.toml is tested to parse"),
             query,
-            meanings,
-            words,
+            compiled: OnceLock::new(),
         }
+    }
+
+    /// The query, compiled when the first file is parsed: that takes longer than to score most commits.
+    pub(super) fn structure(&self) -> &StructureQuery {
+        self.compiled.get_or_init(|| {
+            let query = Query::new(&self.parser, self.query).expect("the committed query is tested to compile");
+            let meanings = meanings(&query).expect("the committed query is tested to use known captures");
+            StructureQuery { query, meanings }
+        })
     }
 }

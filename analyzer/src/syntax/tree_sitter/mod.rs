@@ -66,7 +66,8 @@ fn lower(
     limits: &ParseLimits,
 ) -> SourceFile {
     let root = tree.root_node();
-    let captures = QueryCaptures::new(&grammar.query, &grammar.meanings, root, source);
+    let structure = grammar.structure();
+    let captures = QueryCaptures::new(&structure.query, &structure.meanings, root, source);
     let list = tokens.unwrap_or_else(|| {
         let mut list = Vec::new();
         leaves(root, &captures, &mut list);
