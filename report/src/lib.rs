@@ -25,6 +25,5 @@ pub mod style;
 pub mod table;
 pub mod text;
 pub mod track;
-#[allow(clippy::wildcard_enum_match_arm)]
 pub mod verdict;
 pub mod view;

@@ -44,7 +44,9 @@ impl BenchmarkPricer<'_> {
         let always = match function.block(block).kind {
             // A loop is assumed to run at most twice as often as before.
             BlockKind::Loop => never.max(around.high * each),
-            _ => (around.high - count.expected).max(0.0) * each,
+            BlockKind::Body | BlockKind::Conditional | BlockKind::Arm | BlockKind::Closure => {
+                (around.high - count.expected).max(0.0) * each
+            }
         };
         vec![self.bounded(BoundedEffect {
             account: CostAccountKey::Condition { pair, block },
@@ -104,7 +106,23 @@ impl BenchmarkPricer<'_> {
         let (side, counterparts) = match change.kind {
             ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
             ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
-            _ => return None,
+            ChangeKind::CallAddition
+            | ChangeKind::CallDeletion
+            | ChangeKind::CallSwap
+            | ChangeKind::CompleteChange
+            | ChangeKind::LoopAddition
+            | ChangeKind::LoopDeletion
+            | ChangeKind::FieldValue
+            | ChangeKind::ConditionExpression
+            | ChangeKind::CallScope
+            | ChangeKind::Parameter
+            | ChangeKind::Operation
+            | ChangeKind::Attribute
+            | ChangeKind::Type
+            | ChangeKind::Constant
+            | ChangeKind::Dependency
+            | ChangeKind::BuildSetting
+            | ChangeKind::Macro => return None,
         };
         let is_unmatched = |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
         let leaves = change
@@ -116,7 +134,24 @@ impl BenchmarkPricer<'_> {
         let touched = self.inclusive(pair);
         let (save, add) = match change.kind {
             ChangeKind::ConditionalAddition => (touched, 0.0),
-            _ => (0.0, touched),
+            ChangeKind::CallAddition
+            | ChangeKind::CallDeletion
+            | ChangeKind::CallSwap
+            | ChangeKind::CompleteChange
+            | ChangeKind::LoopAddition
+            | ChangeKind::LoopDeletion
+            | ChangeKind::FieldValue
+            | ChangeKind::ConditionalDeletion
+            | ChangeKind::ConditionExpression
+            | ChangeKind::CallScope
+            | ChangeKind::Parameter
+            | ChangeKind::Operation
+            | ChangeKind::Attribute
+            | ChangeKind::Type
+            | ChangeKind::Constant
+            | ChangeKind::Dependency
+            | ChangeKind::BuildSetting
+            | ChangeKind::Macro => (0.0, touched),
         };
         let runs = self.executions[pair].as_ref()?.before.first().copied()?;
         leaves.then(|| {

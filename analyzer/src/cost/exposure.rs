@@ -88,7 +88,23 @@ pub(super) fn exposure_of_change(
                     (ChangeClass::ImportedFunction, CalleeInclusion::All)
                 }
                 _ if *presence != ItemPresence::Kept => (ChangeClass::Implementation, CalleeInclusion::Libraries),
-                _ => (ChangeClass::Type, CalleeInclusion::Libraries),
+                ChangeKind::CallAddition
+                | ChangeKind::CallDeletion
+                | ChangeKind::CallSwap
+                | ChangeKind::CompleteChange
+                | ChangeKind::LoopAddition
+                | ChangeKind::LoopDeletion
+                | ChangeKind::FieldValue
+                | ChangeKind::ConditionalAddition
+                | ChangeKind::ConditionalDeletion
+                | ChangeKind::ConditionExpression
+                | ChangeKind::CallScope
+                | ChangeKind::Parameter
+                | ChangeKind::Operation
+                | ChangeKind::Attribute
+                | ChangeKind::Type
+                | ChangeKind::Dependency
+                | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
             let named = naming(word, scene, profile);
             (class, ExposedCost::of(&named, profile, called))

@@ -95,7 +95,28 @@ impl CostLedger {
         account.runs = match entry.class {
             // All parts belong to one replaced function.
             ChangeClass::Replaced => entry.runs,
-            _ => account.runs + entry.runs,
+            ChangeClass::Calls
+            | ChangeClass::Work
+            | ChangeClass::Arguments
+            | ChangeClass::Field
+            | ChangeClass::Condition
+            | ChangeClass::EarlyExit
+            | ChangeClass::Recompiled
+            | ChangeClass::Rebuilt
+            | ChangeClass::Inlining
+            | ChangeClass::Unsampled
+            | ChangeClass::Constant
+            | ChangeClass::Type
+            | ChangeClass::Implementation
+            | ChangeClass::ImportedFunction
+            | ChangeClass::Macro
+            | ChangeClass::Dependency
+            | ChangeClass::ReplacedDependency
+            | ChangeClass::BuildSetting
+            | ChangeClass::FileAttribute
+            | ChangeClass::Degraded
+            | ChangeClass::Firm
+            | ChangeClass::Optimisation => account.runs + entry.runs,
         };
         account.unit = if account.unit.is_zero() {
             entry.unit
@@ -107,7 +128,28 @@ impl CostLedger {
             // Each site spends its own share of the callee's cost.
             ChangeClass::Arguments => account.touched + entry.touched,
             // The same code is at risk again.
-            _ => account.touched.max(entry.touched),
+            ChangeClass::Calls
+            | ChangeClass::Work
+            | ChangeClass::Field
+            | ChangeClass::Condition
+            | ChangeClass::EarlyExit
+            | ChangeClass::Recompiled
+            | ChangeClass::Rebuilt
+            | ChangeClass::Inlining
+            | ChangeClass::Unsampled
+            | ChangeClass::Constant
+            | ChangeClass::Type
+            | ChangeClass::Implementation
+            | ChangeClass::ImportedFunction
+            | ChangeClass::Macro
+            | ChangeClass::Dependency
+            | ChangeClass::ReplacedDependency
+            | ChangeClass::BuildSetting
+            | ChangeClass::FileAttribute
+            | ChangeClass::Degraded
+            | ChangeClass::Replaced
+            | ChangeClass::Firm
+            | ChangeClass::Optimisation => account.touched.max(entry.touched),
         };
     }
 

@@ -3,6 +3,8 @@
 //! Two models share one interface: [`paper`], the published one to the letter, and [`lito`], which uses the same
 //! evidence further. Makes no decisions: that is `score`.
 
+#![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
+
 mod account_key;
 mod argument_changes;
 mod calibration;

@@ -43,7 +43,11 @@ pub(super) fn replaced_shares(scene: &ScoringContext<'_>) -> Vec<f64> {
                     ExecutionEdit::WorkRemoved { operations, .. } => {
                         nodes[pair].went += f64::from(*operations);
                     }
-                    _ => {}
+                    ExecutionEdit::CallMoved { .. }
+                    | ExecutionEdit::Reconditioned { .. }
+                    | ExecutionEdit::ArgumentsChanged { .. }
+                    | ExecutionEdit::FieldChanged { .. }
+                    | ExecutionEdit::Recompiled => {}
                 }
             }
         }

@@ -113,7 +113,7 @@ fn of_receiver(call: &SyntaxCall, before: &[SyntaxNode], values: KnownValues<'_>
         CallReceiver::Result { callee, .. } => {
             let (at, call) = before.iter().enumerate().rev().find_map(|(at, node)| match node {
                 SyntaxNode::Call(call) if call.callee.name == *callee => Some((at, call)),
-                _ => None,
+                SyntaxNode::Call(_) | SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
             })?;
             of_call(call, &before[..at], values)
         }
@@ -212,7 +212,7 @@ fn may_leave(function: &SyntaxFunction, id: BlockId) -> bool {
             SyntaxNode::Operation(operation) => match operation.kind {
                 OperationKind::Try => true,
                 OperationKind::Jump => !operation.text.0.starts_with("continue"),
-                _ => false,
+                OperationKind::FieldWrite(_) | OperationKind::Compute | OperationKind::Pattern => false,
             },
             SyntaxNode::Call(_) | SyntaxNode::Block(_) => false,
         })

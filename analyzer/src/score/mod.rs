@@ -3,6 +3,8 @@
 //!
 //! Builds and runs nothing, and reads sources only through the file sources in its arguments.
 
+#![deny(clippy::wildcard_enum_match_arm)]
+
 mod model;
 mod reason;
 
@@ -299,9 +301,9 @@ fn without_test_only_changes(mut found: ChangeSet, executed: impl Fn(usize) -> b
     let keep: Vec<bool> = found
         .changes
         .iter()
-        .map(|change| match change.subject {
-            ChangeSubject::Function(pair) if executed(pair) => true,
-            _ => !change.is_test_only(&found),
+        .map(|change| {
+            let is_executed = matches!(change.subject, ChangeSubject::Function(pair) if executed(pair));
+            is_executed || !change.is_test_only(&found)
         })
         .collect();
     let mut keep = keep.into_iter();

@@ -4,8 +4,6 @@
 //! Texts only: who posts them where, and when, is decided elsewhere. Whatever others wrote (names, reasons, notes) passes
 //! [`crate::text`]; what is too long is cut, and says so.
 
-#![deny(clippy::wildcard_enum_match_arm)]
-
 mod check;
 mod page;
 mod reproduction_command;

@@ -1,7 +1,5 @@
 //! Verdicts into text: measurements first, then the predicted changes that may explain them.
 
-#![deny(clippy::wildcard_enum_match_arm)]
-
 pub(crate) mod blame;
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -1,6 +1,6 @@
 //! The body of one function → its regions: blocks and statements here, expressions in [`super::expression`].
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use profile::probes::{ProbeCallSite, ProbeFunctionIndex, ProbeMode, ProbeRegion, ProbeRegionIndex};
 use syn::spanned::Spanned;

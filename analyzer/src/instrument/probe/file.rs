@@ -1,6 +1,6 @@
 //! One source → the same source with probes. Finds its functions and names them as the syntax model does.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::str::FromStr;
 
 use profile::probes::{ProbeFunction, ProbeFunctionIndex, ProbeMode, ProbeTable};

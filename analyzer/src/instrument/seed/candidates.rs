@@ -70,6 +70,49 @@ pub(super) enum SeedVariant {
     Argument,
 }
 
+impl SeedCandidate {
+    /// Tells the candidates at one place in a file apart. The choice of seeds depends on this text: with another one,
+    /// other changes are planted.
+    pub(super) fn identity(&self) -> [String; 2] {
+        let (_, host, statement) = self.at;
+        let kind = match self.kind {
+            ChangeKind::CallAddition => "CallAddition",
+            ChangeKind::CallDeletion => "CallDeletion",
+            ChangeKind::CallSwap => "CallSwap",
+            ChangeKind::CompleteChange => "CompleteChange",
+            ChangeKind::LoopAddition => "LoopAddition",
+            ChangeKind::LoopDeletion => "LoopDeletion",
+            ChangeKind::FieldValue => "FieldValue",
+            ChangeKind::ConditionalAddition => "ConditionalAddition",
+            ChangeKind::ConditionalDeletion => "ConditionalDeletion",
+            ChangeKind::ConditionExpression => "ConditionExpression",
+            ChangeKind::CallScope => "CallScope",
+            ChangeKind::Parameter => "Parameter",
+            ChangeKind::Operation => "Operation",
+            ChangeKind::Attribute => "Attribute",
+            ChangeKind::Type => "Type",
+            ChangeKind::Constant => "Constant",
+            ChangeKind::Dependency => "Dependency",
+            ChangeKind::BuildSetting => "BuildSetting",
+            ChangeKind::Macro => "Macro",
+        };
+        let variant = match &self.variant {
+            SeedVariant::Work => String::from("Work"),
+            SeedVariant::Again(call) => format!("Again({call})"),
+            SeedVariant::Copied(call) => format!("Copied({call})"),
+            SeedVariant::Lines(lines) => format!("Lines({lines})"),
+            SeedVariant::Repeat => String::from("Repeat"),
+            SeedVariant::Written(field) => format!("Written({field})"),
+            SeedVariant::Field(field) => format!("Field(\"{field}\")"),
+            SeedVariant::Guarded => String::from("Guarded"),
+            SeedVariant::Condition(condition) => format!("Condition({condition})"),
+            SeedVariant::Moved => String::from("Moved"),
+            SeedVariant::Argument => String::from("Argument"),
+        };
+        [format!("{kind} {host} {statement}"), variant]
+    }
+}
+
 /// Adds the changes that could be planted at a statement.
 pub(super) fn candidates(
     ground: &SeedContext<'_>,
@@ -87,7 +130,13 @@ pub(super) fn candidates(
     let mut add = |kind, variant: SeedVariant| {
         let spot = match variant {
             SeedVariant::Condition(_) | SeedVariant::Moved | SeedVariant::Copied(_) | SeedVariant::Written(_) => within,
-            _ => before,
+            SeedVariant::Work
+            | SeedVariant::Again(_)
+            | SeedVariant::Lines(_)
+            | SeedVariant::Repeat
+            | SeedVariant::Field(_)
+            | SeedVariant::Guarded
+            | SeedVariant::Argument => before,
         };
         found.extend(spot.map(|place| SeedCandidate {
             kind,

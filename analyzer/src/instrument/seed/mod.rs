@@ -5,6 +5,8 @@
 //! they compile; they use only `core` and names that are in scope. Files in other languages than Rust, tests, `const`
 //! functions, and code inside macros are not edited.
 
+#![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
+
 mod candidates;
 mod definitions;
 mod edit;
@@ -211,12 +213,13 @@ impl<'a> SeedContext<'a> {
     }
 
     fn rank(&self, candidate: &SeedCandidate, seed: u64) -> (u64, usize) {
-        let (file, host, statement) = candidate.at;
+        let (file, _, statement) = candidate.at;
         let mut digester = TokenDigester::new();
         digester.token(&seed.to_string());
         digester.token(self.files[file].path);
-        digester.token(&format!("{:?} {host} {statement}", candidate.kind));
-        digester.token(&format!("{:?}", candidate.variant));
+        for part in candidate.identity() {
+            digester.token(&part);
+        }
         (digester.finish().0, statement)
     }
 

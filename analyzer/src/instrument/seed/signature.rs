@@ -1,5 +1,8 @@
 //! A function's signature → whether the function can be called twice, or copied.
 
+// Over syn's enums, not our own.
+#![allow(clippy::wildcard_enum_match_arm)]
+
 use syn::{Attribute, FnArg, ReceiverKind, ReturnType, Signature, Type};
 
 use super::definitions::ParameterPassing;

@@ -1,5 +1,8 @@
 //! The body of a function → its statements, with the parts of each that can be repeated, replaced or preceded.
 
+// Over syn's enums, not our own.
+#![allow(clippy::wildcard_enum_match_arm)]
+
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, Item, Member, Stmt, Type};
