@@ -51,9 +51,11 @@ export function Grid(props: GridProps) {
   const body = rows.length * layout.rowHeight;
   const total = layout.width;
 
+  // The height it may grow to, not the one that it has: rows that unfold are there before the next resize is observed.
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => setSize({ width: host.current!.clientWidth, height: host.current!.clientHeight }));
-    observer.observe(host.current!);
+    const element = host.current!;
+    const observer = new ResizeObserver(() => setSize({ width: element.clientWidth, height: parseFloat(getComputedStyle(element).maxHeight) }));
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
 
