@@ -38,6 +38,16 @@ impl EngineError {
     pub fn environment(message: impl Display) -> Self {
         Self::Environment(message.to_string())
     }
+
+    /// The same error, with what was attempted before its message.
+    #[must_use]
+    pub fn about(self, attempt: impl Display) -> Self {
+        match self {
+            Self::Request(message) => Self::Request(format!("{attempt}: {message}")),
+            Self::Environment(message) => Self::Environment(format!("{attempt}: {message}")),
+            Self::Interrupted => Self::Interrupted,
+        }
+    }
 }
 
 impl From<GitError> for EngineError {
@@ -104,7 +114,6 @@ impl From<SampleError> for EngineError {
     fn from(error: SampleError) -> Self {
         match error {
             SampleError::Interrupted => Self::Interrupted,
-            SampleError::NoBenchmark(error) => error.into(),
             SampleError::Visit(VisitError::Git(error)) => error.into(),
             SampleError::Store(error) => error.into(),
             error => Self::environment(error),

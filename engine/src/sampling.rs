@@ -6,9 +6,7 @@ use runner::benchmark::BenchmarkDefinition;
 use runner::build::RepositoryCache;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
-use runner::sample::{
-    FailureRetryPolicy, SampleError, SampleEvent, SamplePlan, SampledVersion, SampledVersionState, sample,
-};
+use runner::sample::{FailureRetryPolicy, SampleEvent, SamplePlan, SampledVersion, SampledVersionState, sample};
 use runner::store::Store;
 
 use crate::error::EngineError;
@@ -34,13 +32,23 @@ pub struct SamplingRequest<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Samples the versions, and reports each step.
+/// Samples the versions, and reports each step. It is a mistake of the request if none of them has a benchmark.
 pub fn sample_versions(
     request: &SamplingRequest<'_>,
     commits: &[CommitId],
     tell: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, EngineError> {
-    Ok(taken(request, commits, tell)??)
+    let sampled = outcomes(request, commits, tell)?;
+    let reasons = (sampled.iter()).map(|version| match &version.state {
+        SampledVersionState::NoBenchmark { reason } => Some(reason),
+        SampledVersionState::Sampled
+        | SampledVersionState::AlreadySampled
+        | SampledVersionState::DoesNotBuild { .. } => None,
+    });
+    match reasons.collect::<Option<Vec<_>>>().as_deref() {
+        Some([reason, ..]) => Err(EngineError::request(reason)),
+        _ => Ok(sampled),
+    }
 }
 
 /// Samples one version, which may have no benchmark.
@@ -48,22 +56,16 @@ pub fn sample_version(
     request: &SamplingRequest<'_>,
     commit: CommitId,
     tell: &mut dyn FnMut(&SampleEvent<'_>),
-) -> Result<SampledVersionState, EngineError> {
-    match taken(request, &[commit], tell)? {
-        Err(SampleError::NoBenchmark(error)) => Ok(SampledVersionState::NoBenchmark {
-            reason: error.to_string(),
-        }),
-        other => Ok(other?
-            .pop()
-            .map_or(SampledVersionState::Sampled, |sampled| sampled.state)),
-    }
+) -> Result<SampledVersion, EngineError> {
+    let mut sampled = outcomes(request, &[commit], tell)?;
+    Ok(sampled.remove(0))
 }
 
-fn taken(
+fn outcomes(
     request: &SamplingRequest<'_>,
     commits: &[CommitId],
     tell: &mut dyn FnMut(&SampleEvent<'_>),
-) -> Result<Result<Vec<SampledVersion>, SampleError>, EngineError> {
+) -> Result<Vec<SampledVersion>, EngineError> {
     let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
     let plan = SamplePlan {
         repository: request.repository,
@@ -76,5 +78,5 @@ fn taken(
         profiler: request.profiler.profiler(),
         interruption: request.interruption,
     };
-    Ok(sample(&plan, tell))
+    Ok(sample(&plan, tell)?)
 }

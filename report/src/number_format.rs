@@ -134,13 +134,13 @@ pub fn ratio(change: f64) -> String {
     }
 }
 
-/// A number with its noun: `1 version`, `20 versions`.
+/// A number with its noun: `1 version`, `20 versions`, `3 entries`.
 #[must_use]
 pub fn counted_noun(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
+    match (count, noun.strip_suffix("ry")) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) => format!("{count} {stem}ries"),
+        (_, None) => format!("{count} {noun}s"),
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) struct EvaluateArguments {
 }
 
 /// Steps of the study.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum StudyStepArgument {
     /// Measure every version.
     Measured,

@@ -103,8 +103,9 @@ pub fn points(
                 }
             }
             (None, _) => {
-                let state = sampling::sample_version(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
-                match stored_now(request, commit, state)? {
+                let sampled =
+                    sampling::sample_version(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
+                match stored_now(request, commit, sampled.state)? {
                     Ok(record) => {
                         let known = VersionCosts::of(commit, &record);
                         measured = Some(record).filter(SampleRecord::is_baseline).or(measured);

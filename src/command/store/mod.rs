@@ -190,7 +190,7 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
         return Err(Failure::environment(format_args!(
             "verifying the store: {}: {} damaged; sample or measure these versions again",
             store.reference(),
-            number_format::counted_noun(damaged, "entry").replace("entrys", "entries")
+            number_format::counted_noun(damaged, "entry")
         )));
     }
     terminal.note(&format!("{}: every sample and verdict can be read", store.reference()));

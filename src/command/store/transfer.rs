@@ -186,7 +186,7 @@ fn warn_of_left_out(merged: &StoreMergeSummary, shown: &str, terminal: &Terminal
     }
     let mut text = format!(
         "{shown}: {} left out",
-        number_format::counted_noun(left_out.len(), "entry").replace("entrys", "entries")
+        number_format::counted_noun(left_out.len(), "entry")
     );
     for finding in left_out.iter().take(NAMED) {
         text.push_str(&format!("\n  {}", described(finding)));

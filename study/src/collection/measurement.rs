@@ -32,7 +32,7 @@ const MILLISECONDS: f64 = 1e3;
 pub fn measure(
     history: &StudyHistory,
     folder: &ProjectResultsFolder,
-    desk: &StudyContext<'_>,
+    context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
     let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
         .map(|version| (version.commit.clone(), version))
@@ -41,22 +41,22 @@ pub fn measure(
         repository: &history.repository,
         definitions: &history.definitions,
         cache: &history.cache,
-        interruption: desk.interruption,
+        interruption: context.interruption,
     });
     let mut before: Option<StudyBaseVersion> = None;
     for version in &history.versions {
-        desk.progress.working_on(&version.name);
+        context.progress.working_on(&version.name);
         if let Some(known) = done.remove(&version.commit.to_string()) {
             if known.has_counts() {
                 before = Some(StudyBaseVersion::known(version.commit));
             }
-            desk.progress.step();
+            context.progress.step();
             continue;
         }
         if let Some(before) = before.as_mut().filter(|before| before.programs.is_none()) {
             before.build(&mut series)?;
         }
-        let (measured, programs) = one(history, version, before.as_ref(), &mut series, desk.interruption)?;
+        let (measured, programs) = one(history, version, before.as_ref(), &mut series, context.interruption)?;
         result_files::append(&folder.measured_file(), &measured)?;
         if measured.has_counts() {
             before = Some(StudyBaseVersion {
@@ -67,9 +67,11 @@ pub fn measure(
             let failed = || measured.benchmarks.values().find_map(|b| b.failed.as_ref());
             let why = measured.unbuilt.as_ref().or_else(failed);
             let why = why.map_or("no benchmark", String::as_str);
-            desk.progress.detail(&format!("{} has no count: {why}", version.name));
+            context
+                .progress
+                .detail(&format!("{} has no count: {why}", version.name));
         }
-        desk.progress.step();
+        context.progress.step();
     }
     in_order(history, folder)
 }

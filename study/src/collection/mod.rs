@@ -1,8 +1,9 @@
 //! The accuracy study: a list of projects → their histories measured and predicted, as result files for the tables.
 //!
-//! [`project_list`] reads the list, [`history`] creates a repository for each project, [`measurement`] measures every
-//! version (S1), [`prediction`] samples and scores (S2), [`result_files`] stores both. [`store_study`] reads such
-//! results from the store of a repository that lito already works for. `crate::accuracy` evaluates them.
+//! [`project_list`] reads the list, and [`study_run`] takes each project through the steps: [`history`] creates a
+//! repository, [`measurement`] measures every version (S1), [`prediction`] samples and scores (S2), [`result_files`]
+//! stores both. [`store_study`] reads such results from the store of a repository that lito already works for.
+//! `crate::accuracy` evaluates them.
 
 mod failure_reasons;
 pub mod history;
@@ -11,6 +12,7 @@ pub mod prediction;
 pub mod project_list;
 pub mod result_files;
 pub mod store_study;
+pub mod study_run;
 
 use runner::process::InterruptionFlag;
 

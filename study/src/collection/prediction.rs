@@ -40,9 +40,9 @@ pub fn sample(
     history: &StudyHistory,
     every: &[u32],
     folder: &ProjectResultsFolder,
-    desk: &StudyContext<'_>,
+    context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
-    let profiler = profiling::choose_profiler(Profiler::Callgrind, desk.interruption, |_| {})?;
+    let profiler = profiling::choose_profiler(Profiler::Callgrind, context.interruption, |_| {})?;
     let store = Store::open(&history.repository, DEFAULT_URL)?;
     let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
         .map(|record| record.commit)
@@ -61,25 +61,20 @@ pub fn sample(
         workers: 1,
         failed_before: FailureRetryPolicy::Skip,
         profiler: &profiler,
-        interruption: desk.interruption,
+        interruption: context.interruption,
     };
     let mut about = folder.about()?;
     for commit in wanted {
-        desk.progress.working_on(&format!("sampling {}", commit.short()));
-        let sampled = match sampling::sample_versions(&request, &[commit], &mut |_| {}) {
-            Ok(sampled) => sampled,
-            Err(EngineError::Request(why)) => {
-                desk.progress.detail(&why);
-                continue;
-            }
-            Err(error) => return Err(error),
-        };
-        for version in sampled {
-            if version.state == SampledVersionState::Sampled {
-                let seconds = (version.building + version.profiling).as_secs_f64();
+        context.progress.working_on(&format!("sampling {}", commit.short()));
+        let sampled = sampling::sample_version(&request, commit, &mut |_| {})?;
+        match sampled.state {
+            SampledVersionState::Sampled => {
+                let seconds = (sampled.building + sampled.profiling).as_secs_f64();
                 about.sampling.insert(commit.to_string(), rounded(seconds));
                 folder.write_metadata(&about)?;
             }
+            SampledVersionState::NoBenchmark { reason } => context.progress.detail(&reason),
+            SampledVersionState::AlreadySampled | SampledVersionState::DoesNotBuild { .. } => {}
         }
     }
     about.environment = environment(&store)?;
@@ -91,7 +86,7 @@ pub fn predict(
     history: &StudyHistory,
     every: &[u32],
     folder: &ProjectResultsFolder,
-    desk: &StudyContext<'_>,
+    context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
     let store = Store::open(&history.repository, DEFAULT_URL)?;
     let mut samples = SampleLoader::new(&history.repository, &store)?;
@@ -111,7 +106,7 @@ pub fn predict(
         if !counted.contains(&version.commit.to_string()) {
             continue;
         }
-        desk.progress.working_on(&format!("scoring {}", version.name));
+        context.progress.working_on(&format!("scoring {}", version.name));
         if let Some(base) = base {
             let pair = (history.versions[base].commit, version.commit);
             let files = compiled_files(&history.repository, pair)?;

@@ -21,7 +21,6 @@ use crate::git::{CommitId, Repository};
 use crate::process::InterruptionFlag;
 use crate::profilers::Profiler;
 use crate::store::{Store, StoreError};
-use crate::suite::SuiteError;
 
 /// Versions to sample, the profiler, and the store that samples go to.
 pub struct SamplePlan<'a> {
@@ -48,9 +47,6 @@ pub struct SamplePlan<'a> {
 /// The reason why sampling stopped. Stored samples stay, and are not taken again.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
-    /// None of the versions has a benchmark.
-    #[error(transparent)]
-    NoBenchmark(SuiteError),
     /// This machine can't profile.
     #[error("profiling {benchmark} of {commit}: {reason}")]
     Profiler {
@@ -84,13 +80,14 @@ impl From<VisitError> for SampleError {
 /// Samples every version of a plan, and reports progress.
 ///
 /// # Errors
-/// If this machine can't continue; a version or a benchmark that fails is recorded and is not an error.
+/// If this machine can't continue. A version or a benchmark that fails is recorded, and one without benchmarks is an
+/// outcome: neither is an error.
 pub fn sample(
     plan: &SamplePlan<'_>,
     progress: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, SampleError> {
     let mut sampling = VersionSampler::new(plan, progress);
-    let (mut done, mut without) = (Vec::new(), None);
+    let mut done = Vec::new();
     for (index, &commit) in plan.commits.iter().enumerate() {
         if plan.interruption.is_raised() {
             return Err(SampleError::Interrupted);
@@ -100,26 +97,9 @@ pub fn sample(
             index,
             total: plan.commits.len(),
         });
-        let sampled = match sampling.version(commit) {
-            Ok(sampled) => sampled,
-            Err(SampleError::NoBenchmark(error)) => {
-                let reason = error.to_string();
-                without.get_or_insert(error);
-                SampledVersion::without_profiles(commit, SampledVersionState::NoBenchmark { reason })
-            }
-            Err(other) => return Err(other),
-        };
+        let sampled = sampling.version(commit)?;
         sampling.tell(&SampleEvent::VersionDone { sampled: &sampled });
         done.push(sampled);
     }
-    match without {
-        Some(error)
-            if done
-                .iter()
-                .all(|sampled| matches!(sampled.state, SampledVersionState::NoBenchmark { .. })) =>
-        {
-            Err(SampleError::NoBenchmark(error))
-        }
-        _ => Ok(done),
-    }
+    Ok(done)
 }

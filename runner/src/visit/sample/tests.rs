@@ -16,6 +16,7 @@ use crate::git::tests::GitFixture;
 use crate::process::{self, Invocation, ProcessError};
 use crate::profilers::{ProfiledCallTree, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
 use crate::store::{DEFAULT_URL, ObjectKey, SampleOutcome, SampleRecord, SampleState};
+use crate::suite::SuiteError;
 use crate::suite::{self, SuitePrograms};
 use crate::toolchain;
 
@@ -338,12 +339,15 @@ fn an_interruption_keeps_what_is_stored() {
 }
 
 #[test]
-fn no_benchmark_in_any_version_is_an_error_that_names_what_was_looked_for() {
+fn a_version_without_benchmarks_is_told_with_what_was_looked_for_and_not_stored() {
     let (fixture, commits) = repository(&["// nothing", "// still nothing"]);
     let setting = SampleFixture::of(&fixture);
-    let error = setting.sample(&commits, &native).result.unwrap_err();
-    assert!(matches!(error, SampleError::NoBenchmark(_)));
-    assert!(error.to_string().contains("test whole of subject"), "{error}");
+    for version in setting.sample(&commits, &native).result.unwrap() {
+        let SampledVersionState::NoBenchmark { reason } = version.state else {
+            panic!("{version:?}");
+        };
+        assert!(reason.contains("test whole of subject"), "{reason}");
+    }
     assert!(setting.store.sample(commits[0]).unwrap().samples.is_empty());
 }
 

@@ -75,7 +75,13 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let mut record = SampleRecord::new(commit, visit.committed_at, environment);
         let build = match outcome {
             VisitBuildOutcome::Built(build) => build,
-            VisitBuildOutcome::NoBenchmark(error) => return Err(SampleError::NoBenchmark(error)),
+            VisitBuildOutcome::NoBenchmark(error) => {
+                let reason = error.to_string();
+                return Ok(SampledVersion::without_profiles(
+                    commit,
+                    SampledVersionState::NoBenchmark { reason },
+                ));
+            }
             VisitBuildOutcome::DoesNotBuild { reason } => {
                 record.state = SampleState::BuildFailed { reason: reason.clone() };
                 plan.store.record(&record, &[])?;
