@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use analyzer::cost::PriceList;
+use profile::CostUnit;
 use profile::probes::{ProbeSourceRoot, ProbedSources, UnprobedLine};
 use runner::environment;
 use runner::process::InterruptionFlag;
@@ -48,7 +49,7 @@ impl ProfilerChoice {
     }
 
     /// The unit of its profiles.
-    pub fn unit(&self) -> &'static str {
+    pub fn unit(&self) -> CostUnit {
         self.0.unit()
     }
 

@@ -126,7 +126,7 @@ pub fn compare_versions(
     comparisons.sort_by(|one, two| size(two).total_cmp(&size(one)));
     Ok(VersionComparison {
         comparisons,
-        unit: request.profiler.unit(),
+        unit: report::profile::unit(request.profiler.unit()),
         missing,
         versions: commits,
         outlines,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analyzer::outline::SourceOutline;
 use analyzer::score::ScoreOptions;
-use profile::Profile;
+use profile::{CostUnit, Profile};
 use report::track::{CostTrack, TrackPoint, TrackedBenchmark, TrackedVersion, TrackedVersionState};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
@@ -196,7 +196,7 @@ pub fn cost_track(
     request: &TrackRequest<'_>,
     known: &[VersionCosts],
     outlines: &[SourceOutline],
-    unit: &'static str,
+    unit: CostUnit,
     globs: &[String],
 ) -> Result<CostTrack, EngineError> {
     let repository = request.sampling.repository;
@@ -236,7 +236,7 @@ pub fn cost_track(
     });
     let benchmarks = benchmarks.collect::<Result<Vec<TrackedBenchmark>, EngineError>>()?;
     Ok(CostTrack {
-        unit,
+        unit: report::profile::unit(unit),
         versions,
         benchmarks,
         reasons: reasons.0,

@@ -98,13 +98,15 @@ pub enum FrameworkError {
     },
     /// It uses no known framework.
     #[error(
-        "{} has a main function of its own and uses none of {OF_BENCH_TARGETS}; make it a benchmark of one of these, or describe it \
+        "{} has a main function of its own and uses none of {}; make it a benchmark of one of these, or describe it \
          with adapter = \"command\"",
-        program.display()
+        program.display(), known.join(", ")
     )]
     UnknownFramework {
         /// The program.
         program: PathBuf,
+        /// The frameworks that a bench target can use.
+        known: Vec<&'static str>,
     },
 }
 
@@ -133,6 +135,11 @@ pub(crate) trait BenchmarkFramework: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
+    /// True if a bench target can use it.
+    fn serves_bench_targets(&self) -> bool {
+        true
+    }
+
     /// True if this framework runs the benchmarks of a program of this kind with these functions.
     fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool;
 
@@ -152,9 +159,6 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &criterion::CriterionFramework,
     &libtest::LibtestFramework,
 ];
-
-/// The frameworks that a bench target can use, for a message.
-const OF_BENCH_TARGETS: &str = "divan, criterion, libtest";
 
 /// One of the frameworks: `criterion`, `divan`, `libtest`, `binary`, `command`.
 #[derive(Clone, Copy)]
@@ -277,6 +281,10 @@ fn list_executable(
         .find(|framework| framework.runs(executable.kind, &symbols))
         .ok_or_else(|| FrameworkError::UnknownFramework {
             program: executable.path.clone(),
+            known: (FRAMEWORKS.iter())
+                .filter(|framework| framework.serves_bench_targets())
+                .map(|framework| framework.name())
+                .collect(),
         })?;
     let program = FrameworkProgram {
         path: &executable.path,

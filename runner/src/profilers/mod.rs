@@ -12,10 +12,10 @@ mod suggestions;
 
 use std::path::PathBuf;
 
-use profile::Profile;
 use profile::call_tree::CallTree;
 use profile::probes::ProbeTable;
 use profile::timeline::Timeline;
+use profile::{CostUnit, Profile};
 
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::BuildContext;
@@ -33,8 +33,8 @@ pub trait Profiler: Send + Sync {
     /// never mixed.
     fn version(&self) -> &str;
 
-    /// The unit of its profiles: `instructions`, `operations`.
-    fn unit(&self) -> &'static str;
+    /// The unit of its profiles.
+    fn unit(&self) -> CostUnit;
 
     /// The counters that the gate can use.
     fn counters(&self) -> &'static [ProfilerCounter];

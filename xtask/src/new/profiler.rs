@@ -44,7 +44,7 @@ const ARGUMENT: &str = "            ProfilerArgument::{Type} => Self::{Type},\n"
 
 const PROFILER: &str = r#"//! {name} as a [`Profiler`]: runs a benchmark under it, and gives what it writes to the attribution.
 
-use profile::Profile;
+use profile::{CostUnit, Profile};
 
 use super::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
 use crate::benchmark::BenchmarkDefinition;
@@ -66,8 +66,8 @@ impl Profiler for {Type}Profiler {
         "{name}-1"
     }
 
-    fn unit(&self) -> &'static str {
-        "instructions"
+    fn unit(&self) -> CostUnit {
+        CostUnit::Instructions
     }
 
     fn counters(&self) -> &'static [ProfilerCounter] {

@@ -14,6 +14,10 @@ impl BenchmarkFramework for BinaryFramework {
         "binary"
     }
 
+    fn serves_bench_targets(&self) -> bool {
+        false
+    }
+
     fn runs(&self, kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
         kind == ExecutableKind::Binary
     }

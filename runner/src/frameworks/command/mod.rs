@@ -16,6 +16,10 @@ impl BenchmarkFramework for CommandFramework {
         "command"
     }
 
+    fn serves_bench_targets(&self) -> bool {
+        false
+    }
+
     /// A definition names the command; built programs never do.
     fn runs(&self, _kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
         false

@@ -1,7 +1,7 @@
 //! Callgrind as a [`Profiler`]: instructions of optimised programs, calls of unoptimised ones.
 
 use attribution::callgrind::PathRemapping;
-use profile::Profile;
+use profile::{CostUnit, Profile};
 
 use super::{ProfilerRequest, add_counts, call_tree, profile};
 use crate::benchmark::BenchmarkDefinition;
@@ -36,8 +36,8 @@ impl Profiler for CallgrindProfiler {
         &self.version
     }
 
-    fn unit(&self) -> &'static str {
-        "instructions"
+    fn unit(&self) -> CostUnit {
+        CostUnit::Instructions
     }
 
     fn counters(&self) -> &'static [ProfilerCounter] {

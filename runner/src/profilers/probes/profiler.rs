@@ -1,8 +1,8 @@
 //! Probes as a [`Profiler`]: counts operations of sources and needs no tool except the Rust toolchain.
 
 use attribution::probes::{PROFILER, TIMELINE_VERSION, VERSION};
-use profile::Profile;
 use profile::probes::SourceInstrumenter;
+use profile::{CostUnit, Profile};
 
 use super::{build_with_probes, run};
 use crate::benchmark::BenchmarkDefinition;
@@ -35,8 +35,8 @@ impl Profiler for ProbesProfiler<'_> {
         VERSION
     }
 
-    fn unit(&self) -> &'static str {
-        "operations"
+    fn unit(&self) -> CostUnit {
+        CostUnit::Operations
     }
 
     /// Probes do not see the allocator.

@@ -121,8 +121,8 @@ impl Profiler for TestProfiler<'_> {
         "valgrind-0"
     }
 
-    fn unit(&self) -> &'static str {
-        "runs"
+    fn unit(&self) -> CostUnit {
+        CostUnit::Operations
     }
 
     fn counters(&self) -> &'static [ProfilerCounter] {
