@@ -44,7 +44,7 @@ for program in python3 git cargo valgrind; do
 done
 if ! mdbook --version 2>/dev/null | grep -qxF "mdbook v$mdbook"; then
     echo "docs/check.sh: installing mdBook $mdbook" >&2
-    cargo install --locked --quiet --version "$mdbook" mdbook
+    env -u CARGO_TARGET_DIR cargo install --locked --quiet --debug --version "$mdbook" mdbook
     export PATH=${CARGO_HOME:-$HOME/.cargo}/bin:$PATH
 fi
 
