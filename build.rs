@@ -8,10 +8,13 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    for file in ["HEAD", "logs/HEAD", "config"] {
-        println!("cargo:rerun-if-changed=.git/{file}");
-    }
     println!("cargo:rerun-if-changed=build.rs");
+    for file in ["HEAD", "logs/HEAD", "config"] {
+        // A worktree has them elsewhere. Of one that does not exist, cargo would say each time that it has changed.
+        if let Some(path) = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {
+            println!("cargo:rerun-if-changed={path}");
+        }
+    }
     if let Some(action) = action() {
         println!("cargo:rustc-env=LITO_ACTION={action}");
     }
