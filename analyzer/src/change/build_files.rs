@@ -1,11 +1,11 @@
 //! Changed build files → dependencies and settings that changed. Each language brings the readers of its formats.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::VersionStep;
 use super::file_roles::{self, BlobText};
-use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, SourceChange};
+use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ItemEffect, ItemPresence, SourceChange};
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
 
@@ -160,7 +160,7 @@ fn collect(path: &str, table: &toml::Table, found: &mut BTreeMap<String, String>
 
 /// The settings that differ between two sets of values.
 pub(crate) fn differing_settings(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<BuildChange> {
-    let paths: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let paths: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     paths
         .into_iter()
         .filter(|path| old.get(*path) != new.get(*path))
@@ -195,8 +195,8 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
     found.map_or(0, |at| u32::try_from(at + 1).unwrap_or(0))
 }
 
-/// A build script runs before the build: what matters is that it is another one.
-pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Option<SourceChange> {
+/// A build script runs before the build: what matters is that it is another one, and what it sets for the code.
+pub(super) fn build_script_changes(file: &FileChange, parser: &ParseCache) -> Vec<SourceChange> {
     let meaning = |blob: &Option<crate::sources::Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {
@@ -213,16 +213,45 @@ pub(super) fn build_script_change(file: &FileChange, parser: &ParseCache) -> Opt
         Some((None, digests))
     };
     if meaning(&file.before) == meaning(&file.after) {
-        return None;
+        return Vec::new();
     }
-    Some(SourceChange {
-        kind: ChangeKind::BuildSetting,
-        subject: ChangeSubject::Build {
-            setting: file.path.rsplit('/').next().unwrap_or_default().into(),
-        },
-        file: Arc::clone(&file.path),
-        line: 0,
-        callee: None,
-        edits: Vec::new(),
-    })
+    let script = ChangeSubject::Build {
+        setting: file.path.rsplit('/').next().unwrap_or_default().into(),
+    };
+    let set = [&file.before, &file.after].into_iter().flat_map(names_set_by);
+    let set = (set.collect::<BTreeSet<String>>().into_iter()).map(|name| ChangeSubject::Item {
+        name: name.into(),
+        test_only: false,
+        presence: ItemPresence::Kept,
+        effect: ItemEffect::Value,
+    });
+    std::iter::once(script)
+        .chain(set)
+        .map(|subject| SourceChange {
+            kind: ChangeKind::BuildSetting,
+            subject,
+            file: Arc::clone(&file.path),
+            line: 0,
+            callee: None,
+            edits: Vec::new(),
+        })
+        .collect()
+}
+
+/// The environment variables and conditions of compilation that a build script prints for the compiler.
+fn names_set_by(script: &Option<crate::sources::Blob>) -> BTreeSet<String> {
+    let Some(SourceContent::Bytes(bytes)) = script.as_ref().map(|blob| &blob.content) else {
+        return BTreeSet::new();
+    };
+    let text = String::from_utf8_lossy(bytes);
+    let name = |rest: &str| -> String {
+        rest.chars()
+            .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
+            .collect()
+    };
+    ["rustc-env=", "rustc-cfg="]
+        .iter()
+        .flat_map(|directive| text.split(directive).skip(1).map(name).collect::<Vec<_>>())
+        .filter(|name| !name.is_empty())
+        .collect()
 }

@@ -65,11 +65,12 @@ pub(super) fn file_role(path: &str) -> FileRole {
         .split('/')
         .any(|part| files.not_code.folders.iter().any(|other| other == part));
     let extension = lower.rsplit_once('.').map(|(_, extension)| extension);
-    if in_folder {
-        return FileRole::NotCode;
-    }
+    // A module may stand in any folder.
     if let Some(language) = language_of(&lower) {
         return FileRole::Source(language);
+    }
+    if in_folder {
+        return FileRole::NotCode;
     }
     let plain = files.not_code.names.contains(&lower)
         || files

@@ -10,8 +10,8 @@ use super::compare::FunctionVersion;
 use super::function_matching::{FileFunction, FunctionMatch};
 use super::items::MatchedItems;
 use super::model::{
-    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemPresence, LocatedFunction,
-    SourceChange,
+    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
+    LocatedFunction, SourceChange,
 };
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
@@ -254,9 +254,28 @@ fn list_alone(
                     SourceSide::Before => ItemPresence::Gone,
                     SourceSide::After => ItemPresence::Added,
                 },
+                effect: ItemEffect::Redefinition,
             },
             file: Arc::clone(&located.file),
             line: placed.function.lines.first,
+            callee: None,
+            edits: Vec::new(),
+        });
+    }
+    let function = &placed.function;
+    let is_new_method =
+        side == SourceSide::After && function.of_trait.is_none() && function.owner.is_some() && function.has_receiver;
+    if is_new_method && sources.is_on_both_sides(placed.file) {
+        set.changes.push(SourceChange {
+            kind: ChangeKind::CallSwap,
+            subject: ChangeSubject::Item {
+                name: Arc::clone(&located.name),
+                test_only: function.test_only,
+                presence: ItemPresence::Added,
+                effect: ItemEffect::Shadowing,
+            },
+            file: Arc::clone(&located.file),
+            line: function.lines.first,
             callee: None,
             edits: Vec::new(),
         });

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::changed_sources::{ChangedSources, SourceSide};
-use super::model::{ChangeKind, ChangeSubject, ItemPresence, SourceChange};
+use super::item_effects;
+use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
 use super::raw_tokens::{self, words};
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
@@ -99,7 +100,13 @@ impl<'a> MatchedItems<'a> {
                     ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
                     ItemKind::Import { .. } | ItemKind::Module => continue,
                 };
-                changes.push(change(sources, SourceSide::After, new, (kind, ItemPresence::Kept)));
+                let effect = item_effects::effect_of_difference(sources, (old.file, old.item), (new.file, new.item));
+                changes.push(change(
+                    sources,
+                    SourceSide::After,
+                    new,
+                    (kind, ItemPresence::Kept, effect),
+                ));
             }
         }
         let sides = [
@@ -123,7 +130,22 @@ impl<'a> MatchedItems<'a> {
                 if sources.is_unsure(placed.file) {
                     continue;
                 }
-                let kind = match &placed.item.kind {
+                if item_effects::is_global_allocator(sources, side, placed.file, placed.item) {
+                    changes.push(SourceChange {
+                        kind: ChangeKind::BuildSetting,
+                        subject: ChangeSubject::Build {
+                            setting: "global_allocator".into(),
+                        },
+                        ..change(
+                            sources,
+                            side,
+                            placed,
+                            (ChangeKind::Constant, ItemPresence::Kept, ItemEffect::Value),
+                        )
+                    });
+                    continue;
+                }
+                let (kind, effect) = match &placed.item.kind {
                     ItemKind::Implementation => {
                         let Some((of_trait, owner)) = placed.item.name.split_once(" for ") else {
                             continue;
@@ -132,17 +154,27 @@ impl<'a> MatchedItems<'a> {
                         if new_names.contains(owner) || new_names.contains(of_trait) {
                             continue;
                         }
-                        ChangeKind::Type
+                        let is_derived_elsewhere = [SourceSide::Before, SourceSide::After].into_iter().any(|side| {
+                            item_effects::derived_traits(sources, side, placed.file, owner).contains(&of_trait)
+                        });
+                        let effect = item_effects::effect_of_implementation(of_trait, is_derived_elsewhere);
+                        (ChangeKind::Type, effect)
                     }
-                    ItemKind::Invocation => ChangeKind::Macro,
-                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => ChangeKind::Attribute,
+                    // An implementation has another value than its trait's own from now on, or no longer.
+                    ItemKind::Constant if is_of_kept_implementation(placed, items, others) => {
+                        (ChangeKind::Constant, ItemEffect::Value)
+                    }
+                    ItemKind::Invocation => (ChangeKind::Macro, ItemEffect::Layout),
+                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
+                        (ChangeKind::Attribute, ItemEffect::Layout)
+                    }
                     _ => continue,
                 };
                 let presence = match side {
                     SourceSide::Before => ItemPresence::Gone,
                     SourceSide::After => ItemPresence::Added,
                 };
-                changes.push(change(sources, side, placed, (kind, presence)));
+                changes.push(change(sources, side, placed, (kind, presence, effect)));
             }
         }
         changes.extend(self.imports(sources, renames));
@@ -211,7 +243,7 @@ impl<'a> MatchedItems<'a> {
                     sources,
                     SourceSide::After,
                     *placed,
-                    (ChangeKind::Type, ItemPresence::Kept),
+                    (ChangeKind::Type, ItemPresence::Kept, ItemEffect::Redefinition),
                 ));
             }
         }
@@ -372,7 +404,7 @@ fn change(
     sources: &ChangedSources<'_>,
     side: SourceSide,
     placed: FileItem<'_>,
-    (kind, presence): (ChangeKind, ItemPresence),
+    (kind, presence, effect): (ChangeKind, ItemPresence, ItemEffect),
 ) -> SourceChange {
     let name = match &placed.item.kind {
         // The head of an implementation is shown by its type.
@@ -391,12 +423,26 @@ fn change(
             name,
             test_only: placed.item.test_only,
             presence,
+            effect,
         },
         file: Arc::clone(sources.file(placed.file)),
         line: placed.item.lines.first,
         callee: None,
         edits: Vec::new(),
     }
+}
+
+/// True for a constant in an implementation of a trait that is on both sides.
+fn is_of_kept_implementation(constant: FileItem<'_>, items: &[FileItem<'_>], others: &[Option<usize>]) -> bool {
+    let lines = constant.item.lines;
+    items.iter().zip(others).any(|(placed, other)| {
+        other.is_some()
+            && placed.file == constant.file
+            && placed.item.kind == ItemKind::Implementation
+            && placed.item.name.contains(" for ")
+            && placed.item.lines.first <= lines.first
+            && lines.last <= placed.item.lines.last
+    })
 }
 
 fn with_name(item: &SyntaxItem) -> Vec<String> {

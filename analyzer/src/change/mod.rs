@@ -15,6 +15,7 @@ mod file_roles;
 mod fixture_tests;
 mod function_changes;
 mod function_matching;
+mod item_effects;
 mod items;
 #[cfg(test)]
 mod limit_tests;
@@ -37,6 +38,8 @@ pub use compare::match_blocks;
 pub use model::*;
 pub use similarity::FunctionFeatures;
 pub use version_step::VersionStep;
+
+use std::sync::Arc;
 
 use changed_sources::ChangedSources;
 use file_roles::FileRole;
@@ -73,11 +76,11 @@ pub fn find_changes(
     for file in files {
         match file_roles::file_role(&file.path) {
             _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
-            FileRole::NotCode => {}
+            FileRole::NotCode => set.changes.push(data_change(file)),
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(reader) => builds.push((reader, file)),
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
-                set.changes.extend(build_files::build_script_change(file, parser));
+                set.changes.extend(build_files::build_script_changes(file, parser));
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
             FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
@@ -121,8 +124,34 @@ impl SourceChange {
                 side.is_some_and(|side| side.function.test_only)
             }),
             ChangeSubject::Item { test_only, .. } => *test_only,
-            ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
+            ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } | ChangeSubject::Data { .. } => false,
         }
+    }
+
+    /// True for what changes nothing unless a benchmark is found that depends on it: a file beside the code, a new
+    /// method, a variable that a build script sets.
+    #[must_use]
+    pub fn needs_mention(&self) -> bool {
+        match &self.subject {
+            ChangeSubject::Data { .. } => true,
+            ChangeSubject::Item { effect, .. } => {
+                *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
+            }
+            ChangeSubject::Function(_) | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
+        }
+    }
+}
+
+fn data_change(file: &FileChange) -> SourceChange {
+    SourceChange {
+        kind: ChangeKind::Constant,
+        subject: ChangeSubject::Data {
+            file: Arc::clone(&file.path),
+        },
+        file: Arc::clone(&file.path),
+        line: 0,
+        callee: None,
+        edits: Vec::new(),
     }
 }
 

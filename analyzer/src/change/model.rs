@@ -118,6 +118,8 @@ pub enum ChangeSubject {
         test_only: bool,
         /// On which sides it is.
         presence: ItemPresence,
+        /// Its effect on code that stays as it is.
+        effect: ItemEffect,
     },
     /// A package that the build depends on, by its name.
     Dependency {
@@ -131,6 +133,11 @@ pub enum ChangeSubject {
         /// The setting.
         setting: Arc<str>,
     },
+    /// A file that is not code by its name. The code may contain it, or read it when it runs.
+    Data {
+        /// The file.
+        file: Arc<str>,
+    },
 }
 
 /// On which sides of a change an item is.
@@ -142,6 +149,19 @@ pub enum ItemPresence {
     Added,
     /// Only before: nothing uses it any more.
     Gone,
+}
+
+/// The effect of a changed item on code that mentions it and stays as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ItemEffect {
+    /// The code is compiled anew, and does the same.
+    Layout,
+    /// A value that the code computes with is another one: how often loops run, how large things are.
+    Value,
+    /// A name that the code writes, or code that the compiler adds to it, is something else now.
+    Redefinition,
+    /// A new method of a type: code that calls a trait's method of that name on the type calls this one now.
+    Shadowing,
 }
 
 /// An effect of a change on the execution. Blocks with `before` are of the pair's before side, others of its

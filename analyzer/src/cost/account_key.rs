@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::change::ChangeSubject;
+use crate::cost::ChangeClass;
 use crate::syntax::BlockId;
 
 /// The key of one account of the ledger.
@@ -101,10 +102,20 @@ pub enum CostAccountKey {
         /// The priced change.
         priced: Box<CostAccountKey>,
     },
+    /// Another value that a function gives to its callers.
+    Value {
+        /// Full name of the function.
+        function: String,
+    },
     /// Attributes of files: each is an attribute of everything.
     FileAttributes,
-    /// An item, a dependency or a build setting.
-    OutsideFunctions(ChangeSubject),
+    /// An item, a dependency or a build setting, by the class of its effect.
+    OutsideFunctions {
+        /// The thing that changed.
+        subject: ChangeSubject,
+        /// Its effect.
+        class: ChangeClass,
+    },
     /// A file that could not be analysed.
     NotAnalysed {
         /// The file.

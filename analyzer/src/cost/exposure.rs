@@ -4,14 +4,17 @@
 //! The functions that use a name are found in the sampled version's sources, and only in files that some benchmark
 //! executes.
 
+use std::collections::BTreeSet;
+
 use memchr::{memchr_iter, memmem};
 use profile::ProfileFunctionId;
 
-use crate::change::{ChangeKind, ChangeSubject, ItemPresence, SourceChange, VersionStep};
+use super::name_reach::{CarryingName, cost_reached_by};
+use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::{ItemKind, LineRange};
+use crate::syntax::{ItemKind, LineRange, SyntaxItem};
 
 /// The cost in one benchmark that a change without a place puts at risk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,7 +27,7 @@ pub(super) struct ExposedCost {
 
 impl ExposedCost {
     /// Sums the cost of functions, with or without that of their callees.
-    fn of(ids: &[ProfileFunctionId], profile: &IndexedProfile, called: CalleeInclusion) -> Self {
+    pub(super) fn of(ids: &[ProfileFunctionId], profile: &IndexedProfile, called: CalleeInclusion) -> Self {
         let (mut calls, mut cost, mut dearest) = (0, 0, 0);
         for &id in ids {
             let function = profile.profile().function(id);
@@ -58,26 +61,36 @@ fn is_primitive(word: &str) -> bool {
 
 /// Which calls of a function count towards its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CalleeInclusion {
+pub(super) enum CalleeInclusion {
     None,
     Libraries,
     All,
 }
 
 /// The cost at risk from a changed item, dependency or setting, and its class. A build setting has a weight of its own
-/// (`config/costs/model.toml`). `None` for a change in a function.
+/// (`config/costs/model.toml`). Nothing for a change in a function.
 #[must_use]
-pub(super) fn exposure_of_change(
+pub(super) fn exposures_of_change(
     change: &SourceChange,
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
-) -> Option<(ChangeClass, ExposedCost)> {
+) -> Vec<(ChangeClass, ExposedCost)> {
     let touched = match &change.subject {
-        ChangeSubject::Function(_) => return None,
+        ChangeSubject::Function(_) => return Vec::new(),
+        // A build script sets it for the code that names it.
+        ChangeSubject::Item { name, .. } if change.kind == ChangeKind::BuildSetting => {
+            let name = CarryingName::free(name);
+            (
+                ChangeClass::Value,
+                cost_reached_by(BTreeSet::from([name]), scene, profile),
+            )
+        }
         ChangeSubject::Item { .. } if change.kind == ChangeKind::Attribute => {
             (ChangeClass::FileAttribute, everything(profile))
         }
-        ChangeSubject::Item { name, presence, .. } => {
+        ChangeSubject::Item {
+            name, presence, effect, ..
+        } => {
             let word = crate::sample::last_segment(name);
             let (class, called) = match change.kind {
                 ChangeKind::Constant => (ChangeClass::Constant, CalleeInclusion::None),
@@ -107,18 +120,56 @@ pub(super) fn exposure_of_change(
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
             let named = naming(word, scene, profile);
-            (class, ExposedCost::of(&named, profile, called))
+            let recompiled = (class, ExposedCost::of(&named, profile, called));
+            let meant = match effect {
+                ItemEffect::Layout => return vec![recompiled],
+                ItemEffect::Shadowing => {
+                    return vec![(ChangeClass::Redefined, calls_shadowed_by(name, scene, profile))];
+                }
+                ItemEffect::Value => ChangeClass::Value,
+                ItemEffect::Redefinition => ChangeClass::Redefined,
+            };
+            let reached = cost_reached_by(BTreeSet::from([CarryingName::free(word)]), scene, profile);
+            return vec![recompiled, (meant, reached)];
+        }
+        ChangeSubject::Data { file } => {
+            let name = CarryingName::free(file.rsplit('/').next().unwrap_or(file));
+            let mentioned = cost_reached_by(BTreeSet::from([name]), scene, profile);
+            // Code that is compiled in from a file of any name.
+            let inside: Vec<ProfileFunctionId> = profile.declared(file, 0, u32::MAX).collect();
+            let inside = ExposedCost::of(&inside, profile, CalleeInclusion::All);
+            let larger = if inside.cost > mentioned.cost {
+                inside
+            } else {
+                mentioned
+            };
+            (ChangeClass::Input, larger)
         }
         ChangeSubject::Dependency { package, step } => {
             let exposure = match came_after_the_sample(package, &change.file, scene) {
                 true => spent_where_named(package, scene, profile),
                 false => spent_in(package, profile),
             };
+            // The functions of a package in this repository are the project's own.
+            let exposure = match exposure.cost > 0.0 || *step == VersionStep::Compatible {
+                true => exposure,
+                false => {
+                    let crate_name = CarryingName::free(&package.replace('-', "_"));
+                    cost_reached_by(BTreeSet::from([crate_name]), scene, profile)
+                }
+            };
             let class = match step {
                 VersionStep::Compatible => ChangeClass::Dependency,
                 VersionStep::Incompatible => ChangeClass::ReplacedDependency,
             };
             (class, exposure)
+        }
+        ChangeSubject::Build { setting } if setting.starts_with("env.") => {
+            let variable = CarryingName::free(setting.trim_start_matches("env.").split('.').next().unwrap_or(setting));
+            (
+                ChangeClass::Value,
+                cost_reached_by(BTreeSet::from([variable]), scene, profile),
+            )
         }
         ChangeSubject::Build { setting } => {
             let everything = everything(profile);
@@ -136,7 +187,7 @@ pub(super) fn exposure_of_change(
             }
         }
     };
-    Some(touched)
+    vec![touched]
 }
 
 fn everything(profile: &IndexedProfile) -> ExposedCost {
@@ -267,8 +318,50 @@ fn naming(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> V
     ids
 }
 
+/// The cost of the functions that call a trait's method of the name of a new method, and whose file mentions the new
+/// method's type.
+fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let mut segments = method.rsplit("::");
+    let (name, owner) = (segments.next().unwrap_or(method), segments.next().unwrap_or_default());
+    let all = profile.profile();
+    let knows_owner = |caller: ProfileFunctionId| {
+        let file = all.function(caller).file.map(|file| all.file(file));
+        file.is_some_and(|file| mentions(file, owner, scene))
+    };
+    let mut callers: Vec<ProfileFunctionId> = (profile.functions_named(name).iter())
+        .filter(|id| may_be_of_trait(**id, scene, profile))
+        .flat_map(|&id| profile.callers(id))
+        .map(|site| site.caller)
+        .filter(|&caller| !all.function(caller).external && knows_owner(caller))
+        .collect();
+    callers.sort_unstable();
+    callers.dedup();
+    ExposedCost::of(&callers, profile, CalleeInclusion::All)
+}
+
+/// True for a method of one of the project's traits, and for an external one, of whose type nothing is known.
+fn may_be_of_trait(id: ProfileFunctionId, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
+    let function = profile.profile().function(id);
+    let owner = function.name.rsplit("::").nth(1);
+    let Some(owner) = owner.filter(|owner| owner.starts_with(char::is_uppercase)) else {
+        return false;
+    };
+    let file = function.file.map(|file| profile.profile().file(file));
+    let source = file.and_then(|file| scene.sample.source(file, scene.before.parser));
+    let is_trait = |item: &SyntaxItem| item.kind == ItemKind::Trait && item.name == owner;
+    function.external || source.is_some_and(|source| source.items.iter().any(is_trait))
+}
+
+/// True if a file of the sampled version mentions a word.
+fn mentions(path: &str, word: &str, scene: &ScoringContext<'_>) -> bool {
+    match scene.sample.tree.file(path).map(|blob| blob.content) {
+        Some(SourceContent::Bytes(bytes)) => !lines_naming(&bytes, word).is_empty(),
+        _ => false,
+    }
+}
+
 /// The lines, 1-based and ascending, that hold a word as a whole word. Most files do not hold it and are only searched.
-fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
+pub(super) fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let mut lines = Vec::new();
     if word.is_empty() {

@@ -116,7 +116,10 @@ impl CostLedger {
             | ChangeClass::FileAttribute
             | ChangeClass::Degraded
             | ChangeClass::Firm
-            | ChangeClass::Optimisation => account.runs + entry.runs,
+            | ChangeClass::Optimisation
+            | ChangeClass::Value
+            | ChangeClass::Redefined
+            | ChangeClass::Input => account.runs + entry.runs,
         };
         account.unit = if account.unit.is_zero() {
             entry.unit
@@ -149,7 +152,10 @@ impl CostLedger {
             | ChangeClass::Degraded
             | ChangeClass::Replaced
             | ChangeClass::Firm
-            | ChangeClass::Optimisation => account.touched.max(entry.touched),
+            | ChangeClass::Optimisation
+            | ChangeClass::Value
+            | ChangeClass::Redefined
+            | ChangeClass::Input => account.touched.max(entry.touched),
         };
     }
 
@@ -220,7 +226,10 @@ mod tests {
 
     fn touching(name: &str, class: ChangeClass, touched: f64) -> CostEntry {
         let touch = BoundedEffect {
-            account: CostAccountKey::OutsideFunctions(ChangeSubject::Build { setting: name.into() }),
+            account: CostAccountKey::OutsideFunctions {
+                subject: ChangeSubject::Build { setting: name.into() },
+                class,
+            },
             class,
             runs: Estimate::exactly(10.0),
             save: touched / 2.0,

@@ -18,6 +18,7 @@ mod inlining;
 mod ledger;
 pub mod lito;
 mod mention_graph;
+mod name_reach;
 pub mod paper;
 mod prediction_terms;
 mod price;

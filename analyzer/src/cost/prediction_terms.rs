@@ -65,11 +65,19 @@ pub enum ChangeClass {
     Firm,
     /// A build setting that decides how everything is compiled (the optimisation level, for example): the whole cost.
     Optimisation,
+    /// A constant or a small function with another value, which may decide how often loops run: the inclusive cost of
+    /// the functions that mention it, directly or through other constants.
+    Value,
+    /// A name that means something else, or a call that the compiler adds: the inclusive cost of the functions that
+    /// mention it.
+    Redefined,
+    /// A file that is compiled in, or read while the program runs: the inclusive cost of the functions that mention it.
+    Input,
 }
 
 impl ChangeClass {
     /// All classes.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 26] = [
         Self::Calls,
         Self::Work,
         Self::Arguments,
@@ -93,6 +101,9 @@ impl ChangeClass {
         Self::Replaced,
         Self::Firm,
         Self::Optimisation,
+        Self::Value,
+        Self::Redefined,
+        Self::Input,
     ];
 }
 

@@ -132,6 +132,12 @@ pub struct ChangeSensitivity {
     pub unsampled: f64,
     /// Of the self cost of a deleted function.
     pub replaced: f64,
+    /// Of the cost of functions that mention a value.
+    pub value: f64,
+    /// Of the cost of functions that mention a name that means something else.
+    pub redefined: f64,
+    /// Of the cost of functions that mention a file.
+    pub input: f64,
 }
 
 /// How far the price of code that replaced other code is trusted.
@@ -228,6 +234,9 @@ impl ChangeSensitivity {
             ChangeClass::FileAttribute => self.file_attribute,
             ChangeClass::Degraded => self.degraded,
             ChangeClass::Replaced => self.replaced,
+            ChangeClass::Value => self.value,
+            ChangeClass::Redefined => self.redefined,
+            ChangeClass::Input => self.input,
         }
     }
 }

@@ -202,7 +202,10 @@ impl<'a> ScoringContext<'a> {
     pub fn pair_of(&self, change: usize) -> Option<usize> {
         match self.changes.changes[change].subject {
             ChangeSubject::Function(pair) => Some(pair),
-            ChangeSubject::Item { .. } | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => None,
+            ChangeSubject::Item { .. }
+            | ChangeSubject::Dependency { .. }
+            | ChangeSubject::Build { .. }
+            | ChangeSubject::Data { .. } => None,
         }
     }
 }

@@ -66,7 +66,11 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
     match nearest {
         None => {
             let found = changes(version, scoring);
-            without_sample(version, &without_test_only_changes(found, |_| false), scoring)
+            without_sample(
+                version,
+                &without_test_only_changes(found, |_| false, |_| false),
+                scoring,
+            )
         }
         Some(nearest) => with_scoring_context(version, nearest, scoring, |scene| {
             on_sample(version, nearest, scene, scoring)
@@ -85,7 +89,11 @@ pub fn with_scoring_context<T>(
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
     let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
-    let changes = without_test_only_changes(found, |pair| executed[pair]);
+    let changes = without_test_only_changes(
+        found,
+        |pair| executed[pair],
+        |file| executes_tests_of(file, nearest.sample, &scoring.parser),
+    );
     // One sample has one profiler, and with it one unit.
     let unit = nearest
         .sample
@@ -165,7 +173,8 @@ fn on_sample(
 
 /// Without a sample every change of code that is not only for tests is a risk.
 fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &ScoreOptions) -> VersionScore {
-    let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
+    // Without a sample, nobody knows which files a benchmark reads.
+    let at_risk = changes.changes.iter().any(|change| !change.needs_mention()) || !changes.degraded.is_empty();
     let mut scored = VersionScore {
         commit: version.commit.clone(),
         parent: version.parent.clone(),
@@ -220,7 +229,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
         .changes
         .iter()
         .enumerate()
-        .map(|(index, change)| {
+        .filter_map(|(index, change)| {
             let mut effects = Vec::new();
             let mut resolved = None;
             for (profile, assessment) in assessed {
@@ -238,6 +247,9 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                     resolved = resolved.or(part.resolved.as_ref());
                 }
             }
+            if effects.is_empty() && change.needs_mention() {
+                return None;
+            }
             effects.sort_by(|a, b| {
                 b.reach()
                     .total_cmp(&a.reach())
@@ -252,8 +264,9 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 ChangeSubject::Item { name, .. } => (Some(name.to_string()), None),
                 ChangeSubject::Dependency { package, .. } => (None, Some(package.to_string())),
                 ChangeSubject::Build { setting } => (None, Some(setting.to_string())),
+                ChangeSubject::Data { .. } => (None, None),
             };
-            ScoredChange {
+            Some(ScoredChange {
                 kind: change.kind,
                 function,
                 file: change.file.to_string(),
@@ -261,7 +274,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 callee: dependency.or_else(|| change.callee.as_ref().map(|callee| shown(callee, resolved))),
                 resolved_by: resolved.map(|resolved| resolved.evidence),
                 effects,
-            }
+            })
         })
         .collect();
     scored.sort_by(|a, b| b.reach().total_cmp(&a.reach()));
@@ -297,18 +310,41 @@ impl BenchmarkEffect {
 }
 
 /// Drops code that only tests run, unless a benchmark executes it.
-fn without_test_only_changes(mut found: ChangeSet, executed: impl Fn(usize) -> bool) -> ChangeSet {
+fn without_test_only_changes(
+    mut found: ChangeSet,
+    executed: impl Fn(usize) -> bool,
+    executes_tests_of: impl Fn(&str) -> bool,
+) -> ChangeSet {
     let keep: Vec<bool> = found
         .changes
         .iter()
         .map(|change| {
-            let is_executed = matches!(change.subject, ChangeSubject::Function(pair) if executed(pair));
-            is_executed || !change.is_test_only(&found)
+            let is_executed = || match &change.subject {
+                ChangeSubject::Function(pair) => executed(*pair),
+                ChangeSubject::Item { .. } => executes_tests_of(&change.file),
+                ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } | ChangeSubject::Data { .. } => true,
+            };
+            !change.is_test_only(&found) || is_executed()
         })
         .collect();
     let mut keep = keep.into_iter();
     found.changes.retain(|_| keep.next().unwrap_or(true));
     found
+}
+
+/// True if a benchmark is a test in a file, or executes what only tests of the file execute.
+fn executes_tests_of(file: &str, sample: &Sample, parser: &ParseCache) -> bool {
+    let Some(source) = sample.source(file, parser) else {
+        return false;
+    };
+    source
+        .functions
+        .iter()
+        .filter(|function| function.test_only)
+        .any(|function| {
+            let lines = function.lines;
+            (sample.benchmarks.iter()).any(|profile| profile.declared(file, lines.first, lines.last).next().is_some())
+        })
 }
 
 /// The profiler behind a sample whose unit is not instructions.

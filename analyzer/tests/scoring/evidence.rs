@@ -58,9 +58,13 @@ fn about(found: &BTreeMap<ChangeClass, f64>, expected: &[(ChangeClass, f64)]) {
 #[test]
 fn a_constant_touches_all_of_the_functions_that_name_it() {
     let prediction = after(CostModel::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
-    about(&prediction.terms.touched, &[(ChangeClass::Constant, 0.8)]);
-    let share = PriceList::shipped().sensitivity.share_of_class(ChangeClass::Constant);
-    assert!((prediction.high - 0.8 * share).abs() < 1e-9);
+    about(
+        &prediction.terms.touched,
+        &[(ChangeClass::Constant, 0.8), (ChangeClass::Value, 0.8)],
+    );
+    let sensitivity = &PriceList::shipped().sensitivity;
+    let bounds = sensitivity.constant.hypot(sensitivity.value);
+    assert!((prediction.high - 0.8 * bounds).abs() < 1e-9, "{prediction:?}");
     assert_eq!(prediction.terms.expected, prediction.predicted);
 }
 

@@ -1,7 +1,7 @@
 //! The cost that a change without a place of its own in the execution touches, and how much of it can move.
 
 use analyzer::change::ChangeKind;
-use analyzer::cost::{ChangeSensitivity, PriceList};
+use analyzer::cost::{ChangeClass, ChangeSensitivity, PriceList};
 use analyzer::score::{BenchmarkEffect, CostModel, VersionScore};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, effect, library, scored};
@@ -65,14 +65,17 @@ fn a_constant_can_move_the_work_of_the_functions_that_name_it() {
     // It is named on the line of the signature.
     let score = after("usize = 16", "usize = 32");
     let effect = effect(&score, ChangeKind::Constant);
-    may_move(effect, 4, 20_000.0, |sensitivity| sensitivity.constant);
+    may_move(effect, 4, 20_000.0, |sensitivity| sensitivity.constant + sensitivity.value);
 }
 
 #[test]
 fn a_macro_can_move_the_work_of_the_functions_that_use_it_and_their_closures() {
     let score = after("$x + $x", "$x + $x + $x");
     let effect = effect(&score, ChangeKind::Macro);
-    may_move(effect, 10, 48_000.0, |sensitivity| sensitivity.r#macro);
+    // It may write something else now, so the calls of `doubled` count as well.
+    may_move(effect, 10, 1.0, |sensitivity| {
+        48_000.0 * sensitivity.r#macro + 100_000.0 * sensitivity.redefined
+    });
 }
 
 #[test]
@@ -87,7 +90,7 @@ fn a_type_can_move_its_methods_and_what_they_spend_in_libraries() {
 fn an_implementation_that_came_can_hardly_move_what_was_there() {
     let score = after(
         "pub fn plain",
-        "impl Drop for Grid { fn drop(&mut self) {} }\npub fn plain",
+        "impl Named for Grid { fn name(&self) {} }\npub fn plain",
     );
     let moved = score
         .changes
@@ -96,6 +99,15 @@ fn an_implementation_that_came_can_hardly_move_what_was_there() {
         .find_map(|change| change.effects.first())
         .expect("the implementation can move something");
     may_move(moved, 3, 70_000.0, |sensitivity| sensitivity.implementation);
+}
+
+#[test]
+fn a_drop_that_came_can_move_all_that_uses_the_type() {
+    let score = after(
+        "pub fn plain",
+        "impl Drop for Grid { fn drop(&mut self) {} }\npub fn plain",
+    );
+    assert!(score.benchmarks[0].terms.touched[&ChangeClass::Redefined] >= 0.09);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn run_with(before: &ChangeCaseFiles, after: &ChangeCaseFiles, helpers: Inlining
 }
 
 fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
-    let shown = set.changes.iter().filter(|change| !change.is_test_only(set));
+    let shown = (set.changes.iter()).filter(|change| !change.is_test_only(set) && !change.needs_mention());
     shown
         .map(|change| {
             let kind = serde_json::to_value(change.kind).unwrap().as_str().unwrap().to_owned();
@@ -152,6 +152,7 @@ fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
                 ChangeSubject::Item { name, .. } => (name.to_string(), String::new()),
                 ChangeSubject::Dependency { package, .. } => (String::new(), package.to_string()),
                 ChangeSubject::Build { setting } => (String::new(), setting.to_string()),
+                ChangeSubject::Data { file } => (file.to_string(), String::new()),
             };
             if let Some(called) = &change.callee {
                 callee.clone_from(&called.name);

@@ -48,6 +48,8 @@ pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn
             continue;
         }
         let step = match (one, two) {
+            // A path that another one took the place of, while both are there, is another package.
+            (Some(one), Some(two)) if one.is_replaced_by(two, path, new_tree) => VersionStep::Incompatible,
             (Some(one), Some(two)) => VersionStep::between(&one.version, &two.version),
             _ => VersionStep::Incompatible,
         };
@@ -79,6 +81,16 @@ impl CargoDependency {
             ..self.clone()
         };
         with(&other.version) == *other
+    }
+
+    /// True if a dependency comes from elsewhere than a folder that still holds a package.
+    fn is_replaced_by(&self, other: &Self, manifest: &str, after: &dyn FileSource) -> bool {
+        let (Some(old), true) = (self.source.get("path"), self.source != other.source) else {
+            return false;
+        };
+        let folder = manifest.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let old_manifest = path_in(folder, &format!("{old}/Cargo.toml"));
+        after.file(&old_manifest).is_some()
     }
 
     fn read(name: &str, value: &toml::Value, shared: Option<&Self>) -> Self {
@@ -125,6 +137,21 @@ impl CargoDependency {
             optional,
         }
     }
+}
+
+/// A path relative to a folder, both relative to the repository's root, without `.` and `..`.
+fn path_in(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// All dependencies that can be in a measured path, by table and name.

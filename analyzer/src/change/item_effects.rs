@@ -1,0 +1,114 @@
+//! An item that changed, came or went → what that does to code that stays as it is.
+//!
+//! Reads the words of both sides; no grammar, so it serves every language.
+
+use super::changed_sources::{ChangedSources, SourceSide};
+use super::model::ItemEffect;
+use super::raw_tokens::{self, words};
+use crate::syntax::{ItemKind, SyntaxItem};
+
+/// Traits whose methods the compiler calls by itself: code that names none of them does something else where one of
+/// them comes or goes.
+const CALLED_BY_THE_COMPILER: [&str; 3] = ["Drop", "Deref", "DerefMut"];
+
+/// The effect of an item that is on both sides and differs.
+pub(super) fn effect_of_difference(
+    sources: &ChangedSources<'_>,
+    (old_file, old): (usize, &SyntaxItem),
+    (new_file, new): (usize, &SyntaxItem),
+) -> ItemEffect {
+    match (&old.kind, &new.kind) {
+        (ItemKind::Constant, _) => ItemEffect::Value,
+        (ItemKind::Import { .. } | ItemKind::Macro, _) => ItemEffect::Redefinition,
+        (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) => {
+            let before = text(sources, SourceSide::Before, old_file, old);
+            let after = text(sources, SourceSide::After, new_file, new);
+            if is_alias(after) || has_field_of_other_type(old_fields, new_fields) {
+                ItemEffect::Redefinition
+            } else if old_fields == new_fields && discriminants(before) != discriminants(after) {
+                ItemEffect::Value
+            } else {
+                ItemEffect::Layout
+            }
+        }
+        _ => ItemEffect::Layout,
+    }
+}
+
+/// The effect of an implementation that came or went, as `Trait for Type`.
+pub(super) fn effect_of_implementation(of_trait: &str, has_other_derives: bool) -> ItemEffect {
+    match has_other_derives || CALLED_BY_THE_COMPILER.contains(&of_trait) {
+        true => ItemEffect::Redefinition,
+        false => ItemEffect::Layout,
+    }
+}
+
+/// The traits that a type derives: attributes stand on the lines above its own.
+pub(super) fn derived_traits<'a>(
+    sources: &'a ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    owner: &str,
+) -> Vec<&'a str> {
+    let is_owner = |item: &&SyntaxItem| matches!(item.kind, ItemKind::Type { .. }) && item.name == owner;
+    let Some(item) = sources.items(side, file).iter().find(is_owner) else {
+        return Vec::new();
+    };
+    attribute_lines(sources, side, file, item)
+        .filter_map(|line| line.split_once("derive(")?.1.split_once(')'))
+        .flat_map(|(traits, _)| traits.split(','))
+        .map(|path| path.trim().rsplit("::").next().unwrap_or_default())
+        .collect()
+}
+
+/// True for a static that every allocation of the program goes through.
+pub(super) fn is_global_allocator(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    item: &SyntaxItem,
+) -> bool {
+    item.kind == ItemKind::Constant
+        && attribute_lines(sources, side, file, item).any(|line| line.contains("#[global_allocator]"))
+}
+
+/// The lines of an item's attributes: above its own, and its own, which may begin with one.
+fn attribute_lines<'a>(
+    sources: &'a ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    item: &SyntaxItem,
+) -> impl Iterator<Item = &'a str> {
+    let lines: Vec<&str> = sources.text(side, file).lines().collect();
+    let first = (item.lines.first as usize).saturating_sub(1).min(lines.len());
+    let above = lines[..first].iter().rev().take_while(|line| {
+        let line = line.trim();
+        line.starts_with('#') || line.starts_with("//") || line.ends_with(")]") || line.ends_with(',')
+    });
+    let own = lines.get(first);
+    above.chain(own).copied().collect::<Vec<_>>().into_iter()
+}
+
+fn text<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
+    raw_tokens::text_of_lines(sources.text(side, file), item.lines)
+}
+
+fn is_alias(text: &str) -> bool {
+    words(text).find(|word| !matches!(*word, "pub" | "(" | "crate" | "super" | ")")) == Some("type")
+}
+
+/// True if a field is on both sides with different types.
+fn has_field_of_other_type(old: &[(String, String)], new: &[(String, String)]) -> bool {
+    old.iter().any(|(name, of_type)| {
+        new.iter()
+            .any(|(other, other_type)| name == other && of_type != other_type)
+    })
+}
+
+/// The words after each `=` of an enumeration.
+fn discriminants(text: &str) -> Vec<&str> {
+    let mut after_sign = false;
+    words(text)
+        .filter(|word| std::mem::replace(&mut after_sign, *word == "="))
+        .collect()
+}
