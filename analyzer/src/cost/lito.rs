@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
-use crate::cost::name_reach::{CarryingName, cost_reached_by};
 use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
@@ -19,7 +18,7 @@ use crate::cost::{
     CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
 use crate::sample::IndexedProfile;
-use crate::syntax::{BlockId, SyntaxCall, SyntaxFunction, SyntaxNode};
+use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
 
 /// Prices a change set on one benchmark.
 #[must_use]
@@ -276,53 +275,6 @@ impl<'a> BenchmarkPricer<'a> {
     pub(super) fn bounded(&self, touch: BoundedEffect) -> CostEntry {
         let share = self.scene.costs.sensitivity.share_of_class(touch.class);
         CostEntry::bounded(touch, share)
-    }
-
-    /// A function that computes without a call, a loop or a branch, and gives another value: its callers may work with it.
-    fn other_value(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
-        let computes = |edit: &ExecutionEdit| {
-            matches!(
-                edit,
-                ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. }
-            )
-        };
-        if !change.edits.iter().any(computes) {
-            return None;
-        }
-        let sides = &self.scene.changes.pairs[pair];
-        let (before, after) = sides.before.as_ref().zip(sides.after.as_ref())?;
-        let is_plain = |function: &SyntaxFunction| {
-            let calls = |node: &SyntaxNode| !matches!(node, SyntaxNode::Operation(_));
-            function.returns.is_some() && !function.body().nodes.iter().any(calls)
-        };
-        if !is_plain(&before.function) || !is_plain(&after.function) {
-            return None;
-        }
-        let name = CarryingName {
-            word: before.function.name().to_owned(),
-            owner: before.function.owner.clone(),
-        };
-        let reached = cost_reached_by(BTreeSet::from([name]), self.scene, self.profile);
-        let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {
-            let ids = standing.sampled.ids(self.profile);
-            let callers = ids
-                .iter()
-                .flat_map(|&id| self.profile.callers(id))
-                .map(|site| site.caller);
-            let inclusive = callers.map(|caller| self.profile.profile().function(caller).inclusive);
-            inclusive.max().unwrap_or(0)
-        });
-        let touched = reached.cost.max(callers as f64).min(self.profile.total());
-        Some(self.bounded(BoundedEffect {
-            account: CostAccountKey::Value {
-                function: before.name.to_string(),
-            },
-            class: ChangeClass::Value,
-            runs: Estimate::exactly(1.0),
-            save: touched,
-            add: touched,
-        }))
-        .filter(|_| touched > 0.0)
     }
 
     fn edit(&self, edit: &ExecutionEdit, pair: usize, runs: &BlockExecutions) -> Vec<CostEntry> {

@@ -19,6 +19,7 @@ mod ledger;
 pub mod lito;
 mod mention_graph;
 mod name_reach;
+mod other_values;
 pub mod paper;
 mod prediction_terms;
 mod price;

@@ -65,7 +65,9 @@ fn a_constant_can_move_the_work_of_the_functions_that_name_it() {
     // It is named on the line of the signature.
     let score = after("usize = 16", "usize = 32");
     let effect = effect(&score, ChangeKind::Constant);
-    may_move(effect, 4, 20_000.0, |sensitivity| sensitivity.constant + sensitivity.value);
+    may_move(effect, 4, 20_000.0, |sensitivity| {
+        sensitivity.constant + sensitivity.value
+    });
 }
 
 #[test]
