@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::VersionStep;
 use super::file_roles::{self, BlobText};
 use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ItemEffect, ItemPresence, SourceChange};
-use crate::sources::{FileChange, FileSource, SourceContent};
+use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
 
 /// One build file at both versions: its text, where the file exists, and all files around it.
@@ -196,8 +196,8 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
 }
 
 /// A build script runs before the build: what matters is that it is another one, and what it sets for the code.
-pub(super) fn build_script_changes(file: &FileChange, parser: &ParseCache) -> Vec<SourceChange> {
-    let meaning = |blob: &Option<crate::sources::Blob>| {
+pub(super) fn build_script_changes(file: &FileChange, all: &[&FileChange], parser: &ParseCache) -> Vec<SourceChange> {
+    let meaning = |blob: &Option<Blob>| {
         let parsed = parser.get(&file.path, blob.as_ref()?);
         if !parsed.problems.is_empty() {
             // A script that cannot be read differs from every other script.
@@ -218,13 +218,14 @@ pub(super) fn build_script_changes(file: &FileChange, parser: &ParseCache) -> Ve
     let script = ChangeSubject::Build {
         setting: file.path.rsplit('/').next().unwrap_or_default().into(),
     };
-    let set = [&file.before, &file.after].into_iter().flat_map(names_set_by);
-    let set = (set.collect::<BTreeSet<String>>().into_iter()).map(|name| ChangeSubject::Item {
-        name: name.into(),
-        test_only: false,
-        presence: ItemPresence::Kept,
-        effect: ItemEffect::Value,
-    });
+    let set = names_set_otherwise(file, all)
+        .into_iter()
+        .map(|name| ChangeSubject::Item {
+            name: name.into(),
+            test_only: false,
+            presence: ItemPresence::Kept,
+            effect: ItemEffect::Value,
+        });
     std::iter::once(script)
         .chain(set)
         .map(|subject| SourceChange {
@@ -238,20 +239,46 @@ pub(super) fn build_script_changes(file: &FileChange, parser: &ParseCache) -> Ve
         .collect()
 }
 
-/// The environment variables and conditions of compilation that a build script prints for the compiler.
-fn names_set_by(script: &Option<crate::sources::Blob>) -> BTreeSet<String> {
-    let Some(SourceContent::Bytes(bytes)) = script.as_ref().map(|blob| &blob.content) else {
-        return BTreeSet::new();
+/// The environment variables and conditions of compilation that a build script sets otherwise than before. One that went,
+/// together with all that a changed file says of it, is settled by that file.
+fn names_set_otherwise(script: &FileChange, all: &[&FileChange]) -> BTreeSet<String> {
+    let (before, after) = (directives(script.before.as_ref()), directives(script.after.as_ref()));
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let went_with_code = |name: &str| {
+        let says = |blob: Option<&Blob>| text(blob).contains(name);
+        let others = all.iter().filter(|file| file.path != script.path);
+        !after.contains_key(name)
+            && others
+                .into_iter()
+                .any(|file| says(file.before.as_ref()) && !says(file.after.as_ref()))
     };
-    let text = String::from_utf8_lossy(bytes);
-    let name = |rest: &str| -> String {
-        rest.chars()
-            .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
-            .collect()
-    };
-    ["rustc-env=", "rustc-cfg="]
-        .iter()
-        .flat_map(|directive| text.split(directive).skip(1).map(name).collect::<Vec<_>>())
-        .filter(|name| !name.is_empty())
+    names
+        .into_iter()
+        .filter(|name| before.get(*name) != after.get(*name) && !went_with_code(name))
+        .cloned()
         .collect()
+}
+
+/// What a build script prints for the compiler: each name with the lines that set it.
+fn directives(script: Option<&Blob>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in text(script).lines().map(str::trim) {
+        for directive in ["rustc-env=", "rustc-cfg="] {
+            for rest in line.split(directive).skip(1) {
+                let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+                let name: String = rest.chars().take_while(is_part).collect();
+                if !name.is_empty() {
+                    found.entry(name).or_default().insert(line.to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+fn text(blob: Option<&Blob>) -> std::borrow::Cow<'_, str> {
+    match blob.map(|blob| &blob.content) {
+        Some(SourceContent::Bytes(bytes)) => String::from_utf8_lossy(bytes),
+        _ => "".into(),
+    }
 }

@@ -5,6 +5,7 @@
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
+use crate::languages::FOR_PEOPLE;
 use crate::syntax::{ItemKind, SyntaxItem};
 
 /// Traits whose methods the compiler calls by itself: code that names none of them does something else where one of
@@ -18,7 +19,14 @@ pub(super) fn effect_of_difference(
     (new_file, new): (usize, &SyntaxItem),
 ) -> ItemEffect {
     match (&old.kind, &new.kind) {
-        (ItemKind::Constant, _) => ItemEffect::Value,
+        (ItemKind::Constant, _) => {
+            let before = text(sources, SourceSide::Before, old_file, old);
+            let after = text(sources, SourceSide::After, new_file, new);
+            match without_lifetimes(before).eq(without_lifetimes(after)) {
+                true => ItemEffect::Layout,
+                false => ItemEffect::Value,
+            }
+        }
         (ItemKind::Import { .. } | ItemKind::Macro, _) => ItemEffect::Redefinition,
         (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) => {
             let before = text(sources, SourceSide::Before, old_file, old);
@@ -37,7 +45,8 @@ pub(super) fn effect_of_difference(
 
 /// The effect of an implementation that came or went, as `Trait for Type`.
 pub(super) fn effect_of_implementation(of_trait: &str, has_other_derives: bool) -> ItemEffect {
-    match has_other_derives || CALLED_BY_THE_COMPILER.contains(&of_trait) {
+    let is_measured = !FOR_PEOPLE.contains(&of_trait);
+    match has_other_derives && is_measured || CALLED_BY_THE_COMPILER.contains(&of_trait) {
         true => ItemEffect::Redefinition,
         false => ItemEffect::Layout,
     }
@@ -103,6 +112,11 @@ fn has_field_of_other_type(old: &[(String, String)], new: &[(String, String)]) -
         new.iter()
             .any(|(other, other_type)| name == other && of_type != other_type)
     })
+}
+
+/// The words of a declaration; a constant's references live for ever, whether it says so or not.
+fn without_lifetimes(text: &str) -> impl Iterator<Item = &str> {
+    words(text).filter(|word| !matches!(*word, "'" | "static" | "pub"))
 }
 
 /// The words after each `=` of an enumeration.

@@ -73,14 +73,15 @@ pub fn find_changes(
     let mut set = ChangeSet::default();
     let mut sources = ChangedSources::new(before, after);
     let mut builds = Vec::new();
-    for file in files {
+    for &file in &files {
         match file_roles::file_role(&file.path) {
             _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
             FileRole::NotCode => set.changes.push(data_change(file)),
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(reader) => builds.push((reader, file)),
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
-                set.changes.extend(build_files::build_script_changes(file, parser));
+                set.changes
+                    .extend(build_files::build_script_changes(file, &files, parser));
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
             FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),

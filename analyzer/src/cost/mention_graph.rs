@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::change::FunctionPair;
 use crate::cost::SampleMatch;
-use crate::languages::{self, Language, language_of};
+use crate::languages::{self, FOR_PEOPLE, Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::SourceContent;
@@ -52,9 +52,6 @@ struct ScannedFile {
 
 /// The most files that are read; those that changed or are executed come first.
 const MOST_FILES: usize = 1000;
-
-/// Traits whose methods are not performance-critical.
-const FOR_PEOPLE: [&str; 5] = ["Debug", "Display", "Error", "Serialize", "Deserialize"];
 
 impl MentionGraph {
     /// Reads the version before.

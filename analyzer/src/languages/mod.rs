@@ -25,6 +25,9 @@ static LANGUAGES: &[&dyn LanguageSupport] = &[
     // `cargo xtask new language` inserts above this line.
 ];
 
+/// Traits whose methods are not performance-critical.
+pub(crate) const FOR_PEOPLE: [&str; 5] = ["Debug", "Display", "Error", "Serialize", "Deserialize"];
+
 /// Everything that differs between languages.
 ///
 /// Methods with a default describe features that a language may do without.
