@@ -103,9 +103,10 @@ impl BenchmarkPricer<'_> {
     /// share of executions that take it is not known.
     pub(super) fn early_exit(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
-        let (side, counterparts) = match change.kind {
-            ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of),
-            ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of),
+        let touched = self.inclusive(pair);
+        let (side, counterparts, (save, add)) = match change.kind {
+            ChangeKind::ConditionalAddition => (sides.after.as_ref()?, &sides.blocks.before_of, (touched, 0.0)),
+            ChangeKind::ConditionalDeletion => (sides.before.as_ref()?, &sides.blocks.after_of, (0.0, touched)),
             ChangeKind::CallAddition
             | ChangeKind::CallDeletion
             | ChangeKind::CallSwap
@@ -131,28 +132,6 @@ impl BenchmarkPricer<'_> {
             .filter_map(|edit| block_of(edit, change.kind))
             .filter(|&id| is_unmatched(id))
             .any(|id| side.function.block(id).nodes.iter().any(is_jump));
-        let touched = self.inclusive(pair);
-        let (save, add) = match change.kind {
-            ChangeKind::ConditionalAddition => (touched, 0.0),
-            ChangeKind::CallAddition
-            | ChangeKind::CallDeletion
-            | ChangeKind::CallSwap
-            | ChangeKind::CompleteChange
-            | ChangeKind::LoopAddition
-            | ChangeKind::LoopDeletion
-            | ChangeKind::FieldValue
-            | ChangeKind::ConditionalDeletion
-            | ChangeKind::ConditionExpression
-            | ChangeKind::CallScope
-            | ChangeKind::Parameter
-            | ChangeKind::Operation
-            | ChangeKind::Attribute
-            | ChangeKind::Type
-            | ChangeKind::Constant
-            | ChangeKind::Dependency
-            | ChangeKind::BuildSetting
-            | ChangeKind::Macro => (0.0, touched),
-        };
         let runs = self.executions[pair].as_ref()?.before.first().copied()?;
         leaves.then(|| {
             self.bounded(BoundedEffect {

@@ -4,17 +4,15 @@
 //! The functions that use a name are found in the sampled version's sources, and only in files that some benchmark
 //! executes.
 
-use std::collections::BTreeSet;
-
 use memchr::{memchr_iter, memmem};
 use profile::ProfileFunctionId;
 
-use super::name_reach::{CarryingName, cost_reached_by};
+use super::name_reach::{CarryingName, ExecutedFile, ExecutedFiles, cost_reached_by};
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::{ItemKind, LineRange, SyntaxItem};
+use crate::syntax::{ItemKind, SyntaxItem};
 
 /// The cost in one benchmark that a change without a place puts at risk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,20 +72,23 @@ pub(super) fn exposures_of_change(
     change: &SourceChange,
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
+    files: &ExecutedFiles,
 ) -> Vec<(ChangeClass, ExposedCost)> {
+    let reached_by = |word: &str| cost_reached_by(CarryingName::free(word), files.of(scene, profile), profile);
     let touched = match &change.subject {
         ChangeSubject::Function(_) => return Vec::new(),
         // A build script sets it for the code that names it.
         ChangeSubject::Item { name, .. } if change.kind == ChangeKind::BuildSetting => {
-            let name = CarryingName::free(name);
-            (
-                ChangeClass::Value,
-                cost_reached_by(BTreeSet::from([name]), scene, profile),
-            )
+            (ChangeClass::Value, reached_by(name))
         }
         ChangeSubject::Item { .. } if change.kind == ChangeKind::Attribute => {
             (ChangeClass::FileAttribute, everything(profile))
         }
+        ChangeSubject::Item {
+            name,
+            effect: ItemEffect::Shadowing,
+            ..
+        } => (ChangeClass::Redefined, calls_shadowed_by(name, scene, profile)),
         ChangeSubject::Item {
             name, presence, effect, ..
         } => {
@@ -119,22 +120,17 @@ pub(super) fn exposures_of_change(
                 | ChangeKind::Dependency
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
-            let named = naming(word, scene, profile);
+            let named = naming(word, files.of(scene, profile), profile);
             let recompiled = (class, ExposedCost::of(&named, profile, called));
             let meant = match effect {
-                ItemEffect::Layout => return vec![recompiled],
-                ItemEffect::Shadowing => {
-                    return vec![(ChangeClass::Redefined, calls_shadowed_by(name, scene, profile))];
-                }
+                ItemEffect::Layout | ItemEffect::Shadowing => return vec![recompiled],
                 ItemEffect::Value => ChangeClass::Value,
                 ItemEffect::Redefinition => ChangeClass::Redefined,
             };
-            let reached = cost_reached_by(BTreeSet::from([CarryingName::free(word)]), scene, profile);
-            return vec![recompiled, (meant, reached)];
+            return vec![recompiled, (meant, reached_by(word))];
         }
         ChangeSubject::Data { file } => {
-            let name = CarryingName::free(file.rsplit('/').next().unwrap_or(file));
-            let mentioned = cost_reached_by(BTreeSet::from([name]), scene, profile);
+            let mentioned = reached_by(file.rsplit('/').next().unwrap_or(file));
             // Code that is compiled in from a file of any name.
             let inside: Vec<ProfileFunctionId> = profile.declared(file, 0, u32::MAX).collect();
             let inside = ExposedCost::of(&inside, profile, CalleeInclusion::All);
@@ -153,10 +149,7 @@ pub(super) fn exposures_of_change(
             // The functions of a package in this repository are the project's own.
             let exposure = match exposure.cost > 0.0 || *step == VersionStep::Compatible {
                 true => exposure,
-                false => {
-                    let crate_name = CarryingName::free(&package.replace('-', "_"));
-                    cost_reached_by(BTreeSet::from([crate_name]), scene, profile)
-                }
+                false => reached_by(&package.replace('-', "_")),
             };
             let class = match step {
                 VersionStep::Compatible => ChangeClass::Dependency,
@@ -165,11 +158,8 @@ pub(super) fn exposures_of_change(
             (class, exposure)
         }
         ChangeSubject::Build { setting } if setting.starts_with("env.") => {
-            let variable = CarryingName::free(setting.trim_start_matches("env.").split('.').next().unwrap_or(setting));
-            (
-                ChangeClass::Value,
-                cost_reached_by(BTreeSet::from([variable]), scene, profile),
-            )
+            let variable = setting.trim_start_matches("env.").split('.').next().unwrap_or(setting);
+            (ChangeClass::Value, reached_by(variable))
         }
         ChangeSubject::Build { setting } => {
             let everything = everything(profile);
@@ -283,35 +273,17 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 
 /// The executed functions whose source names a word, the methods of a type of that name, and the functions that a macro
 /// of that name expands to. Debug information places those in the macro's definition, or where it is invoked.
-fn naming(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+fn naming(word: &str, files: &[ExecutedFile], profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+    let name = CarryingName::free(word);
     let mut ids = Vec::new();
-    for path in profile.files() {
-        let Some(source) = scene.sample.source(path, scene.before.parser) else {
-            continue;
-        };
-        let Some(SourceContent::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
-            continue;
-        };
-        let named = lines_naming(&bytes, word);
-        for item in &source.items {
+    for file in files {
+        for item in &file.source.items {
             let makes = matches!(item.kind, ItemKind::Macro | ItemKind::Invocation);
             if makes && item.name == word {
-                let LineRange { first, last } = item.lines;
-                ids.extend(profile.declared(path, first, last));
-                ids.extend(profile.closures(path, first, last));
+                ids.extend(file.declared(item.lines, profile));
             }
         }
-        for function in &source.functions {
-            let LineRange { first, last } = function.lines;
-            let touched = function.owner.as_deref() == Some(word)
-                || named
-                    .get(named.partition_point(|&line| line < first))
-                    .is_some_and(|&line| line <= last);
-            if touched {
-                ids.extend(profile.declared(path, first, last));
-                ids.extend(profile.closures(path, first, last));
-            }
-        }
+        ids.extend(file.functions_naming(&name, profile));
     }
     ids.sort_unstable();
     ids.dedup();

@@ -92,44 +92,12 @@ impl CostLedger {
             firm: 0.0,
             touched: 0.0,
         });
-        account.runs = match entry.class {
+        let (runs, touched) = (account.runs + entry.runs, account.touched.max(entry.touched));
+        (account.runs, account.touched) = match entry.class {
             // All parts belong to one replaced function.
-            ChangeClass::Replaced => entry.runs,
-            ChangeClass::Calls
-            | ChangeClass::Work
-            | ChangeClass::Arguments
-            | ChangeClass::Field
-            | ChangeClass::Condition
-            | ChangeClass::EarlyExit
-            | ChangeClass::Recompiled
-            | ChangeClass::Rebuilt
-            | ChangeClass::Inlining
-            | ChangeClass::Unsampled
-            | ChangeClass::Constant
-            | ChangeClass::Type
-            | ChangeClass::Implementation
-            | ChangeClass::ImportedFunction
-            | ChangeClass::Macro
-            | ChangeClass::Dependency
-            | ChangeClass::ReplacedDependency
-            | ChangeClass::BuildSetting
-            | ChangeClass::FileAttribute
-            | ChangeClass::Degraded
-            | ChangeClass::Firm
-            | ChangeClass::Optimisation
-            | ChangeClass::Value
-            | ChangeClass::Redefined
-            | ChangeClass::Input => account.runs + entry.runs,
-        };
-        account.unit = if account.unit.is_zero() {
-            entry.unit
-        } else {
-            account.unit.or(entry.unit)
-        };
-        account.firm = account.firm.max(entry.firm);
-        account.touched = match entry.class {
+            ChangeClass::Replaced => (entry.runs, touched),
             // Each site spends its own share of the callee's cost.
-            ChangeClass::Arguments => account.touched + entry.touched,
+            ChangeClass::Arguments => (runs, account.touched + entry.touched),
             // The same code is at risk again.
             ChangeClass::Calls
             | ChangeClass::Work
@@ -150,13 +118,18 @@ impl CostLedger {
             | ChangeClass::BuildSetting
             | ChangeClass::FileAttribute
             | ChangeClass::Degraded
-            | ChangeClass::Replaced
             | ChangeClass::Firm
             | ChangeClass::Optimisation
             | ChangeClass::Value
             | ChangeClass::Redefined
-            | ChangeClass::Input => account.touched.max(entry.touched),
+            | ChangeClass::Input => (runs, touched),
         };
+        account.unit = if account.unit.is_zero() {
+            entry.unit
+        } else {
+            account.unit.or(entry.unit)
+        };
+        account.firm = account.firm.max(entry.firm);
     }
 
     /// The evidence before the classes are weighted, as shares of a benchmark's total.

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
+use crate::cost::name_reach::ExecutedFiles;
 use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
@@ -106,6 +107,7 @@ pub(super) struct BenchmarkPricer<'a> {
     after: CallPricer<'a>,
     reached: BTreeMap<usize, ReachableCost>,
     gone: OnceCell<f64>,
+    pub(super) files: ExecutedFiles,
 }
 
 impl<'a> BenchmarkPricer<'a> {
@@ -136,6 +138,7 @@ impl<'a> BenchmarkPricer<'a> {
                 .map(|(pair, (_, reached))| (pair, reached))
                 .collect(),
             gone: OnceCell::new(),
+            files: ExecutedFiles::default(),
         }
     }
 
@@ -474,7 +477,7 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
-        exposure::exposures_of_change(change, self.scene, self.profile)
+        exposure::exposures_of_change(change, self.scene, self.profile, &self.files)
             .into_iter()
             .map(|(class, exposure)| {
                 let account = if class == ChangeClass::FileAttribute {

@@ -3,7 +3,9 @@
 //!
 //! The sampled version's sources are read, and only files that the benchmark executes. A mention is a whole word.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use profile::ProfileFunctionId;
 
@@ -36,16 +38,8 @@ impl CarryingName {
 const FARTHEST: usize = 4;
 
 /// The inclusive cost of the executed functions that a name reaches: the value may decide how often their loops run.
-pub(super) fn cost_reached_by(
-    names: BTreeSet<CarryingName>,
-    scene: &ScoringContext<'_>,
-    profile: &IndexedProfile,
-) -> ExposedCost {
-    let files: Vec<ExecutedFile> = profile
-        .files()
-        .filter_map(|path| ExecutedFile::read(path, scene))
-        .collect();
-    let mut names = names;
+pub(super) fn cost_reached_by(name: CarryingName, files: &[ExecutedFile], profile: &IndexedProfile) -> ExposedCost {
+    let mut names = BTreeSet::from([name]);
     for _ in 0..FARTHEST {
         let more: BTreeSet<CarryingName> = files
             .iter()
@@ -57,23 +51,39 @@ pub(super) fn cost_reached_by(
         }
         names.extend(more);
     }
-    let mut ids: Vec<ProfileFunctionId> = files
+    let mut ids: Vec<ProfileFunctionId> = names
         .iter()
-        .flat_map(|file| file.executed_functions(&names, profile))
+        .flat_map(|name| files.iter().flat_map(|file| file.functions_naming(name, profile)))
         .collect();
     ids.sort_unstable();
     ids.dedup();
     ExposedCost::of(&ids, profile, CalleeInclusion::All)
 }
 
-/// A file that the benchmark executes.
-struct ExecutedFile {
+/// The files that one benchmark executes, read when the first change asks for them.
+#[derive(Default)]
+pub(super) struct ExecutedFiles(OnceCell<Vec<ExecutedFile>>);
+
+impl ExecutedFiles {
+    /// The files. `scene` and `profile` are the same each time.
+    pub(super) fn of(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> &[ExecutedFile] {
+        self.0.get_or_init(|| ExecutedFile::all(scene, profile))
+    }
+}
+
+/// A file that the benchmark executes, as the sampled version has it.
+pub(super) struct ExecutedFile {
     path: String,
-    source: std::sync::Arc<SourceFile>,
-    bytes: std::sync::Arc<[u8]>,
+    pub(super) source: Arc<SourceFile>,
+    bytes: Arc<[u8]>,
 }
 
 impl ExecutedFile {
+    /// All files that a benchmark executes.
+    pub(super) fn all(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<Self> {
+        (profile.files()).filter_map(|path| Self::read(path, scene)).collect()
+    }
+
     fn read(path: &str, scene: &ScoringContext<'_>) -> Option<Self> {
         let source = scene.sample.source(path, scene.before.parser)?;
         let Some(SourceContent::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
@@ -114,22 +124,21 @@ impl ExecutedFile {
         found
     }
 
-    fn executed_functions(&self, names: &BTreeSet<CarryingName>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+    /// The executed functions that mention a name, and the methods of a type of that name.
+    pub(super) fn functions_naming(&self, name: &CarryingName, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let mentions = Mentions::of(name, &self.bytes);
         let mut ids = Vec::new();
-        for name in names {
-            let mentions = Mentions::of(name, &self.bytes);
-            for function in &self.source.functions {
-                let lines = function.lines;
-                let is_method = function.owner.as_ref() == Some(&name.word);
-                if is_method || mentions.are_in(lines, function.owner.as_deref()) {
-                    ids.extend(self.declared(lines, profile));
-                }
+        for function in &self.source.functions {
+            let is_method = function.owner.as_ref() == Some(&name.word);
+            if is_method || mentions.are_in(function.lines, function.owner.as_deref()) {
+                ids.extend(self.declared(function.lines, profile));
             }
         }
         ids
     }
 
-    fn declared<'p>(
+    /// The executed functions and closures whose declarations stand in some lines.
+    pub(super) fn declared<'p>(
         &'p self,
         lines: LineRange,
         profile: &'p IndexedProfile,

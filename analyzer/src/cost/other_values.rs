@@ -1,7 +1,5 @@
 //! A small function that gives another value → the cost of its callers, whose loops and sizes may follow the value.
 
-use std::collections::BTreeSet;
-
 use crate::change::{ExecutionEdit, SourceChange};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
@@ -36,7 +34,7 @@ impl BenchmarkPricer<'_> {
             word: before.function.name().to_owned(),
             owner: before.function.owner.clone(),
         };
-        let reached = cost_reached_by(BTreeSet::from([name]), self.scene, self.profile);
+        let reached = cost_reached_by(name, self.files.of(self.scene, self.profile), self.profile);
         let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {
             let ids = standing.sampled.ids(self.profile);
             let callers = ids
