@@ -215,8 +215,22 @@ fn a_macro_can_move_the_functions_that_it_makes() {
     let recorded = ScoringTestProfile::new("b", TOTAL)
         .function("k::first", before.line_of("fn $n"), 7, (300_000, 300_000))
         .function("k::second", before.line_of("getter!(first)"), 2, (100_000, 100_000));
-    let changed = before.replaced("x + 1", "x + 2");
+    let changed = before.replaced("($n:ident)", "($n:ident $(,)?)");
     let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
     let effect = effect(&score, ChangeKind::Macro);
     may_move(effect, 9, 400_000.0, |sensitivity| sensitivity.r#macro);
+}
+
+#[test]
+fn a_call_in_a_function_that_a_macro_writes_costs_what_the_callee_costs() {
+    let made = "macro_rules! getter { ($n:ident) => {\n    fn $n(x: u64) -> u64 {\n        x + 1\n    }\n} }\n\
+                impl Table { getter!(first); }\nfn work(x: u64) -> u64 { x }\n";
+    let before = library(made);
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("k::Table::first", before.line_of("fn $n"), 1_000, (300_000, 300_000))
+        .function("k::work", before.line_of("fn work"), 10, (1_000, 1_000));
+    let changed = before.replaced("x + 1", "work(x) + 1");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &changed));
+    let effect = effect(&score, ChangeKind::CallAddition);
+    assert_eq!((effect.executions, effect.unit_cost), (1_000, 100.0));
 }

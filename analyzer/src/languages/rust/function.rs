@@ -45,8 +45,8 @@ pub(crate) struct RustBodyLowering<'f, 's> {
     pub(crate) inner: Vec<Item>,
 }
 
-/// Lowers a function and what stands inside it.
-pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts<'_>, place: &RustScope) {
+/// Lowers a function and what stands inside it, and returns its place.
+pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts<'_>, place: &RustScope) -> ByteRange {
     let signature = parts.signature;
     let name = signature.ident.to_string();
     let mut path = place.path.clone();
@@ -117,6 +117,7 @@ pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts
     for item in &inner {
         file.item(item, &inside);
     }
+    whole
 }
 
 /// From the first attribute or keyword; documentation is no attribute here, it was blanked.

@@ -10,6 +10,7 @@ use super::cfg_conditions::{holds_inside, is_excluded_from_build};
 use super::function::{FunctionParts, RustScope, attributes, function};
 use super::implementations::{implementation, trait_definition};
 use super::language::RustLanguageConfig;
+use super::macro_definitions::written_functions;
 use super::source_positions::SourcePositions;
 use super::syn_names::{is_costly, last_segment, type_name};
 use crate::syntax::digest::TokenDigester;
@@ -327,7 +328,10 @@ impl RustFileLowering<'_, '_> {
             ..RustScope::default()
         };
         if let Some(name) = defines {
-            let digest = self.range_digest(range, attributes_of, &[]);
+            let mut written = inside.clone();
+            written.path.push(format!("{name}!"));
+            let functions = written_functions(self, &invocation.tokens, &written);
+            let digest = self.range_digest(range, attributes_of, &functions);
             return self.push(ItemKind::Macro, name.to_string(), digest, range, &inside);
         }
         let name = last_segment(&invocation.path);

@@ -17,6 +17,7 @@ mod item_spans;
 mod items;
 pub(crate) mod language;
 pub(crate) mod lexer;
+mod macro_definitions;
 mod macros;
 pub(crate) mod method_chain;
 mod module_layout;
