@@ -446,6 +446,11 @@ mod tests {
                 benchmark: String::from("ordering"),
                 executions: 1,
                 unit_cost: 1.0,
+                terms: vec![analyzer::cost::CostTerm {
+                    executions: 1.0,
+                    unit_cost: 1.0,
+                    believed: 1.0,
+                }],
                 cost: 1.0,
                 share: 0.1,
                 low: 0.1,

@@ -33,6 +33,7 @@ pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
     let calibration = &mut document["calibration"];
     calibration["shape"] = value(rounded(fold.calibration.shape));
     calibration["expected"] = value(rounded(fold.calibration.expected));
+    calibration["priced_beyond"] = value(rounded(fold.calibration.priced_beyond));
     for (class, weight) in &fold.calibration.weights {
         let name = serde_json::to_value(class).expect("a name");
         calibration["weights"][name.as_str().unwrap_or_default()] = value(rounded(*weight));

@@ -21,6 +21,10 @@ pub struct Calibration {
     /// Amount that each class adds to the scale where it touches 1 (the benchmark's whole cost). A class that is
     /// missing adds nothing.
     pub weights: BTreeMap<ChangeClass, f64>,
+    /// The least probability of a benchmark whose whole priced range lies beyond the threshold
+    /// ([`PredictionTerms::is_priced_beyond`]), in 0..=1: the share of such benchmarks that moved by the threshold. The
+    /// classes have one weight each for all their changes; a range that is priced exactly says more than that.
+    pub priced_beyond: f64,
 }
 
 /// Limits a touched share to the benchmark's whole cost: bounds of code that was never run multiply up to thousands.
@@ -50,7 +54,11 @@ impl Calibration {
         if scale <= 0.0 {
             return 0.0;
         }
-        1.0 / (1.0 + (threshold / scale).powf(self.shape))
+        let probability = 1.0 / (1.0 + (threshold / scale).powf(self.shape));
+        match terms.is_priced_beyond(threshold) {
+            true => probability.max(self.priced_beyond),
+            false => probability,
+        }
     }
 }
 
@@ -70,6 +78,7 @@ mod tests {
             shape: 1.0,
             expected: 0.5,
             weights: ChangeClass::ALL.iter().map(|class| (*class, 0.05)).collect(),
+            priced_beyond: 0.3,
         }
     }
 
@@ -91,6 +100,22 @@ mod tests {
         for nonsense in [f64::NAN, f64::INFINITY, -1e300] {
             let reached = calibration.probability(&terms(nonsense, &[]), 0.05);
             assert_eq!(reached, everything);
+        }
+    }
+
+    #[test]
+    fn a_range_that_lies_beyond_the_threshold_as_a_whole_is_never_improbable() {
+        let faint = Calibration {
+            expected: 1e-9,
+            ..calibration()
+        };
+        // +5.7% to +6.7%, and the same as a saving.
+        for expected in [0.062, -0.062] {
+            let exactly = terms(expected, &[(ChangeClass::Work, 0.005)]);
+            assert_eq!(faint.probability(&exactly, 0.05), 0.3);
+            assert!(faint.probability(&exactly, 0.06) < 0.01);
+            let vaguely = terms(expected, &[(ChangeClass::Calls, 0.012), (ChangeClass::Work, 0.005)]);
+            assert!(faint.probability(&vaguely, 0.05) < 0.02);
         }
     }
 

@@ -34,6 +34,7 @@ impl BenchmarkPricer<'_> {
                 class: ChangeClass::Work,
                 runs: count * (rounds - 1.0),
                 unit: Estimate::exactly(each),
+                believed: 1.0,
                 // The bounds in the source give the number of rounds.
                 firm: each,
                 touched: 0.0,

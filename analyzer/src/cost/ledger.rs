@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::cost::{ChangeClass, CostAccountKey, Estimate, PredictionTerms, ResolvedCallee};
+use crate::cost::{ChangeClass, CostAccountKey, CostTerm, Estimate, PredictionTerms, ResolvedCallee};
 
 /// One term of the sum: a number of executions, and the cost of each.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct CostEntry {
-    /// The thing that is executed. Entries of one account share their unit cost, so their executions add up before
-    /// its uncertainty counts.
+    /// The thing that is executed. Entries of one account err in the same direction: what is added here and removed
+    /// there cancels before its uncertainty counts.
     pub(super) account: CostAccountKey,
     /// The kind of evidence.
     pub(super) class: ChangeClass,
@@ -17,6 +17,8 @@ pub(super) struct CostEntry {
     pub(super) runs: Estimate,
     /// Cost of each execution.
     pub(super) unit: Estimate,
+    /// The part of the price that counts, in 0..=1.
+    pub(super) believed: f64,
     /// Of a call: the part of the unit cost that is certain to be spent, whatever is inlined.
     pub(super) firm: f64,
     /// For a change that only has bounds: the cost at risk, in the profile's unit.
@@ -47,6 +49,7 @@ impl CostEntry {
             class: touch.class,
             runs: touch.runs,
             unit: bounds * (1.0 / touch.runs.expected.max(1.0)),
+            believed: 1.0,
             firm: 0.0,
             touched: touch.save.max(touch.add),
             resolved: None,
@@ -59,7 +62,17 @@ impl CostEntry {
     }
 
     pub(super) fn cost(&self) -> Estimate {
-        self.runs * self.unit
+        self.runs * self.unit * self.believed
+    }
+
+    /// The product that the expected cost is; `None` where it is 0.
+    pub(super) fn term(&self) -> Option<CostTerm> {
+        let term = CostTerm {
+            executions: self.runs.expected,
+            unit_cost: self.unit.expected,
+            believed: self.believed,
+        };
+        (term.cost() != 0.0).then_some(term)
     }
 
     /// The largest effect on the cost, in either direction.
@@ -77,27 +90,53 @@ pub(super) struct CostLedger(BTreeMap<CostAccountKey, CostAccount>);
 #[derive(Debug)]
 struct CostAccount {
     class: ChangeClass,
-    runs: Estimate,
-    unit: Estimate,
+    /// The cost if each unit cost is at its lower bound, as expected, and at its upper bound: their units err together.
+    at_units: [Estimate; 3],
     firm: f64,
     touched: f64,
 }
 
+impl CostAccount {
+    fn add_costs(&mut self, costs: [Estimate; 3]) {
+        for (sum, cost) in self.at_units.iter_mut().zip(costs) {
+            *sum = *sum + cost;
+        }
+    }
+
+    fn cost(&self) -> Estimate {
+        let [low, expected, high] = self.at_units;
+        Estimate::between(
+            low.low.min(high.low).min(expected.low),
+            expected.expected,
+            low.high.max(high.high).max(expected.high),
+        )
+    }
+}
+
 impl CostLedger {
     pub(super) fn add(&mut self, entry: CostEntry) {
+        let runs = entry.runs * entry.believed;
+        let costs = [entry.unit.low, entry.unit.expected, entry.unit.high].map(|unit| runs * unit);
         let account = self.0.entry(entry.account).or_insert(CostAccount {
             class: entry.class,
-            runs: Estimate::ZERO,
-            unit: Estimate::ZERO,
+            at_units: [Estimate::ZERO; 3],
             firm: 0.0,
             touched: 0.0,
         });
-        let (runs, touched) = (account.runs + entry.runs, account.touched.max(entry.touched));
-        (account.runs, account.touched) = match entry.class {
+        account.firm += runs.expected * entry.firm;
+        match entry.class {
             // All parts belong to one replaced function.
-            ChangeClass::Replaced => (entry.runs, touched),
+            ChangeClass::Replaced => {
+                for (sum, cost) in account.at_units.iter_mut().zip(costs) {
+                    *sum = sum.or(cost);
+                }
+                account.touched = account.touched.max(entry.touched);
+            }
             // Each site spends its own share of the callee's cost.
-            ChangeClass::Arguments => (runs, account.touched + entry.touched),
+            ChangeClass::Arguments => {
+                account.add_costs(costs);
+                account.touched += entry.touched;
+            }
             // The same code is at risk again.
             ChangeClass::Calls
             | ChangeClass::Work
@@ -122,14 +161,11 @@ impl CostLedger {
             | ChangeClass::Optimisation
             | ChangeClass::Value
             | ChangeClass::Redefined
-            | ChangeClass::Input => (runs, touched),
-        };
-        account.unit = if account.unit.is_zero() {
-            entry.unit
-        } else {
-            account.unit.or(entry.unit)
-        };
-        account.firm = account.firm.max(entry.firm);
+            | ChangeClass::Input => {
+                account.add_costs(costs);
+                account.touched = account.touched.max(entry.touched);
+            }
+        }
     }
 
     /// The evidence before the classes are weighted, as shares of a benchmark's total.
@@ -138,9 +174,9 @@ impl CostLedger {
         let mut errors: BTreeMap<ChangeClass, f64> = BTreeMap::new();
         let mut firm = 0.0;
         for account in self.0.values() {
-            let cost = account.runs * account.unit;
+            let cost = account.cost();
             terms.expected += cost.expected / total;
-            firm += account.runs.expected * account.firm / total;
+            firm += account.firm / total;
             if matches!(account.class, ChangeClass::Calls | ChangeClass::Work) {
                 let half = (cost.high - cost.low) / 2.0 / total;
                 *errors.entry(account.class).or_default() += half.powi(2);
@@ -168,7 +204,7 @@ impl CostLedger {
     pub(super) fn total(&self) -> Estimate {
         let (mut expected, mut below, mut above) = (0.0, 0.0, 0.0);
         for account in self.0.values() {
-            let cost = account.runs * account.unit;
+            let cost = account.cost();
             expected += cost.expected;
             below += (cost.expected - cost.low).powi(2);
             above += (cost.high - cost.expected).powi(2);
@@ -191,6 +227,7 @@ mod tests {
             class: ChangeClass::Calls,
             runs: Estimate::exactly(runs),
             unit,
+            believed: 1.0,
             firm: 0.0,
             touched: 0.0,
             resolved: None,
@@ -231,6 +268,27 @@ mod tests {
         assert!(total([entry("f", 10.0, unit), entry("f", -10.0, unit)]).is_zero());
         let left = total([entry("f", 10.0, unit), entry("f", -8.0, unit)]);
         assert_eq!(left, Estimate::between(2.0, 8.0, 18.0));
+    }
+
+    #[test]
+    fn each_site_of_a_callee_counts_with_its_own_unit_cost() {
+        // One dear call goes, a thousand cheap ones come.
+        let sites = [
+            entry("f", -1.0, Estimate::exactly(109.0)),
+            entry("f", 1_000.0, Estimate::between(2.0, 3.0, 4.0)),
+        ];
+        assert_eq!(total(sites), Estimate::between(1_891.0, 2_891.0, 3_891.0));
+    }
+
+    #[test]
+    fn what_is_not_believed_does_not_count() {
+        let half = CostEntry {
+            believed: 0.5,
+            ..entry("f", 10.0, Estimate::exactly(4.0))
+        };
+        assert_eq!(total([half.clone()]), Estimate::exactly(20.0));
+        let term = half.term().unwrap();
+        assert_eq!((term.executions, term.unit_cost, term.cost()), (10.0, 4.0, 20.0));
     }
 
     #[test]

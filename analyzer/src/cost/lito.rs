@@ -16,7 +16,7 @@ use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, CostAccountKey,
-    CostContribution, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
+    CostContribution, CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -89,10 +89,13 @@ fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution
     let main = entries
         .iter()
         .max_by(|a, b| a.largest_effect().total_cmp(&b.largest_effect()))?;
+    let mut terms: Vec<CostTerm> = entries.iter().filter_map(CostEntry::term).collect();
+    terms.sort_by(|a, b| b.cost().abs().total_cmp(&a.cost().abs()));
     Some(CostContribution {
         change,
         executions: main.runs,
         unit_cost: main.unit.expected,
+        terms,
         cost,
         resolved: main.resolved.clone(),
     })
@@ -257,7 +260,8 @@ impl<'a> BenchmarkPricer<'a> {
                     pair,
                     priced: Box::new(entry.account.clone()),
                 };
-                entry.runs = Estimate::exactly(entry.runs.expected * believed);
+                entry.runs = Estimate::exactly(entry.runs.expected);
+                entry.believed *= believed;
                 entry.unit = Estimate::exactly(entry.unit.expected);
             }
         }
@@ -418,6 +422,7 @@ impl<'a> BenchmarkPricer<'a> {
             class: ChangeClass::Calls,
             runs,
             unit: price.unit,
+            believed: 1.0,
             firm: price.firm,
             touched: 0.0,
             resolved: Some(ResolvedCallee {
@@ -448,6 +453,7 @@ impl<'a> BenchmarkPricer<'a> {
             class: ChangeClass::Work,
             runs: operations,
             unit: self.operation(pair),
+            believed: 1.0,
             firm: 0.0,
             touched: 0.0,
             resolved: None,

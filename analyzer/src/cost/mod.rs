@@ -39,6 +39,8 @@ pub use price_list::{ChangeSensitivity, PriceList, RiskParameters};
 pub use scoring_context::{ParsedFile, ParsedSources, ScoringContext};
 pub use trip_count::KnownValues;
 
+use serde::{Deserialize, Serialize};
+
 use crate::resolve::CalleeEvidence;
 
 /// The effect of one change on one benchmark, in the profile's unit.
@@ -50,10 +52,32 @@ pub struct CostContribution {
     pub executions: Estimate,
     /// Cost of running it once; 0 where the change has bounds only.
     pub unit_cost: f64,
+    /// The products that the expected cost is the sum of, largest first; empty where the change has bounds only.
+    pub terms: Vec<CostTerm>,
     /// The added cost; negative for a saving.
     pub cost: Estimate,
     /// How the callee was resolved, where the change is about a call.
     pub resolved: Option<ResolvedCallee>,
+}
+
+/// One product of a change's cost: executions × unit cost × the part that is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CostTerm {
+    /// Additional executions; negative for fewer.
+    pub executions: f64,
+    /// Cost of each, in the profile's unit.
+    pub unit_cost: f64,
+    /// The part of this price that counts, in 0..=1: less than 1 for what was read, not measured, in a function that is
+    /// mostly another one, or that the sampled version did not have.
+    pub believed: f64,
+}
+
+impl CostTerm {
+    /// The product, in the profile's unit.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.executions * self.unit_cost * self.believed
+    }
 }
 
 /// A callee's full name and how it was found.

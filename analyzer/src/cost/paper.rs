@@ -7,8 +7,8 @@
 
 use crate::change::{ExecutionEdit, SourceSide};
 use crate::cost::{
-    BenchmarkAssessment, BlockExecutions, CostContribution, Estimate, NewBlockPolicy, PredictionTerms, ResolvedCallee,
-    ScoringContext,
+    BenchmarkAssessment, BlockExecutions, CostContribution, CostTerm, Estimate, NewBlockPolicy, PredictionTerms,
+    ResolvedCallee, ScoringContext,
 };
 use crate::resolve::{CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
@@ -39,6 +39,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             change: index,
             executions: Estimate::exactly(first.executions),
             unit_cost: first.unit,
+            terms: terms.iter().map(PaperCostTerm::product).collect(),
             cost: Estimate::exactly(cost),
             resolved: Some(first.resolved.clone()),
         });
@@ -67,6 +68,17 @@ struct PaperCostTerm {
     unit: f64,
     cost: f64,
     resolved: ResolvedCallee,
+}
+
+impl PaperCostTerm {
+    fn product(&self) -> CostTerm {
+        // A deletion is executed as often, and saved.
+        CostTerm {
+            executions: self.executions.copysign(self.cost),
+            unit_cost: self.unit,
+            believed: 1.0,
+        }
+    }
 }
 
 /// Abstracts an edit to call additions and deletions. A call that moved is a deletion and an addition.

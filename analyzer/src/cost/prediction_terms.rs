@@ -122,6 +122,18 @@ pub struct PredictionTerms {
     pub touched: BTreeMap<ChangeClass, f64>,
 }
 
+impl PredictionTerms {
+    /// True if the whole range of the priced changes is a movement of at least `threshold`, up or down: what is priced
+    /// contradicts that the benchmark stays.
+    #[must_use]
+    pub fn is_priced_beyond(&self, threshold: f64) -> bool {
+        let half_width = |class| self.touched.get(&class).copied().unwrap_or(0.0);
+        // Two independent errors, as in the printed range.
+        let width = half_width(ChangeClass::Calls).hypot(half_width(ChangeClass::Work));
+        self.expected.abs() - width >= threshold
+    }
+}
+
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

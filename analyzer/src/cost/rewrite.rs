@@ -100,7 +100,7 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
         for &index in &indices {
             for entry in &mut changes[index].entries {
                 if entry.is_priced() && net.get(&entry.account).is_some_and(|cost| *cost > 0.0) {
-                    entry.runs = entry.runs * factor;
+                    entry.believed *= factor;
                 }
             }
         }

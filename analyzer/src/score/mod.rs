@@ -239,6 +239,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                         benchmark: profile.profile().benchmark.clone(),
                         executions: part.executions.expected.abs().round() as u64,
                         unit_cost: part.unit_cost,
+                        terms: part.terms.clone(),
                         cost: part.cost.expected,
                         share: part.cost.expected / total,
                         low: part.cost.low / total,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::change::{ChangeKind, DegradedFile};
-use crate::cost::PredictionTerms;
+use crate::cost::{CostTerm, PredictionTerms};
 use crate::resolve::CalleeEvidence;
 
 use super::DecisionReason;
@@ -111,6 +111,9 @@ pub struct BenchmarkEffect {
     pub executions: u64,
     /// Cost of running it once, in the profile's unit.
     pub unit_cost: f64,
+    /// The products that the expected cost is the sum of, largest first; empty where the change has bounds only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<CostTerm>,
     /// Expected cost of the change, in the profile's unit.
     pub cost: f64,
     /// Cost as a share of the benchmark's total.

@@ -1,6 +1,7 @@
 //! A version's predictions → the changes that add up to them, for each benchmark in order of contribution: place,
 //! change, evidence for the callee, executions × unit cost, share.
 
+use analyzer::cost::CostTerm;
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
 use super::human::{PageLayout, change_style};
@@ -68,30 +69,75 @@ fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: P
     }
     for (change, effect) in effects.iter().take(CHANGES_SHOWN) {
         entry(&mut out, &number_format::change(effect.share), change, page);
-        let range = if effect.low == effect.high {
-            String::new()
-        } else {
-            format!(
-                " ({} to {})",
-                number_format::change(effect.low),
-                number_format::change(effect.high)
-            )
-        };
-        indented(
-            &mut out,
-            &paint(
-                FAINT,
-                &format!(
-                    "{} executions × {} = {}{range}",
-                    number_format::count(effect.executions),
-                    number_format::cost(effect.unit_cost),
-                    number_format::cost(effect.cost)
-                ),
-            ),
-        );
+        for line in calculation(effect) {
+            indented(&mut out, &paint(FAINT, &line));
+        }
     }
-    rest(&mut out, effects.len());
+    if let Some(hidden) = effects.get(CHANGES_SHOWN..).filter(|hidden| !hidden.is_empty()) {
+        let share: f64 = hidden.iter().map(|(_, effect)| effect.share).sum();
+        let more = format!("and {} more, together {}", hidden.len(), number_format::change(share));
+        indented(&mut out, &paint(FAINT, &more));
+    }
+    let sum: f64 = effects.iter().map(|(_, effect)| effect.share).sum();
+    if sum < benchmark.predicted - NOTICEABLE {
+        let limit = format!(
+            "together {}, of which {} counts: no benchmark can save more than it costs",
+            number_format::change(sum),
+            number_format::change(benchmark.predicted)
+        );
+        indented(&mut out, &paint(FAINT, &limit));
+    }
     out
+}
+
+/// A difference of shares that is more than what rounding leaves.
+const NOTICEABLE: f64 = 0.0005;
+
+/// The most products of one change that are written out; the rest is told by its sum.
+const TERMS_SHOWN: usize = 4;
+
+/// The products that a change's cost is the sum of, one a line, then the sum and its bounds.
+fn calculation(effect: &BenchmarkEffect) -> Vec<String> {
+    let range = match effect.low == effect.high {
+        true => String::new(),
+        false => format!(
+            " ({} to {})",
+            number_format::change(effect.low),
+            number_format::change(effect.high)
+        ),
+    };
+    let product = |term: &CostTerm| {
+        let sign = if term.executions < 0.0 { "-" } else { "" };
+        let executions = number_format::count(term.executions.abs().round() as u64);
+        let noun = if executions == "1" { "execution" } else { "executions" };
+        let believed = match term.believed < 1.0 {
+            true => format!(" × {} believed", number_format::share(term.believed)),
+            false => String::new(),
+        };
+        format!(
+            "{sign}{executions} {noun} × {}{believed} = {}",
+            number_format::cost(term.unit_cost),
+            number_format::cost(term.cost())
+        )
+    };
+    match effect.terms.as_slice() {
+        [] => vec![format!("no price, only bounds{range}")],
+        [term] => vec![product(term) + &range],
+        terms => {
+            let (shown, hidden) = terms.split_at(terms.len().min(TERMS_SHOWN));
+            let mut lines: Vec<String> = shown.iter().map(product).collect();
+            if !hidden.is_empty() {
+                let cost: f64 = hidden.iter().map(CostTerm::cost).sum();
+                let cost = number_format::cost(cost);
+                lines.push(format!(
+                    "{} like these = {cost}",
+                    number_format::counted_noun(hidden.len(), "more term")
+                ));
+            }
+            lines.push(format!("together {}{range}", number_format::cost(effect.cost)));
+            lines
+        }
+    }
 }
 
 /// Two lines: the share and the place, then the change.
@@ -151,6 +197,53 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
           120 k executions × 35.2 = 4.22 M (+2.0% to +31.0%)
 ";
         assert_eq!(page, expected);
+    }
+
+    #[test]
+    fn a_swap_shows_the_new_and_the_old_price_and_a_discount_by_itself() {
+        let term = |executions, unit_cost, believed| CostTerm {
+            executions,
+            unit_cost,
+            believed,
+        };
+        let mut version = slower();
+        let effect = &mut version.changes[0].effects[0];
+        effect.terms = vec![term(1_000.0, 42.0, 0.31), term(-10.0, 35.0, 1.0)];
+        effect.cost = effect.terms.iter().map(CostTerm::cost).sum();
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        let expected = "
+          1.00 k executions × 42 × 31% believed = 13.0 k
+          -10 executions × 35 = -350
+          together 12.7 k (+2.0% to +31.0%)
+";
+        assert!(page.contains(expected), "{page}");
+    }
+
+    #[test]
+    fn a_change_that_only_has_bounds_says_so() {
+        let mut version = slower();
+        version.changes[0].effects[0].terms.clear();
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        assert!(
+            page.contains("          no price, only bounds (+2.0% to +31.0%)\n"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn what_is_listed_adds_up_to_what_is_predicted() {
+        let mut version = slower();
+        let change = version.changes[0].clone();
+        version.changes = vec![change; CHANGES_SHOWN + 3];
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        assert!(page.contains("          and 3 more, together +36.9%\n"), "{page}");
+        for change in &mut version.changes {
+            change.effects[0].share = -0.123;
+        }
+        version.benchmarks[0].predicted = -1.0;
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        let limit = "together -283%, of which -100% counts: no benchmark can save more than it costs";
+        assert!(page.contains(limit), "{page}");
     }
 
     #[test]

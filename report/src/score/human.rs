@@ -251,6 +251,11 @@ pub(super) mod tests {
                     benchmark: String::from("parse/large"),
                     executions: 120_000,
                     unit_cost: 35.2,
+                    terms: vec![analyzer::cost::CostTerm {
+                        executions: 120_000.0,
+                        unit_cost: 35.2,
+                        believed: 1.0,
+                    }],
                     cost: 4_224_000.0,
                     share: 0.123,
                     low: 0.02,

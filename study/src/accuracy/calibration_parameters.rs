@@ -20,6 +20,7 @@ pub fn prior_calibration() -> Calibration {
         shape: 1.0,
         expected: 0.5,
         weights: ChangeClass::ALL.iter().map(|class| (*class, UNSEEN)).collect(),
+        priced_beyond: 0.5,
     }
 }
 

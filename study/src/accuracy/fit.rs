@@ -39,7 +39,27 @@ pub(super) fn fit_from(observations: &[FitObservation<'_>], prior: &Calibration,
     let found = minimise(parameters(&starting_at(prior, start)), |parameters, slope| {
         loss(&cases, &centre, parameters, slope)
     });
-    with_parameters(prior, &found)
+    Calibration {
+        priced_beyond: priced_beyond(observations, prior.priced_beyond),
+        ..with_parameters(prior, &found)
+    }
+}
+
+/// How many observations the prior of [`Calibration::priced_beyond`] counts for.
+const PRIOR_OBSERVATIONS: f64 = 2.0;
+
+/// The share of the observations that reached a threshold, of those whose whole priced range lies beyond it.
+fn priced_beyond(observations: &[FitObservation<'_>], prior: f64) -> f64 {
+    let (mut reached, mut all) = (prior * PRIOR_OBSERVATIONS, PRIOR_OBSERVATIONS);
+    for observation in observations.iter().filter(|observation| observation.change.is_finite()) {
+        for threshold in THRESHOLDS {
+            if observation.terms.is_priced_beyond(threshold) {
+                all += observation.weight;
+                reached += observation.weight * f64::from(u8::from(observation.change.abs() >= threshold));
+            }
+        }
+    }
+    reached / all
 }
 
 struct FitCase {
@@ -178,6 +198,23 @@ mod tests {
                 slope[index]
             );
         }
+    }
+
+    #[test]
+    fn a_whole_range_beyond_a_threshold_is_as_probable_as_it_was() {
+        let exactly = |expected| PredictionTerms {
+            expected,
+            touched: BTreeMap::from([(ChangeClass::Work, 0.0001)]),
+        };
+        // Beyond 1% and 2%; a quarter reached both, a quarter the first.
+        let rows: Vec<(PredictionTerms, f64)> = [0.03, 0.011, 0.0, 0.0]
+            .into_iter()
+            .cycle()
+            .take(400)
+            .map(|change| (exactly(0.03), change))
+            .collect();
+        let found = fit(&observations(&rows), &prior_calibration());
+        assert!((found.priced_beyond - 0.375).abs() < 0.001, "{}", found.priced_beyond);
     }
 
     #[test]

@@ -94,7 +94,10 @@ fn collect_functions(tokens: &TokenStream, found: &mut Vec<ImplItemFn>) {
     while at < trees.len() {
         match &trees[at] {
             TokenTree::Ident(word) if word == "fn" => {
-                let body = trees[at..].iter().position(is_end_of_signature).map(|offset| at + offset);
+                let body = trees[at..]
+                    .iter()
+                    .position(is_end_of_signature)
+                    .map(|offset| at + offset);
                 let Some(body) = body else { return };
                 let whole: TokenStream = trees[start..=body].iter().cloned().collect();
                 if let Ok(function) = syn::parse2::<ImplItemFn>(whole) {
@@ -185,9 +188,17 @@ macro_rules! readers {
 
     #[test]
     fn a_function_that_is_none_without_arguments_stays_a_part_of_the_macro() {
-        let with = |body: &str| read(&format!("macro_rules! with {{ ($b:block) => {{ fn f() $b {body} }} }}\n"));
+        let with = |body: &str| {
+            read(&format!(
+                "macro_rules! with {{ ($b:block) => {{ fn f() $b {body} }} }}\n"
+            ))
+        };
         let (before, after) = (with("fn g() { one(); }"), with("fn g() { two(); }"));
-        assert!(!names(&before).iter().any(|name| name.ends_with("::f")), "{:?}", names(&before));
+        assert!(
+            !names(&before).iter().any(|name| name.ends_with("::f")),
+            "{:?}",
+            names(&before)
+        );
         assert!(before.items[0].digest != after.items[0].digest || before.functions != after.functions);
     }
 }
