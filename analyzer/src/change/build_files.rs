@@ -197,22 +197,7 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
 
 /// A build script runs before the build: what matters is that it is another one, and what it sets for the code.
 pub(super) fn build_script_changes(file: &FileChange, all: &[&FileChange], parser: &ParseCache) -> Vec<SourceChange> {
-    let meaning = |blob: &Option<Blob>| {
-        let parsed = parser.get(&file.path, blob.as_ref()?);
-        if !parsed.problems.is_empty() {
-            // A script that cannot be read differs from every other script.
-            return Some((blob.as_ref().map(|blob| blob.id), Vec::new()));
-        }
-        let functions = parsed.functions.iter().map(|function| function.digest);
-        let items = parsed
-            .items
-            .iter()
-            .filter(|item| !matches!(item.kind, ItemKind::Import { .. }));
-        let mut digests: Vec<_> = functions.chain(items.map(|item| item.digest)).collect();
-        digests.sort_unstable();
-        Some((None, digests))
-    };
-    if meaning(&file.before) == meaning(&file.after) {
+    if !is_other_code(file, parser) {
         return Vec::new();
     }
     let script = ChangeSubject::Build {
@@ -237,6 +222,47 @@ pub(super) fn build_script_changes(file: &FileChange, all: &[&FileChange], parse
             edits: Vec::new(),
         })
         .collect()
+}
+
+/// A source of macros that run inside the compiler: each of them may write other code wherever it is named.
+pub(super) fn macro_changes(file: &FileChange, macros: &BTreeSet<String>, parser: &ParseCache) -> Vec<SourceChange> {
+    if !is_other_code(file, parser) {
+        return Vec::new();
+    }
+    let change = |name: &String| SourceChange {
+        kind: ChangeKind::Macro,
+        subject: ChangeSubject::Item {
+            name: name.as_str().into(),
+            test_only: false,
+            presence: ItemPresence::Kept,
+            effect: ItemEffect::Redefinition,
+        },
+        file: Arc::clone(&file.path),
+        line: 0,
+        callee: None,
+        edits: Vec::new(),
+    };
+    macros.iter().map(change).collect()
+}
+
+/// True unless both sides of a source define the same, in whatever order and with whatever comments. What cannot be read
+/// differs from everything else.
+fn is_other_code(file: &FileChange, parser: &ParseCache) -> bool {
+    let meaning = |blob: &Option<Blob>| {
+        let parsed = parser.get(&file.path, blob.as_ref()?);
+        if !parsed.problems.is_empty() {
+            return Some((blob.as_ref().map(|blob| blob.id), Vec::new()));
+        }
+        let functions = parsed.functions.iter().filter(|function| !function.test_only);
+        let items =
+            (parsed.items.iter()).filter(|item| !item.test_only && !matches!(item.kind, ItemKind::Import { .. }));
+        let mut digests: Vec<_> = (functions.map(|function| function.digest))
+            .chain(items.map(|item| item.digest))
+            .collect();
+        digests.sort_unstable();
+        Some((None, digests))
+    };
+    meaning(&file.before) != meaning(&file.after)
 }
 
 /// The environment variables and conditions of compilation that a build script sets otherwise than before. One that went,

@@ -88,14 +88,24 @@ fn attribute_lines<'a>(
     file: usize,
     item: &SyntaxItem,
 ) -> impl Iterator<Item = &'a str> {
-    let lines: Vec<&str> = sources.text(side, file).lines().collect();
-    let first = (item.lines.first as usize).saturating_sub(1).min(lines.len());
-    let above = lines[..first].iter().rev().take_while(|line| {
-        let line = line.trim();
-        line.starts_with('#') || line.starts_with("//") || line.ends_with(")]") || line.ends_with(',')
-    });
-    let own = lines.get(first);
-    above.chain(own).copied().collect::<Vec<_>>().into_iter()
+    let text = sources.text(side, file);
+    let first = first_line_with_attributes(text.as_bytes(), item.lines.first);
+    let skipped = (first as usize).saturating_sub(1);
+    text.lines().skip(skipped).take((item.lines.first - first) as usize + 1)
+}
+
+/// The first line of an item's attributes, or of the item, 1-based. An attribute may go over several lines.
+pub(crate) fn first_line_with_attributes(text: &[u8], first: u32) -> u32 {
+    let starts: Vec<usize> = std::iter::once(0)
+        .chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1))
+        .take(first as usize)
+        .collect();
+    let mut above = starts.windows(2).rev().map(|ends| text[ends[0]..ends[1]].trim_ascii());
+    let is_attribute = |line: &[u8]| {
+        line.starts_with(b"#") || line.starts_with(b"//") || line.ends_with(b")]") || line.ends_with(b",")
+    };
+    let lines = above.position(|line| !is_attribute(line)).unwrap_or(starts.len() - 1);
+    first - u32::try_from(lines).unwrap_or(0)
 }
 
 fn text<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {

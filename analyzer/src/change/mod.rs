@@ -39,11 +39,13 @@ pub use model::*;
 pub use similarity::FunctionFeatures;
 pub use version_step::VersionStep;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use changed_sources::ChangedSources;
 use file_roles::FileRole;
 pub use file_roles::{is_build_input, is_runtime_input};
+pub(crate) use item_effects::first_line_with_attributes;
 
 use crate::languages::Language;
 use crate::sources::{FileChange, FileSource};
@@ -82,6 +84,16 @@ pub fn find_changes(
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
                 set.changes
                     .extend(build_files::build_script_changes(file, &files, parser));
+            }
+            FileRole::Source(language) if let Some(macros) = macros_of(language, file, [before, after]) => {
+                set.changes.extend(build_files::macro_changes(file, &macros, parser));
+                if macros.is_empty() {
+                    degrade(
+                        &mut set,
+                        file,
+                        "part of a procedural macro whose name is not found".to_owned(),
+                    );
+                }
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
             FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
@@ -154,6 +166,11 @@ fn data_change(file: &FileChange) -> SourceChange {
         callee: None,
         edits: Vec::new(),
     }
+}
+
+/// The macros whose code a source is part of; `None` for a source of the program.
+fn macros_of(language: Language, file: &FileChange, trees: [&dyn FileSource; 2]) -> Option<BTreeSet<String>> {
+    language.support().macros_written_for_others(&file.path, trees)
 }
 
 /// True if no measured build has the file on any side.

@@ -1,13 +1,12 @@
 //! How much of a benchmark's cost is at risk from a change that has no place of its own in the execution: a constant, a
 //! type, a macro, a dependency, a build setting, a file that cannot be analysed.
 //!
-//! The functions that use a name are found in the sampled version's sources, and only in files that some benchmark
-//! executes.
+//! The functions that use a name are found in the sources of the version before.
 
 use memchr::{memchr_iter, memmem};
 use profile::ProfileFunctionId;
 
-use super::name_reach::{CarryingName, ExecutedFile, ExecutedFiles, cost_reached_by};
+use super::name_reach::{CarryingName, cost_reached_by, functions_naming};
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
@@ -72,9 +71,8 @@ pub(super) fn exposures_of_change(
     change: &SourceChange,
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
-    files: &ExecutedFiles,
 ) -> Vec<(ChangeClass, ExposedCost)> {
-    let reached_by = |word: &str| cost_reached_by(CarryingName::free(word), files.of(scene, profile), profile);
+    let reached_by = |word: &str| cost_reached_by(CarryingName::free(word), scene, profile);
     let touched = match &change.subject {
         ChangeSubject::Function(_) => return Vec::new(),
         // A build script sets it for the code that names it.
@@ -120,7 +118,7 @@ pub(super) fn exposures_of_change(
                 | ChangeKind::Dependency
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
-            let named = naming(word, files.of(scene, profile), profile);
+            let named = functions_naming(&CarryingName::free(word), scene, profile);
             let recompiled = (class, ExposedCost::of(&named, profile, called));
             let meant = match effect {
                 ItemEffect::Layout | ItemEffect::Shadowing => return vec![recompiled],
@@ -269,25 +267,6 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
         // The callers may be unknown; then at least its self cost is known.
         cost: (own.max(entered) as f64).min(profile.total()),
     }
-}
-
-/// The executed functions whose source names a word, the methods of a type of that name, and the functions that a macro
-/// of that name expands to. Debug information places those in the macro's definition, or where it is invoked.
-fn naming(word: &str, files: &[ExecutedFile], profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
-    let name = CarryingName::free(word);
-    let mut ids = Vec::new();
-    for file in files {
-        for item in &file.source.items {
-            let makes = matches!(item.kind, ItemKind::Macro | ItemKind::Invocation);
-            if makes && item.name == word {
-                ids.extend(file.declared(item.lines, profile));
-            }
-        }
-        ids.extend(file.functions_naming(&name, profile));
-    }
-    ids.sort_unstable();
-    ids.dedup();
-    ids
 }
 
 /// The cost of the functions that call a trait's method of the name of a new method, and whose file mentions the new

@@ -287,7 +287,7 @@ mod tests {
             ..entry("f", 10.0, Estimate::exactly(4.0))
         };
         assert_eq!(total([half.clone()]), Estimate::exactly(20.0));
-        let term = half.term().unwrap();
+        let term = half.term().expect("a cost");
         assert_eq!((term.executions, term.unit_cost, term.cost()), (10.0, 4.0, 20.0));
     }
 

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
-use crate::cost::name_reach::ExecutedFiles;
 use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
@@ -110,7 +109,6 @@ pub(super) struct BenchmarkPricer<'a> {
     after: CallPricer<'a>,
     reached: BTreeMap<usize, ReachableCost>,
     gone: OnceCell<f64>,
-    pub(super) files: ExecutedFiles,
 }
 
 impl<'a> BenchmarkPricer<'a> {
@@ -141,7 +139,6 @@ impl<'a> BenchmarkPricer<'a> {
                 .map(|(pair, (_, reached))| (pair, reached))
                 .collect(),
             gone: OnceCell::new(),
-            files: ExecutedFiles::default(),
         }
     }
 
@@ -483,7 +480,7 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
-        exposure::exposures_of_change(change, self.scene, self.profile, &self.files)
+        exposure::exposures_of_change(change, self.scene, self.profile)
             .into_iter()
             .map(|(class, exposure)| {
                 let account = if class == ChangeClass::FileAttribute {

@@ -2,20 +2,16 @@
 //!
 //! Everything that can stand for a call counts: a call, a path, a word in a macro's tokens, a table of functions.
 //! Nothing is resolved here, but a method only counts as mentioned where its type or its trait is mentioned as well.
-//! The files read are those that changed, those that some benchmark executes, and those that the `mod` declarations of
-//! their crates lead to.
 
 use hashbrown::{HashMap, HashSet};
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::FunctionPair;
 use crate::cost::SampleMatch;
-use crate::languages::{self, FOR_PEOPLE, Language, language_of};
-use crate::layout::SourceLayout;
-use crate::sample::{LaterVersion, Sample, SampledFunction};
-use crate::sources::SourceContent;
-use crate::syntax::{ItemKind, LineRange, SourceFile, SyntaxFunction};
+use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
+use crate::languages::{FOR_PEOPLE, Language};
+use crate::sample::{Sample, SampledFunction};
+use crate::syntax::{ItemKind, LineRange, ParseCache, SyntaxFunction};
 
 /// Everything of the version before that can mention something or be mentioned.
 #[derive(Debug, Default)]
@@ -42,49 +38,28 @@ pub(super) struct MentionGraphNode {
     lines: LineRange,
 }
 
-/// A file of the version before.
-struct ScannedFile {
-    path: Arc<str>,
-    language: Language,
-    source: Arc<SourceFile>,
-    bytes: Arc<[u8]>,
-}
-
-/// The most files that are read; those that changed or are executed come first.
-const MOST_FILES: usize = 1000;
-
 impl MentionGraph {
     /// Reads the version before.
     #[must_use]
     pub(super) fn of(
-        changed: &[Arc<str>],
+        scanned: &ScannedFiles,
         (pairs, standings): (&[FunctionPair], &[Option<SampleMatch>]),
-        sample: &Sample,
-        before: LaterVersion<'_>,
+        sample: (&Sample, &ParseCache),
     ) -> Self {
-        let files = files(changed, sample, before);
+        let files = &scanned.files;
         let mut pair_at: HashMap<(&str, LineRange), usize> = HashMap::new();
         for (index, pair) in pairs.iter().enumerate() {
             if let Some(located) = &pair.before {
                 pair_at.insert((&located.file, located.function.lines), index);
             }
         }
-        let layout = SourceLayout::new(before.tree);
         let mut places = Vec::new();
         for (file, read) in files.iter().enumerate() {
-            let module = layout.module(&read.path, read.language);
             for function in read.source.functions.iter().filter(|f| !f.test_only) {
                 let pair = pair_at.get(&(&*read.path, function.lines)).copied();
                 let sampled = match pair {
                     Some(pair) => standings[pair].as_ref().map(|s| s.sampled.clone()),
-                    None => {
-                        let located = crate::change::LocatedFunction {
-                            file: Arc::clone(&read.path),
-                            name: module.name(&function.path),
-                            function: Arc::clone(function),
-                        };
-                        sample.find_as_it_was(&located, before.parser)
-                    }
+                    None => scanned.sampled(read, function, sample),
                 };
                 places.push(MentionGraphNode {
                     name: function.name().to_owned(),
@@ -111,7 +86,7 @@ impl MentionGraph {
                 });
             }
         }
-        connect(&mut places, &files);
+        connect(&mut places, files);
         Self { places }
     }
 }
@@ -181,45 +156,6 @@ fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, in_file: &HashS
             .is_some_and(|of_trait| in_file.contains(of_trait.as_str()))
 }
 
-/// The relevant files of the version before, with those that changed or are executed first.
-fn files(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec<ScannedFile> {
-    let mut first: BTreeSet<String> = changed.iter().map(|path| path.to_string()).collect();
-    for indexed in &sample.benchmarks {
-        let profile = indexed.profile();
-        let own = profile.functions.iter().filter(|f| !f.external);
-        first.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
-    }
-    let roots = languages::entry_points(first.iter());
-    let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut read: BTreeMap<Arc<str>, ScannedFile> = BTreeMap::new();
-    while let Some(path) = waiting.pop() {
-        if read.len() >= MOST_FILES || !seen.insert(path.clone()) {
-            continue;
-        }
-        let Some(language) = language_of(&path) else {
-            continue;
-        };
-        let Some(blob) = before.tree.file(&path) else {
-            continue;
-        };
-        let source = before.parser.get(&path, &blob);
-        let SourceContent::Bytes(bytes) = blob.content else {
-            continue;
-        };
-        waiting.splice(0..0, language.support().declared_files(&path, &bytes));
-        let path: Arc<str> = path.into();
-        let file = ScannedFile {
-            path: Arc::clone(&path),
-            language,
-            source,
-            bytes,
-        };
-        read.insert(path, file);
-    }
-    read.into_values().collect()
-}
-
 fn line_starts(bytes: &[u8]) -> Vec<usize> {
     std::iter::once(0)
         .chain(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1))
@@ -254,6 +190,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::languages::language_of;
 
     fn language(path: &str) -> Language {
         language_of(path).unwrap()

@@ -26,6 +26,7 @@ mod price;
 mod price_list;
 mod reachable_cost;
 mod rewrite;
+mod scanned_files;
 mod scoring_context;
 mod trip_count;
 

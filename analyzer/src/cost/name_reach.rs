@@ -1,19 +1,19 @@
 //! A name whose value or meaning changes → the executed functions that mention it, directly or through constants, types,
 //! macros and small functions, and the cost that hangs on them.
 //!
-//! The sampled version's sources are read, and only files that the benchmark executes. A mention is a whole word.
+//! The sources of the version before are read. A mention is a whole word.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use profile::ProfileFunctionId;
 
 use super::exposure::{CalleeInclusion, ExposedCost, lines_naming};
+use crate::change::first_line_with_attributes;
 use crate::cost::ScoringContext;
+use crate::cost::scanned_files::ScannedFile;
 use crate::sample::IndexedProfile;
-use crate::sources::SourceContent;
-use crate::syntax::{ItemKind, LineRange, SourceFile};
+use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
 
 /// A name that carries a value or a meaning.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,137 +38,68 @@ impl CarryingName {
 const FARTHEST: usize = 4;
 
 /// The inclusive cost of the executed functions that a name reaches: the value may decide how often their loops run.
-pub(super) fn cost_reached_by(name: CarryingName, files: &[ExecutedFile], profile: &IndexedProfile) -> ExposedCost {
+pub(super) fn cost_reached_by(name: CarryingName, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let mut names = BTreeSet::from([name]);
-    for _ in 0..FARTHEST {
-        let more: BTreeSet<CarryingName> = files
-            .iter()
-            .flat_map(|file| file.carriers(&names, profile))
-            .filter(|name| !names.contains(name))
-            .collect();
-        if more.is_empty() {
-            break;
+    let mut last = names.clone();
+    let mut ids = Vec::new();
+    for _ in 0..=FARTHEST {
+        let mut more = BTreeSet::new();
+        for name in &last {
+            for mentions in scene
+                .scanned_files()
+                .files
+                .iter()
+                .filter_map(|file| Mentions::of(name, file))
+            {
+                more.extend(mentions.carriers(scene, profile));
+            }
+            ids.extend(functions_naming(name, scene, profile));
         }
-        names.extend(more);
+        more.retain(|name| !names.contains(name));
+        names.extend(more.iter().cloned());
+        last = more;
     }
-    let mut ids: Vec<ProfileFunctionId> = names
-        .iter()
-        .flat_map(|name| files.iter().flat_map(|file| file.functions_naming(name, profile)))
-        .collect();
     ids.sort_unstable();
     ids.dedup();
     ExposedCost::of(&ids, profile, CalleeInclusion::All)
 }
 
-/// The files that one benchmark executes, read when the first change asks for them.
-#[derive(Default)]
-pub(super) struct ExecutedFiles(OnceCell<Vec<ExecutedFile>>);
-
-impl ExecutedFiles {
-    /// The files. `scene` and `profile` are the same each time.
-    pub(super) fn of(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> &[ExecutedFile] {
-        self.0.get_or_init(|| ExecutedFile::all(scene, profile))
-    }
+/// The executed functions that mention a name, the methods of a type of that name, what the compiler derives for it, and
+/// what a macro of that name writes.
+pub(super) fn functions_naming(
+    name: &CarryingName,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> Vec<ProfileFunctionId> {
+    let mut ids: Vec<ProfileFunctionId> = (scene.scanned_files().files.iter())
+        .filter_map(|file| Mentions::of(name, file))
+        .flat_map(|mentions| mentions.executed_functions(scene, profile))
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
-/// A file that the benchmark executes, as the sampled version has it.
-pub(super) struct ExecutedFile {
-    path: String,
-    pub(super) source: Arc<SourceFile>,
-    bytes: Arc<[u8]>,
-}
-
-impl ExecutedFile {
-    /// All files that a benchmark executes.
-    pub(super) fn all(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<Self> {
-        (profile.files()).filter_map(|path| Self::read(path, scene)).collect()
-    }
-
-    fn read(path: &str, scene: &ScoringContext<'_>) -> Option<Self> {
-        let source = scene.sample.source(path, scene.before.parser)?;
-        let Some(SourceContent::Bytes(bytes)) = scene.sample.tree.file(path).map(|blob| blob.content) else {
-            return None;
-        };
-        Some(Self {
-            path: path.to_owned(),
-            source,
-            bytes,
-        })
-    }
-
-    /// Names that get their value or meaning from others.
-    fn carriers(&self, names: &BTreeSet<CarryingName>, profile: &IndexedProfile) -> Vec<CarryingName> {
-        let mut found = Vec::new();
-        for name in names {
-            let mentions = Mentions::of(name, &self.bytes);
-            if mentions.is_empty() {
-                continue;
-            }
-            for item in &self.source.items {
-                let carries = matches!(item.kind, ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro);
-                if carries && mentions.are_in(item.lines, None) {
-                    found.push(CarryingName::free(&item.name));
-                }
-            }
-            // A function that is not executed is computed when the program is compiled, or inlined without a trace.
-            for function in &self.source.functions {
-                let is_unseen = self.declared(function.lines, profile).next().is_none();
-                if is_unseen && !function.test_only && mentions.are_in(function.lines, function.owner.as_deref()) {
-                    found.push(CarryingName {
-                        word: function.name().to_owned(),
-                        owner: function.owner.clone(),
-                    });
-                }
-            }
-        }
-        found
-    }
-
-    /// The executed functions that mention a name, and the methods of a type of that name.
-    pub(super) fn functions_naming(&self, name: &CarryingName, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
-        let mentions = Mentions::of(name, &self.bytes);
-        let mut ids = Vec::new();
-        for function in &self.source.functions {
-            let is_method = function.owner.as_ref() == Some(&name.word);
-            if is_method || mentions.are_in(function.lines, function.owner.as_deref()) {
-                ids.extend(self.declared(function.lines, profile));
-            }
-        }
-        ids
-    }
-
-    /// The executed functions and closures whose declarations stand in some lines.
-    pub(super) fn declared<'p>(
-        &'p self,
-        lines: LineRange,
-        profile: &'p IndexedProfile,
-    ) -> impl Iterator<Item = ProfileFunctionId> + 'p {
-        let LineRange { first, last } = lines;
-        (profile.declared(&self.path, first, last)).chain(profile.closures(&self.path, first, last))
-    }
-}
-
-/// The lines of a file that mention a name.
+/// The lines of a file that mention a name, at least one.
 struct Mentions<'n> {
     name: &'n CarryingName,
+    file: &'n ScannedFile,
     word: Vec<u32>,
     owner: Vec<u32>,
 }
 
 impl<'n> Mentions<'n> {
-    fn of(name: &'n CarryingName, bytes: &[u8]) -> Self {
-        Self {
+    fn of(name: &'n CarryingName, file: &'n ScannedFile) -> Option<Self> {
+        let word = lines_naming(&file.bytes, &name.word);
+        (!word.is_empty()).then(|| Self {
             name,
-            word: lines_naming(bytes, &name.word),
+            file,
+            word,
             owner: name
                 .owner
                 .as_ref()
-                .map_or_else(Vec::new, |owner| lines_naming(bytes, owner)),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.word.is_empty()
+                .map_or_else(Vec::new, |owner| lines_naming(&file.bytes, owner)),
+        })
     }
 
     /// True if some lines, with the methods' type around them, mention the name.
@@ -181,4 +112,132 @@ impl<'n> Mentions<'n> {
         let has_owner = self.name.owner.is_none() || self.name.owner.as_deref() == within || any(&self.owner);
         has_owner && any(&self.word)
     }
+
+    /// An item with its attributes.
+    fn with_attributes(&self, item: &SyntaxItem) -> LineRange {
+        LineRange {
+            first: first_line_with_attributes(&self.file.bytes, item.lines.first),
+            last: item.lines.last,
+        }
+    }
+
+    /// Names that get their value or meaning from the name.
+    fn carriers(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<CarryingName> {
+        let mut found = Vec::new();
+        for item in &self.file.source.items {
+            let carries = match &item.kind {
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro => {
+                    self.are_in(self.with_attributes(item), None)
+                }
+                // The functions that the macro writes get what it is given.
+                ItemKind::Invocation => self.are_in(item.lines, None),
+                ItemKind::Import { target } => target.last() == Some(&self.name.word),
+                ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
+            };
+            if carries && item.name != self.name.word {
+                found.push(CarryingName::free(&item.name));
+            }
+        }
+        // A function that is not executed is computed when the program is compiled, or inlined without a trace.
+        for function in &self.file.source.functions {
+            let mentions = || self.are_in(function.lines, function.owner.as_deref());
+            if !function.test_only && mentions() && executed(self.file, function, scene, profile).is_empty() {
+                found.push(CarryingName {
+                    word: function.name().to_owned(),
+                    owner: function.owner.clone(),
+                });
+            }
+        }
+        found
+    }
+
+    fn executed_functions(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let word = &self.name.word;
+        let items = &self.file.source.items;
+        // An attribute of an implementation or a trait is there for all its methods.
+        let marked: Vec<LineRange> = items
+            .iter()
+            .filter(|item| matches!(item.kind, ItemKind::Implementation | ItemKind::Trait))
+            .filter(|item| {
+                let attributes = LineRange {
+                    last: item.lines.first.saturating_sub(1),
+                    ..self.with_attributes(item)
+                };
+                self.are_in(attributes, None)
+            })
+            .map(|item| item.lines)
+            .collect();
+        let mut ids = Vec::new();
+        for function in &self.file.source.functions {
+            let lines = function.lines;
+            let is_method = function.owner.as_ref() == Some(word);
+            let is_written_by = || function.path.iter().any(|part| part.strip_suffix('!') == Some(word));
+            let is_marked = || {
+                marked
+                    .iter()
+                    .any(|marked| marked.first <= lines.first && lines.last <= marked.last)
+            };
+            if is_method || is_written_by() || is_marked() || self.are_in(lines, function.owner.as_deref()) {
+                ids.extend(executed(self.file, function, scene, profile));
+            }
+        }
+        ids.extend(self.written_by_the_compiler(scene, profile));
+        ids
+    }
+
+    /// Functions without a text of their own: debug information places them at the attribute that derives them, or where
+    /// the macro that writes them is invoked or defined.
+    fn written_by_the_compiler(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let is_concerned = |item: &&SyntaxItem| match item.kind {
+            ItemKind::Type { .. } | ItemKind::Macro => item.name == self.name.word,
+            ItemKind::Invocation => item.name == self.name.word || self.are_in(item.lines, None),
+            ItemKind::Constant
+            | ItemKind::Trait
+            | ItemKind::Implementation
+            | ItemKind::Import { .. }
+            | ItemKind::Module
+            | ItemKind::Attribute => false,
+        };
+        let mut concerned = self.file.source.items.iter().filter(is_concerned).peekable();
+        if concerned.peek().is_none() {
+            return Vec::new();
+        }
+        let Some(sampled) = scene.sample.source(&self.file.path, scene.before.parser) else {
+            return Vec::new();
+        };
+        concerned
+            .flat_map(|item| {
+                let attributes = item.lines.first - self.with_attributes(item).first;
+                (sampled.items.iter())
+                    .filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind))
+                    .map(move |was| (was.lines.first.saturating_sub(attributes), was.lines.last))
+            })
+            .flat_map(|(first, last)| {
+                let path = &self.file.path;
+                profile
+                    .declared(path, first, last)
+                    .chain(profile.closures(path, first, last))
+            })
+            .collect()
+    }
+}
+
+fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}
+
+/// What a function and its closures became in a profile; nothing if the benchmark did not execute it.
+fn executed(
+    file: &ScannedFile,
+    function: &Arc<SyntaxFunction>,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> Vec<ProfileFunctionId> {
+    let sample = (scene.sample, scene.before.parser);
+    let Some(sampled) = scene.scanned_files().sampled(file, function, sample) else {
+        return Vec::new();
+    };
+    let mut ids = sampled.ids(profile);
+    ids.extend(sampled.closures(profile));
+    ids
 }

@@ -5,10 +5,10 @@ use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, cost_reached_by};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
-use crate::syntax::{SyntaxFunction, SyntaxNode};
+use crate::syntax::{BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
-    /// A function that computes without a call, a loop or a branch, and gives another value: its callers may work with it.
+    /// A function that computes without a call or a loop, and gives another value: its callers may work with it.
     pub(super) fn other_value(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let computes = |edit: &ExecutionEdit| {
             matches!(
@@ -24,8 +24,9 @@ impl BenchmarkPricer<'_> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, after) = sides.before.as_ref().zip(sides.after.as_ref())?;
         let is_plain = |function: &SyntaxFunction| {
-            let calls = |node: &SyntaxNode| !matches!(node, SyntaxNode::Operation(_));
-            function.returns.is_some() && !function.body().nodes.iter().any(calls)
+            let mut blocks = function.blocks.iter();
+            let has_call = |block: &SyntaxBlock| block.head.iter().chain(&block.nodes).any(is_call);
+            function.returns.is_some() && !blocks.any(|block| block.kind == BlockKind::Loop || has_call(block))
         };
         if !is_plain(&before.function) || !is_plain(&after.function) {
             return None;
@@ -34,7 +35,7 @@ impl BenchmarkPricer<'_> {
             word: before.function.name().to_owned(),
             owner: before.function.owner.clone(),
         };
-        let reached = cost_reached_by(name, self.files.of(self.scene, self.profile), self.profile);
+        let reached = cost_reached_by(name, self.scene, self.profile);
         let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {
             let ids = standing.sampled.ids(self.profile);
             let callers = ids
@@ -56,4 +57,8 @@ impl BenchmarkPricer<'_> {
         }))
         .filter(|_| touched > 0.0)
     }
+}
+
+fn is_call(node: &SyntaxNode) -> bool {
+    matches!(node, SyntaxNode::Call(_))
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction, SourceSide};
 use crate::cost::mention_graph::MentionGraph;
 use crate::cost::reachable_cost::reachable_costs;
+use crate::cost::scanned_files::ScannedFiles;
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
@@ -33,6 +34,7 @@ pub struct ScoringContext<'a> {
     pub new: SourceFunctionIndex<'a>,
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
+    scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
 }
 
@@ -110,6 +112,7 @@ impl<'a> ScoringContext<'a> {
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
+            scanned: OnceCell::new(),
             mentions: OnceCell::new(),
         }
     }
@@ -126,8 +129,13 @@ impl<'a> ScoringContext<'a> {
     pub(super) fn mentions(&self) -> &MentionGraph {
         self.mentions.get_or_init(|| {
             let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
-            MentionGraph::of(&self.changed, pairs, self.sample, self.before)
+            MentionGraph::of(self.scanned_files(), pairs, (self.sample, self.before.parser))
         })
+    }
+
+    /// The source files of the version before in which names are looked up. Read when first requested.
+    pub(super) fn scanned_files(&self) -> &ScannedFiles {
+        (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
     }
 
     /// Runs `then` with the function that contains a change, as a caller on one side. `None` where that side has no

@@ -82,6 +82,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// The names of the macros that a source is part of, if it runs inside the compiler and writes code for others;
+    /// `None` for any other source. `trees` are both versions.
+    fn macros_written_for_others(&self, _path: &str, _trees: [&dyn FileSource; 2]) -> Option<BTreeSet<String>> {
+        None
+    }
+
     /// True if no measured build compiles the source at a path.
     fn is_excluded_from_build(&self, _path: &str, _tree: &dyn FileSource, _parser: &ParseCache) -> bool {
         false

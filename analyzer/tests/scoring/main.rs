@@ -11,6 +11,7 @@ mod exposure;
 mod inlining;
 mod lito_model;
 mod moved_functions;
+mod name_reach;
 mod published_model;
 mod resolution;
 mod rewritten_code;

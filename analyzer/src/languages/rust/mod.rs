@@ -24,12 +24,15 @@ mod module_layout;
 #[cfg(test)]
 mod own_source_tests;
 mod parse;
+mod procedural_macros;
 mod silent_tokens;
 pub(crate) mod source_positions;
 pub(crate) mod syn_names;
 
 pub(crate) use cfg_conditions::is_excluded_from_build;
 pub(crate) use parse::tree;
+
+use std::collections::BTreeSet;
 
 use super::{IncrementalParser, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
@@ -100,6 +103,10 @@ impl LanguageSupport for RustLanguage {
 
     fn is_build_script(&self, path: &str, trees: [&dyn FileSource; 2]) -> bool {
         build_files::is_build_script(path, trees)
+    }
+
+    fn macros_written_for_others(&self, path: &str, trees: [&dyn FileSource; 2]) -> Option<BTreeSet<String>> {
+        procedural_macros::macros_written_for_others(path, trees)
     }
 
     fn is_excluded_from_build(&self, path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {

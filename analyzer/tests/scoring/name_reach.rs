@@ -1,0 +1,105 @@
+//! Names whose value or meaning changes: which executed functions they reach.
+
+use analyzer::cost::ChangeClass;
+use analyzer::score::CostModel;
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
+
+const TOTAL: u64 = 1_000_000;
+
+/// `work` is executed, and all that a benchmark does.
+fn work(body: &str) -> String {
+    format!("pub fn work(x: u64) -> u64 {{\n    {body}\n}}\n")
+}
+
+/// The share of the benchmark that a class touches, where the sample was taken at `sampled`.
+fn touched(
+    sampled: &ScoringTestFiles,
+    (before, after): (&ScoringTestFiles, &ScoringTestFiles),
+    of: ChangeClass,
+) -> f64 {
+    let recorded =
+        ScoringTestProfile::new("b", TOTAL).function("k::work", sampled.line_of("fn work"), 1_000, (800_000, 800_000));
+    let score = scored(CostModel::Lito, sampled, vec![recorded], (before, after));
+    score.benchmarks[0].terms.touched.get(&of).copied().unwrap_or(0.0)
+}
+
+#[test]
+fn a_constant_reaches_through_constants_of_files_in_which_nothing_is_executed() {
+    let before = library(&format!("mod size;\n{}", work("x * size::ALL")))
+        .with("src/size.rs", "mod parts;\npub const ALL: u64 = 2 * parts::HALF;\n")
+        .with(
+            "src/size/parts.rs",
+            "pub const HALF: u64 = 8;\npub const OTHER: u64 = 8;\n",
+        );
+    let larger = before.replaced("HALF: u64 = 8", "HALF: u64 = 800");
+    assert_eq!(touched(&before, (&before, &larger), ChangeClass::Value), 0.8);
+    let other = before.replaced("OTHER: u64 = 8", "OTHER: u64 = 800");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Value), 0.0);
+}
+
+#[test]
+fn a_constant_reaches_functions_that_began_to_mention_it_after_the_sample() {
+    let sampled = library(&format!("pub const STEPS: u64 = 8;\n{}", work("x * 8")));
+    let before = sampled.replaced("x * 8", "x * STEPS");
+    let larger = before.replaced("STEPS: u64 = 8", "STEPS: u64 = 800");
+    assert_eq!(touched(&sampled, (&before, &larger), ChangeClass::Value), 0.8);
+}
+
+#[test]
+fn a_value_that_a_macro_is_given_reaches_what_the_macro_writes() {
+    let before = library(
+        "pub const STEPS: u64 = 8;\n\
+         macro_rules! worker {\n    ($n:expr) => {\n        pub fn work(x: u64) -> u64 {\n            x * $n\n        }\n    };\n}\n\
+         worker!(STEPS);\n",
+    );
+    let larger = before.replaced("STEPS: u64 = 8", "STEPS: u64 = 800");
+    assert_eq!(touched(&before, (&before, &larger), ChangeClass::Value), 0.8);
+}
+
+#[test]
+fn an_import_under_another_name_carries_on() {
+    let before = library(&format!("mod size;\nuse size::ALL as TIMES;\n{}", work("x * TIMES")))
+        .with("src/size.rs", "pub const ALL: u64 = 8;\n");
+    let larger = before.replaced("ALL: u64 = 8", "ALL: u64 = 800");
+    assert_eq!(touched(&before, (&before, &larger), ChangeClass::Value), 0.8);
+}
+
+/// A library beside its package of procedural macros.
+fn with_macros(library_source: &str) -> ScoringTestFiles {
+    library(library_source)
+        .with(
+            "macros/Cargo.toml",
+            "[package]\nname = \"macros\"\nversion = \"0.1.0\"\n[lib]\nproc-macro = true\n",
+        )
+        .with(
+            "macros/src/lib.rs",
+            "#[proc_macro]\npub fn rounds(_: TokenStream) -> TokenStream {\n    literal(\"100\")\n}\n\
+             #[proc_macro_derive(Record)]\npub fn derive_record(input: TokenStream) -> TokenStream {\n    \
+             record(input)\n}\nfn literal(text: &str) -> TokenStream {\n    text.parse().unwrap()\n}\n",
+        )
+}
+
+#[test]
+fn the_code_of_a_procedural_macro_reaches_whoever_names_the_macro() {
+    let before = with_macros(&work("x * macros::rounds!()"));
+    let other = before.replaced("literal(\"100\")", "literal(\"10000\")");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.8);
+    let helper = before.replaced("text.parse()", "twice(text).parse()");
+    assert_eq!(touched(&before, (&before, &helper), ChangeClass::Redefined), 0.8);
+    let comment = before.replaced("fn literal", "// A number.\nfn literal");
+    assert_eq!(touched(&before, (&before, &comment), ChangeClass::Redefined), 0.0);
+}
+
+#[test]
+fn a_derived_type_hands_the_macro_on_to_who_uses_it() {
+    let before = with_macros(&format!(
+        "#[derive(\n    Record,\n)]\nstruct Row;\n{}",
+        work("Row.cells() * x")
+    ));
+    let other = before.replaced("record(input)", "slow_record(input)");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.8);
+    let unused = with_macros(&format!("#[derive(Clone)]\nstruct Row;\n{}", work("x")));
+    let other = unused.replaced("record(input)", "slow_record(input)");
+    assert_eq!(touched(&unused, (&unused, &other), ChangeClass::Redefined), 0.0);
+}
