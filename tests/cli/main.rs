@@ -15,6 +15,7 @@ mod evaluate;
 mod gate;
 mod house;
 mod http;
+mod meaning;
 #[path = "../../runner/src/needs.rs"]
 mod needs;
 mod plan;

@@ -161,6 +161,9 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
+    if listed.is_empty() && has_other_numbers(sources, old, new) {
+        listed.push(recompiled(ChangeKind::Operation));
+    }
     let regrouped = listed.is_empty();
     if regrouped && out.iter().all(Option::is_none) {
         return;
@@ -184,6 +187,17 @@ fn list_pair(
     for (written, out) in written.iter_mut().zip(out) {
         written.extend(out.into_iter().flat_map(|out| out.helpers));
     }
+}
+
+/// True if two versions of a function that seem to do the same are written with different numbers.
+fn has_other_numbers(sources: &ChangedSources<'_>, old: &FileFunction, new: &FileFunction) -> bool {
+    let numbers = |side: SourceSide, placed: &FileFunction| {
+        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.function.lines);
+        let mut numbers: Vec<String> = raw_tokens::numbers(text).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    numbers(SourceSide::Before, old) != numbers(SourceSide::After, new)
 }
 
 /// Types of parameters in order; a receiver is one, too.
@@ -263,8 +277,8 @@ fn list_alone(
         });
     }
     let function = &placed.function;
-    let is_new_method =
-        side == SourceSide::After && function.of_trait.is_none() && function.owner.is_some() && function.has_receiver;
+    let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
+    let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;
     if is_new_method && sources.is_on_both_sides(placed.file) {
         set.changes.push(SourceChange {
             kind: ChangeKind::CallSwap,

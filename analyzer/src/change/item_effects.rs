@@ -2,6 +2,8 @@
 //!
 //! Reads the words of both sides; no grammar, so it serves every language.
 
+use std::collections::BTreeSet;
+
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
@@ -27,7 +29,9 @@ pub(super) fn effect_of_difference(
                 false => ItemEffect::Value,
             }
         }
-        (ItemKind::Import { .. } | ItemKind::Macro, _) => ItemEffect::Redefinition,
+        (ItemKind::Import { .. } | ItemKind::Macro | ItemKind::Invocation | ItemKind::Module, _) => {
+            ItemEffect::Redefinition
+        }
         (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) => {
             let before = text(sources, SourceSide::Before, old_file, old);
             let after = text(sources, SourceSide::After, new_file, new);
@@ -50,6 +54,20 @@ pub(super) fn effect_of_implementation(of_trait: &str, has_other_derives: bool) 
         true => ItemEffect::Redefinition,
         false => ItemEffect::Layout,
     }
+}
+
+/// The types that get methods or implementations from an invocation that came or went: the one around it, and those that
+/// it is given. What they had before may be called no longer.
+pub(super) fn types_of_invocation<'a>(
+    sources: &'a ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    invocation: &'a SyntaxItem,
+) -> BTreeSet<&'a str> {
+    let is_type = |word: &&str| word.starts_with(char::is_uppercase);
+    let given = words(text(sources, side, file, invocation));
+    let around = invocation.path.last().map(String::as_str);
+    given.chain(around).filter(is_type).collect()
 }
 
 /// The traits that a type derives: attributes stand on the lines above its own.

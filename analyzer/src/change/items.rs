@@ -97,8 +97,10 @@ impl<'a> MatchedItems<'a> {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
                     ItemKind::Attribute => ChangeKind::Attribute,
-                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation => ChangeKind::Type,
-                    ItemKind::Import { .. } | ItemKind::Module => continue,
+                    ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation | ItemKind::Module => {
+                        ChangeKind::Type
+                    }
+                    ItemKind::Import { .. } => continue,
                 };
                 let effect = item_effects::effect_of_difference(sources, (old.file, old.item), (new.file, new.item));
                 changes.push(change(
@@ -125,6 +127,10 @@ impl<'a> MatchedItems<'a> {
                 .filter(|placed| matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait))
                 .map(|placed| placed.item.name.as_str())
                 .collect();
+            let presence = match side {
+                SourceSide::Before => ItemPresence::Gone,
+                SourceSide::After => ItemPresence::Added,
+            };
             for placed in alone {
                 // A file that cannot be read in full on the other side may still hold it.
                 if sources.is_unsure(placed.file) {
@@ -164,15 +170,25 @@ impl<'a> MatchedItems<'a> {
                     ItemKind::Constant if is_of_kept_implementation(placed, items, others) => {
                         (ChangeKind::Constant, ItemEffect::Value)
                     }
-                    ItemKind::Invocation => (ChangeKind::Macro, ItemEffect::Layout),
+                    ItemKind::Invocation => {
+                        for of_type in item_effects::types_of_invocation(sources, side, placed.file, placed.item) {
+                            let effect = ItemEffect::Redefinition;
+                            changes.push(SourceChange {
+                                subject: ChangeSubject::Item {
+                                    name: of_type.into(),
+                                    test_only: placed.item.test_only,
+                                    presence,
+                                    effect,
+                                },
+                                ..change(sources, side, placed, (ChangeKind::Macro, presence, effect))
+                            });
+                        }
+                        (ChangeKind::Macro, ItemEffect::Layout)
+                    }
                     ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
                         (ChangeKind::Attribute, ItemEffect::Layout)
                     }
                     _ => continue,
-                };
-                let presence = match side {
-                    SourceSide::Before => ItemPresence::Gone,
-                    SourceSide::After => ItemPresence::Added,
                 };
                 changes.push(change(sources, side, placed, (kind, presence, effect)));
             }
@@ -394,8 +410,8 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
         if has_functions { head } else { text }
     };
     let (before, after) = (text(SourceSide::Before, old), text(SourceSide::After, new));
-    // Types and implementations with equal words differ in what is not among them: derives, associated types.
-    let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. });
+    // Types, modules and implementations with equal words differ in what is not among them: attributes, associated types.
+    let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. } | ItemKind::Module);
     let is_same = has_more && words(before).eq(words(after));
     !is_same && !before.is_empty() && words(before).map(|word| renames.word(word)).eq(words(after))
 }

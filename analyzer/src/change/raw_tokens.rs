@@ -52,6 +52,20 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Its numbers, without separators and types; those in checks of debug builds are left out.
+pub(super) fn numbers(text: &str) -> impl Iterator<Item = String> {
+    let mut is_checked = false;
+    words(text).filter_map(move |word| {
+        is_checked = word.starts_with("debug_assert") || is_checked && word != ";";
+        let is_number = !is_checked && word.starts_with(|first: char| first.is_ascii_digit());
+        is_number.then(|| {
+            let digits = word.replace('_', "");
+            let suffix = digits.find(['i', 'u']).filter(|_| !digits.starts_with("0x"));
+            digits[..suffix.unwrap_or(digits.len())].to_owned()
+        })
+    })
+}
+
 fn is_word(letter: char) -> bool {
     letter == '_' || letter.is_alphanumeric()
 }
@@ -78,6 +92,12 @@ mod tests {
     fn comments_white_space_and_commas_are_no_words() {
         let found: Vec<&str> = words("a::b(1, /* x */ \"s // t\", ) // end\n c").collect();
         assert_eq!(found, ["a", ":", ":", "b", "(", "1", "\"s // t\"", ")", "c"]);
+    }
+
+    #[test]
+    fn numbers_are_told_apart_by_their_values() {
+        let found: Vec<String> = numbers("a(1_000u64, 0xff, 1.5); debug_assert!(x < 7); b2(8)").collect();
+        assert_eq!(found, ["1000", "0xff", "1", "5", "8"]);
     }
 
     #[test]

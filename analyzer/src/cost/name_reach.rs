@@ -171,13 +171,16 @@ impl<'n> Mentions<'n> {
         for function in &self.file.source.functions {
             let lines = function.lines;
             let is_method = function.owner.as_ref() == Some(word);
-            let is_written_by = || function.path.iter().any(|part| part.strip_suffix('!') == Some(word));
             let is_marked = || {
                 marked
                     .iter()
                     .any(|marked| marked.first <= lines.first && lines.last <= marked.last)
             };
-            if is_method || is_written_by() || is_marked() || self.are_in(lines, function.owner.as_deref()) {
+            if is_method
+                || function.written_by() == Some(word)
+                || is_marked()
+                || self.are_in(lines, function.owner.as_deref())
+            {
                 ids.extend(executed(self.file, function, scene, profile));
             }
         }

@@ -310,6 +310,13 @@ pub enum ItemKind {
 }
 
 impl SyntaxFunction {
+    /// The macro that writes the function, if it stands in a macro's definition: `name!` is a part of its path then, and
+    /// nobody knows whose method it becomes.
+    #[must_use]
+    pub fn written_by(&self) -> Option<&str> {
+        self.path.iter().find_map(|part| part.strip_suffix('!'))
+    }
+
     /// The body, always present.
     #[must_use]
     pub fn body(&self) -> &SyntaxBlock {

@@ -103,3 +103,26 @@ fn a_derived_type_hands_the_macro_on_to_who_uses_it() {
     let other = unused.replaced("record(input)", "slow_record(input)");
     assert_eq!(touched(&unused, (&unused, &other), ChangeClass::Redefined), 0.0);
 }
+
+#[test]
+fn an_invocation_that_came_reaches_the_types_that_it_may_give_methods_to() {
+    let row = "pub struct Row;\nmod faster;\n";
+    let before = library(&format!("{row}{}", work("Row.cells() * x"))).with("src/faster.rs", "");
+    let inside = before
+        .clone()
+        .with("src/faster.rs", "use crate::Row;\nimpl Row {\n    faster!();\n}\n");
+    assert_eq!(touched(&before, (&before, &inside), ChangeClass::Redefined), 0.8);
+    let given = before.clone().with("src/faster.rs", "faster!(crate::Row);\n");
+    assert_eq!(touched(&before, (&before, &given), ChangeClass::Redefined), 0.8);
+    let other = before.clone().with("src/faster.rs", "faster!(crate::Column);\n");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.0);
+}
+
+#[test]
+fn a_module_that_is_compiled_from_another_file_is_another_module() {
+    let before = library(&format!("#[path = \"one.rs\"]\nmod part;\n{}", work("part::run(x)")))
+        .with("src/one.rs", "pub fn run(x: u64) -> u64 {\n    x\n}\n")
+        .with("src/two.rs", "pub fn run(x: u64) -> u64 {\n    x * x\n}\n");
+    let other = before.replaced("one.rs", "two.rs");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.8);
+}

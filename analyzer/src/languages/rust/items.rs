@@ -55,7 +55,8 @@ impl RustFileLowering<'_, '_> {
                 };
                 if e.content.is_none() {
                     let range = self.positions.range(e.ident.span());
-                    let digest = self.range_digest(range, &[], &[]);
+                    // With `#[path]`, and with the conditions under which it is compiled.
+                    let digest = self.range_digest(range, &e.attrs, &[]);
                     self.push(ItemKind::Module, e.ident.to_string(), digest, range, &inside);
                 }
                 inside.path.push(e.ident.to_string());

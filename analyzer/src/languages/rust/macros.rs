@@ -40,10 +40,14 @@ impl RustBodyLowering<'_, '_> {
     /// A macro anywhere in an expression.
     pub(crate) fn macro_call(&mut self, invocation: &Macro, whole: ByteRange) {
         let name = last_segment(&invocation.path);
+        let mark = self.builder.mark();
         if WORDS.constant_macros.contains(&name) {
+            // Costs nothing, but what is computed with the value may.
+            if !WORDS.debug_macros.contains(&name) {
+                self.builder.operation(mark, OperationKind::Compute, whole);
+            }
             return;
         }
-        let mark = self.builder.mark();
         let mut arity = 0;
         if !WORDS.opaque_macros.contains(&name) {
             match body(&name, invocation) {
