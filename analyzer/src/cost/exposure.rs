@@ -72,7 +72,7 @@ pub(super) fn exposures_of_change(
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
 ) -> Vec<(ChangeClass, ExposedCost)> {
-    let reached_by = |word: &str| cost_reached_by(CarryingName::free(word), scene, profile);
+    let reached_by = |word: &str| cost_reached_by(&CarryingName::free(word), scene, profile);
     let touched = match &change.subject {
         ChangeSubject::Function(_) => return Vec::new(),
         // A build script sets it for the code that names it.
@@ -178,7 +178,7 @@ pub(super) fn exposures_of_change(
     vec![touched]
 }
 
-fn everything(profile: &IndexedProfile) -> ExposedCost {
+pub(super) fn everything(profile: &IndexedProfile) -> ExposedCost {
     ExposedCost {
         calls: 1,
         cost: profile.total(),

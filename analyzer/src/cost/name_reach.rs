@@ -3,20 +3,24 @@
 //!
 //! The sources of the version before are read. A mention is a whole word.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
+
+use hashbrown::HashMap;
 
 use profile::ProfileFunctionId;
 
-use super::exposure::{CalleeInclusion, ExposedCost, lines_naming};
+use super::exposure::{CalleeInclusion, ExposedCost, everything, lines_naming};
 use crate::change::first_line_with_attributes;
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
-use crate::sample::IndexedProfile;
+use crate::sample::{IndexedProfile, SampledFunction};
 use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
 
 /// A name that carries a value or a meaning.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct CarryingName {
     /// The word that is written.
     pub(super) word: String,
@@ -37,31 +41,105 @@ impl CarryingName {
 /// Constants that are computed from constants are followed so far.
 const FARTHEST: usize = 4;
 
-/// The inclusive cost of the executed functions that a name reaches: the value may decide how often their loops run.
-pub(super) fn cost_reached_by(name: CarryingName, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
-    let mut names = BTreeSet::from([name]);
-    let mut last = names.clone();
-    let mut ids = Vec::new();
-    for _ in 0..=FARTHEST {
-        let mut more = BTreeSet::new();
-        for name in &last {
-            for mentions in scene
-                .scanned_files()
-                .files
-                .iter()
-                .filter_map(|file| Mentions::of(name, file))
-            {
-                more.extend(mentions.carriers(scene, profile));
-            }
-            ids.extend(functions_naming(name, scene, profile));
+/// A name that hands its value or meaning on to more names than this is taken to reach everything.
+const MOST_NAMES: usize = 64;
+
+/// Code that mentions a name, as the sampled version had it.
+#[derive(Debug, Default)]
+pub(super) struct MentioningCode {
+    functions: Vec<SampledFunction>,
+    /// Functions without a text of their own stand in these lines: file, first and last line.
+    written: Vec<(Arc<str>, u32, u32)>,
+    /// Names that get their value or meaning from the name.
+    carriers: BTreeSet<CarryingName>,
+}
+
+impl MentioningCode {
+    fn of(name: &CarryingName, scene: &ScoringContext<'_>) -> Self {
+        let mut code = Self::default();
+        for mentions in (scene.scanned_files().files.iter()).filter_map(|file| Mentions::of(name, file)) {
+            mentions.add_carriers(scene, &mut code);
+            mentions.add_functions(scene, &mut code);
+            mentions.add_written_by_the_compiler(scene, &mut code);
         }
-        more.retain(|name| !names.contains(name));
-        names.extend(more.iter().cloned());
-        last = more;
+        code.carriers.remove(name);
+        code
     }
-    ids.sort_unstable();
-    ids.dedup();
-    ExposedCost::of(&ids, profile, CalleeInclusion::All)
+
+    fn ids<'p>(&'p self, profile: &'p IndexedProfile) -> impl Iterator<Item = ProfileFunctionId> + 'p {
+        let declared = |(path, first, last): &'p (Arc<str>, u32, u32)| {
+            let declared = profile.declared(path, *first, *last);
+            declared.chain(profile.closures(path, *first, *last))
+        };
+        let functions = self.functions.iter();
+        functions
+            .flat_map(|function| function.ids(profile).into_iter().chain(function.closures(profile)))
+            .chain(self.written.iter().flat_map(declared))
+    }
+}
+
+/// The code that names reach, found once for all changes and benchmarks of a version.
+#[derive(Default)]
+pub(super) struct NameReach {
+    mentioning: RefCell<HashMap<CarryingName, Rc<MentioningCode>>>,
+    /// For a name, all code that it reaches; `None` for everything.
+    reached: RefCell<HashMap<CarryingName, Option<ReachedCode>>>,
+}
+
+/// The code that a name reaches, directly and through others.
+type ReachedCode = Rc<[Rc<MentioningCode>]>;
+
+impl NameReach {
+    fn mentioning(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> Rc<MentioningCode> {
+        if let Some(known) = self.mentioning.borrow().get(name) {
+            return Rc::clone(known);
+        }
+        let code = Rc::new(MentioningCode::of(name, scene));
+        self.mentioning.borrow_mut().insert(name.clone(), Rc::clone(&code));
+        code
+    }
+
+    fn reached(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> Option<ReachedCode> {
+        if let Some(known) = self.reached.borrow().get(name) {
+            return known.clone();
+        }
+        let found = self.follow(name, scene);
+        self.reached.borrow_mut().insert(name.clone(), found.clone());
+        found
+    }
+
+    fn follow(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> Option<ReachedCode> {
+        let mut names = BTreeSet::from([name.clone()]);
+        let mut last = names.clone();
+        let mut reached = Vec::new();
+        for _ in 0..=FARTHEST {
+            let mut more = BTreeSet::new();
+            for name in &last {
+                let code = self.mentioning(name, scene);
+                more.extend(code.carriers.difference(&names).cloned());
+                reached.push(code);
+            }
+            names.extend(more.iter().cloned());
+            if names.len() > MOST_NAMES {
+                return None;
+            }
+            last = more;
+        }
+        Some(reached.into())
+    }
+}
+
+/// The inclusive cost of the executed functions that a name reaches: the value may decide how often their loops run.
+pub(super) fn cost_reached_by(
+    name: &CarryingName,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> ExposedCost {
+    let Some(reached) = scene.names.reached(name, scene) else {
+        return everything(profile);
+    };
+    let ids = reached.iter().flat_map(|code| code.ids(profile));
+    ExposedCost::of(&distinct(ids), profile, CalleeInclusion::All)
 }
 
 /// The executed functions that mention a name, the methods of a type of that name, what the compiler derives for it, and
@@ -71,13 +149,11 @@ pub(super) fn functions_naming(
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
 ) -> Vec<ProfileFunctionId> {
-    let mut ids: Vec<ProfileFunctionId> = (scene.scanned_files().files.iter())
-        .filter_map(|file| Mentions::of(name, file))
-        .flat_map(|mentions| mentions.executed_functions(scene, profile))
-        .collect();
-    ids.sort_unstable();
-    ids.dedup();
-    ids
+    distinct(scene.names.mentioning(name, scene).ids(profile))
+}
+
+fn distinct(ids: impl Iterator<Item = ProfileFunctionId>) -> Vec<ProfileFunctionId> {
+    ids.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The lines of a file that mention a name, at least one.
@@ -121,9 +197,7 @@ impl<'n> Mentions<'n> {
         }
     }
 
-    /// Names that get their value or meaning from the name.
-    fn carriers(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<CarryingName> {
-        let mut found = Vec::new();
+    fn add_carriers(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
         for item in &self.file.source.items {
             let carries = match &item.kind {
                 ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro => {
@@ -135,23 +209,22 @@ impl<'n> Mentions<'n> {
                 ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
             };
             if carries && item.name != self.name.word {
-                found.push(CarryingName::free(&item.name));
+                code.carriers.insert(CarryingName::free(&item.name));
             }
         }
-        // A function that is not executed is computed when the program is compiled, or inlined without a trace.
+        // A function that no benchmark executes is computed when the program is compiled, or inlined without a trace.
         for function in &self.file.source.functions {
             let mentions = || self.are_in(function.lines, function.owner.as_deref());
-            if !function.test_only && mentions() && executed(self.file, function, scene, profile).is_empty() {
-                found.push(CarryingName {
+            if !function.test_only && mentions() && !is_executed(self.file, function, scene) {
+                code.carriers.insert(CarryingName {
                     word: function.name().to_owned(),
                     owner: function.owner.clone(),
                 });
             }
         }
-        found
     }
 
-    fn executed_functions(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+    fn add_functions(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
         let word = &self.name.word;
         let items = &self.file.source.items;
         // An attribute of an implementation or a trait is there for all its methods.
@@ -167,30 +240,23 @@ impl<'n> Mentions<'n> {
             })
             .map(|item| item.lines)
             .collect();
-        let mut ids = Vec::new();
         for function in &self.file.source.functions {
             let lines = function.lines;
             let is_method = function.owner.as_ref() == Some(word);
-            let is_marked = || {
-                marked
-                    .iter()
-                    .any(|marked| marked.first <= lines.first && lines.last <= marked.last)
-            };
-            if is_method
+            let is_marked = || (marked.iter()).any(|marked| marked.first <= lines.first && lines.last <= marked.last);
+            let concerns = is_method
                 || function.written_by() == Some(word)
                 || is_marked()
-                || self.are_in(lines, function.owner.as_deref())
-            {
-                ids.extend(executed(self.file, function, scene, profile));
+                || self.are_in(lines, function.owner.as_deref());
+            if concerns {
+                code.functions.extend(scene.sampled_function(self.file, function));
             }
         }
-        ids.extend(self.written_by_the_compiler(scene, profile));
-        ids
     }
 
     /// Functions without a text of their own: debug information places them at the attribute that derives them, or where
     /// the macro that writes them is invoked or defined.
-    fn written_by_the_compiler(&self, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+    fn add_written_by_the_compiler(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
         let is_concerned = |item: &&SyntaxItem| match item.kind {
             ItemKind::Type { .. } | ItemKind::Macro => item.name == self.name.word,
             ItemKind::Invocation => item.name == self.name.word || self.are_in(item.lines, None),
@@ -203,25 +269,19 @@ impl<'n> Mentions<'n> {
         };
         let mut concerned = self.file.source.items.iter().filter(is_concerned).peekable();
         if concerned.peek().is_none() {
-            return Vec::new();
+            return;
         }
         let Some(sampled) = scene.sample.source(&self.file.path, scene.before.parser) else {
-            return Vec::new();
+            return;
         };
-        concerned
-            .flat_map(|item| {
-                let attributes = item.lines.first - self.with_attributes(item).first;
-                (sampled.items.iter())
-                    .filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind))
-                    .map(move |was| (was.lines.first.saturating_sub(attributes), was.lines.last))
-            })
-            .flat_map(|(first, last)| {
-                let path = &self.file.path;
-                profile
-                    .declared(path, first, last)
-                    .chain(profile.closures(path, first, last))
-            })
-            .collect()
+        for item in concerned {
+            let attributes = item.lines.first - self.with_attributes(item).first;
+            let was = (sampled.items.iter()).filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind));
+            code.written.extend(was.map(|was| {
+                let first = was.lines.first.saturating_sub(attributes);
+                (Arc::clone(&self.file.path), first, was.lines.last)
+            }));
+        }
     }
 }
 
@@ -229,18 +289,10 @@ fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// What a function and its closures became in a profile; nothing if the benchmark did not execute it.
-fn executed(
-    file: &ScannedFile,
-    function: &Arc<SyntaxFunction>,
-    scene: &ScoringContext<'_>,
-    profile: &IndexedProfile,
-) -> Vec<ProfileFunctionId> {
-    let sample = (scene.sample, scene.before.parser);
-    let Some(sampled) = scene.scanned_files().sampled(file, function, sample) else {
-        return Vec::new();
-    };
-    let mut ids = sampled.ids(profile);
-    ids.extend(sampled.closures(profile));
-    ids
+/// True if some benchmark of the sample executes a function.
+fn is_executed(file: &ScannedFile, function: &Arc<SyntaxFunction>, scene: &ScoringContext<'_>) -> bool {
+    scene.sampled_function(file, function).is_some_and(|sampled| {
+        let mut profiles = scene.sample.benchmarks.iter();
+        profiles.any(|profile| !sampled.ids(profile).is_empty() || !sampled.closures(profile).is_empty())
+    })
 }

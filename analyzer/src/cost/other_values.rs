@@ -35,7 +35,7 @@ impl BenchmarkPricer<'_> {
             word: before.function.name().to_owned(),
             owner: before.function.owner.clone(),
         };
-        let reached = cost_reached_by(name, self.scene, self.profile);
+        let reached = cost_reached_by(&name, self.scene, self.profile);
         let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {
             let ids = standing.sampled.ids(self.profile);
             let callers = ids

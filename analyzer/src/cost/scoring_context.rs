@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction, SourceSide};
 use crate::cost::mention_graph::MentionGraph;
+use crate::cost::name_reach::NameReach;
 use crate::cost::reachable_cost::reachable_costs;
-use crate::cost::scanned_files::ScannedFiles;
+use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
 use crate::layout::ModulePath;
 use crate::resolve::CallerContext;
-use crate::sample::{IndexedProfile, LaterVersion, Sample};
-use crate::syntax::SourceFile;
+use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction};
+use crate::syntax::{SourceFile, SyntaxFunction};
 
 /// A change set with its position in a sample.
 pub struct ScoringContext<'a> {
@@ -36,6 +37,8 @@ pub struct ScoringContext<'a> {
     changed: Vec<Arc<str>>,
     scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
+    /// The code that changed names reach.
+    pub(super) names: NameReach,
 }
 
 /// The changed files of both sides of a change, parsed.
@@ -114,6 +117,7 @@ impl<'a> ScoringContext<'a> {
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
+            names: NameReach::default(),
         }
     }
 
@@ -136,6 +140,15 @@ impl<'a> ScoringContext<'a> {
     /// The source files of the version before in which names are looked up. Read when first requested.
     pub(super) fn scanned_files(&self) -> &ScannedFiles {
         (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
+    }
+
+    /// A function of the version before, as the sampled version had it; `None` if it did not.
+    pub(super) fn sampled_function(
+        &self,
+        file: &ScannedFile,
+        function: &Arc<SyntaxFunction>,
+    ) -> Option<SampledFunction> {
+        (self.scanned_files()).sampled(file, function, (self.sample, self.before.parser))
     }
 
     /// Runs `then` with the function that contains a change, as a caller on one side. `None` where that side has no

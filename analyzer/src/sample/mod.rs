@@ -4,7 +4,9 @@
 mod index;
 mod predecessor;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hashbrown::HashMap;
 
 use profile::ProfileFunctionId;
 
@@ -25,6 +27,8 @@ pub struct Sample {
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
     pub tree: Box<dyn FileSource + Send + Sync>,
+    /// Its files that were asked for, parsed. One version's: they never change.
+    parsed: Mutex<HashMap<String, Option<Arc<SourceFile>>>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
@@ -48,6 +52,7 @@ impl Sample {
             commit,
             benchmarks,
             tree,
+            parsed: Mutex::default(),
             candidates: OnceLock::new(),
         }
     }
@@ -55,8 +60,18 @@ impl Sample {
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.
     #[must_use]
     pub fn source(&self, path: &str, parser: &ParseCache) -> Option<Arc<SourceFile>> {
-        let blob: Blob = self.tree.file(path)?;
-        crate::languages::language_of(path).map(|_| parser.get(path, &blob))
+        // A map is whole at every moment a panic could leave it.
+        let parsed = || self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = parsed().get(path) {
+            return known.clone();
+        }
+        let read = || {
+            let blob: Blob = self.tree.file(path)?;
+            crate::languages::language_of(path).map(|_| parser.get(path, &blob))
+        };
+        let source = read();
+        parsed().insert(path.to_owned(), source.clone());
+        source
     }
 
     fn in_file(&self, path: &str, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
