@@ -100,7 +100,7 @@ impl BenchmarkSelection {
 }
 
 /// True for the source of a benchmark, by cargo's convention.
-fn is_benchmark(path: &str) -> bool {
+pub(super) fn is_benchmark(path: &str) -> bool {
     path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
 }
 
