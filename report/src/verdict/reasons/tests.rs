@@ -107,7 +107,7 @@ fn a_slow_rise_names_the_older_version_and_how_many_there_were() {
     };
     assert_eq!(
         said(Metric::Instructions, &[1051.5], &[1052.0], &drift),
-        "instructions rose by 5.2% since abc1234, in 11 versions, of which none was measured beyond the noise floor of \
+        "instructions rose by 5.2% since abc1234abc, in 11 versions, of which none was measured beyond the noise floor of \
          0.1%; by 0.05% in this one"
     );
     let from_zero = [EarlierCount {
@@ -117,7 +117,7 @@ fn a_slow_rise_names_the_older_version_and_how_many_there_were() {
     let drift = DriftHistory::of(&from_zero, &[], 0.001, |_, _| true);
     assert_eq!(
         said(Metric::PeakBytes, &[1000.0], &[2000.0], &drift),
-        "peak bytes rose from 0 by 2000 since abc1234, in 11 versions, of which none was measured beyond the noise \
+        "peak bytes rose from 0 by 2000 since abc1234abc, in 11 versions, of which none was measured beyond the noise \
          floor of 0.1%; by 100% in this one"
     );
 }
