@@ -131,7 +131,7 @@ mod tests {
                 .count()
         };
         // Five standard deviations of a binomial distribution.
-        for share in [0.05, 0.5] {
+        for share in [0.05_f64, 0.5] {
             let expected = 20_000.0 * share;
             let bound = 5.0 * (expected * (1.0 - share)).sqrt();
             assert!(

@@ -272,7 +272,7 @@ fn a_change_that_was_drawn_stays_drawn_when_it_is_amended() {
 fn slow_creep_is_a_regression_since_an_older_version_and_told_once() {
     let repository = sampled_with("audit = \"0%\"\nthreshold = \"0.1%\"\ntolerance = \"5%\"");
     let begin = repository.git(&["rev-parse", "HEAD"]);
-    let mut step = |from: &str, to: &str, code: i32| {
+    let step = |from: &str, to: &str, code: i32| {
         replace(&repository, "src/main.rs", from, to);
         let answer = repository.lito(&["gate", "--metric", "instructions", "--format", "json"]);
         let report = report(&answer, code);

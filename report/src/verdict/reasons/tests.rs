@@ -80,7 +80,7 @@ fn runs_that_do_not_repeat_are_named() {
     );
     assert_eq!(
         instructions(&[1000.0, 1002.0, 1000.0], &[1001.0, 1009.0, 1008.0]),
-        "instructions changed by +0.8%, more than the difference between runs of the base of 0.2%, but not in every \
+        "instructions changed by +0.80%, more than the difference between runs of the base of 0.2%, but not in every \
          run: no version repeats"
     );
     assert_eq!(
