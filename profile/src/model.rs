@@ -17,9 +17,10 @@ pub enum CostUnit {
     Operations,
 }
 
-/// Relative difference up to which two counts are considered equal.
+/// Relative difference up to which two counts are considered equal that come from a single run each.
 ///
-/// Counts of the same code repeat almost exactly: hashing with random keys and similar effects move them by less.
+/// Counts of the same code repeat almost exactly: hashing with random keys and similar effects move them by less. Whether
+/// a count repeats is not known from one run; where runs are repeated, a verdict goes by a smaller floor.
 pub const COUNT_NOISE_FLOOR: f64 = 0.005;
 
 /// Index into [`Profile::files`].

@@ -10,6 +10,7 @@ use crate::terminal::Terminal;
 use engine::github::{GithubEvent, StopCommands, WorkflowJob, first_version};
 use engine::pipeline::SelectionRequest;
 use engine::settings::Settings;
+use engine::skipping_audit::AuditDraw;
 use engine::verdict_files::posting_without_acknowledgements;
 
 /// Judges the version that the arguments or the event name.
@@ -34,7 +35,7 @@ pub(super) fn run(
         None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
     };
     Ok(verdict_answer::exit_of_verdict(
-        &gate.judge(base, head)?.judgement.report,
+        &gate.judge(base, head, None)?.judgement.report,
     ))
 }
 
@@ -46,11 +47,13 @@ struct GateCommand<'a> {
 }
 
 impl GateCommand<'_> {
-    fn judge(&self, base: CommitId, head: CommitId) -> Result<VerdictAnswer, Failure> {
-        let audit = if self.arguments.no_audit {
-            0.0
-        } else {
-            self.settings.gate.audit.share()
+    /// Judges, in a run of a workflow with this number or at a desk.
+    fn judge(&self, base: CommitId, head: CommitId, run: Option<u64>) -> Result<VerdictAnswer, Failure> {
+        let share = self.settings.gate.audit.share();
+        let audit = match run {
+            _ if self.arguments.no_audit => AuditDraw::NONE,
+            Some(run) => AuditDraw::of_run(share, run),
+            None => AuditDraw::at_desk(share),
         };
         let asked = VerdictRequest {
             base,
@@ -79,7 +82,7 @@ impl GateCommand<'_> {
         };
         let base = judged.base(self.repository)?;
         let quiet = WithoutCommands::begin(*self.terminal)?;
-        let VerdictAnswer { judgement, drawn } = self.judge(base, judged.head)?;
+        let VerdictAnswer { judgement, drawn } = self.judge(base, judged.head, job.run_number()?)?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {

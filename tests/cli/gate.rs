@@ -34,13 +34,18 @@ pub(super) const PROGRAM: &str = "fn main() {
 }
 ";
 
-/// A sampled repository with one benchmark.
+/// A sampled repository with one benchmark, that audits nothing.
 fn sampled() -> TestRepository {
+    sampled_with("audit = \"0%\"")
+}
+
+/// A sampled repository with one benchmark and these settings of the gate.
+fn sampled_with(gate: &str) -> TestRepository {
     let repository = TestRepository::with_benchmark();
     repository.write("src/lib.rs", LIBRARY);
     repository.write("src/main.rs", PROGRAM);
     repository.write("README.md", "Adds up.\n");
-    repository.write("lito.toml", &format!("{COMMAND}\n[gate]\naudit = \"0%\"\n"));
+    repository.write("lito.toml", &format!("{COMMAND}\n[gate]\n{gate}\n"));
     repository.commit("the library");
     repository.lito(&["sample"]).output();
     repository
@@ -243,6 +248,49 @@ fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
     assert_eq!(report["audit"]["missed"], 0, "{report:#}");
     let high = report["audit"]["high"].as_f64().unwrap();
     assert!(high > 0.9 && high <= 1.0, "one of one says little: {high}");
+}
+
+#[test]
+fn a_change_that_was_drawn_stays_drawn_when_it_is_amended() {
+    let repository = sampled_with("audit = \"100%\"");
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    let drawn = report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(drawn["audited"], true, "{drawn:#}");
+    // From here on next to nothing is drawn by chance.
+    let rare = format!("{COMMAND}\n[gate]\naudit = \"0.000001%\"\n");
+    repository.write("lito.toml", &rare);
+    repository.write("README.md", "Adds numbers up.\n");
+    repository.git(&["commit", "-q", "--amend", "-m", "another try", "README.md"]);
+    let amended = report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(amended["audited"], true, "{amended:#}");
+    assert_ne!(amended["head"], drawn["head"]);
+    let none = report(&repository.lito(&["gate", "--no-audit", "--format", "json"]), 0);
+    assert_eq!(none["verdict"], "skipped", "{none:#}");
+}
+
+#[test]
+fn slow_creep_is_a_regression_since_an_older_version_and_told_once() {
+    let repository = sampled_with("audit = \"0%\"\nthreshold = \"0.1%\"\ntolerance = \"5%\"");
+    let begin = repository.git(&["rev-parse", "HEAD"]);
+    let step = |from: &str, to: &str, code: i32| {
+        replace(&repository, "src/main.rs", from, to);
+        let answer = repository.lito(&["gate", "--metric", "instructions", "--format", "json"]);
+        let report = report(&answer, code);
+        let entry = entry(&report, "instructions").clone();
+        let change = entry["change"].as_f64().unwrap();
+        assert!(change > 0.01 && change < 0.03, "{entry:#}");
+        entry
+    };
+    assert_eq!(step("0..200", "0..204", 0)["verdict"], "pass");
+    assert_eq!(step("0..204", "0..208", 0)["verdict"], "pass");
+    let alarm = step("0..208", "0..212", 1);
+    assert_eq!(alarm["verdict"], "regression", "{alarm:#}");
+    let reason = alarm["reason"].as_str().unwrap();
+    assert!(
+        reason.contains(&format!("since {}, in 3 versions", &begin[..10])),
+        "{reason}"
+    );
+    assert_eq!(step("0..212", "0..216", 0)["verdict"], "pass", "told once");
 }
 
 #[test]

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::counts::FLOOR;
 use super::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 use crate::Metric;
+
+/// Relative change by which a loss may exceed what was accepted when its version is measured again: half a per cent,
+/// which is more than counts move by that do not repeat to the last one.
+const ACCEPTED_MARGIN: f64 = 0.005;
 
 /// The version of the contract.
 pub const ACKNOWLEDGEMENT_SCHEMA: &str = "lito.acknowledgement/1";
@@ -63,7 +66,7 @@ impl Acknowledgement {
     }
 
     /// Whether it settles what a verdict says of a benchmark: the loss is not larger than what was accepted, by more
-    /// than the smallest change that is one.
+    /// than [`ACCEPTED_MARGIN`]. Of a slow rise it is the step of this pull request that counts.
     #[must_use]
     pub fn covers(&self, entry: &BenchmarkVerdict) -> bool {
         if entry.name != self.benchmark {
@@ -72,7 +75,7 @@ impl Acknowledgement {
         match entry.verdict {
             BenchmarkOutcome::Removed => self.accepted.is_empty(),
             BenchmarkOutcome::Regression => match (self.accepted.get(&entry.metric), entry.change) {
-                (Some(Some(accepted)), Some(change)) => change <= accepted + FLOOR,
+                (Some(Some(accepted)), Some(change)) => change <= accepted + ACCEPTED_MARGIN,
                 (Some(None), _) => true,
                 (None, _) | (Some(Some(_)), None) => false,
             },

@@ -5,6 +5,7 @@
 
 mod acknowledgement;
 pub mod counts;
+pub mod drift;
 mod finding;
 mod measurement;
 mod model;

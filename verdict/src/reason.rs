@@ -2,6 +2,7 @@
 //!
 //! Holds no sentence: `report` words them.
 
+use crate::drift::Drift;
 use crate::{Metric, Verdict};
 
 /// One of the two compared versions.
@@ -26,18 +27,18 @@ pub enum FindingReason {
     Unmeasured(UnmeasuredReason),
 }
 
-/// The rule that decided on counts. Changes are relative to the base.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The rule that decided on counts. Changes are relative to the base's median.
+#[derive(Debug, Clone, PartialEq)]
 pub enum CountReason {
     /// At least one version has no usable count.
     NoCount,
-    /// The medians are equal.
+    /// The counts are equal.
     Equal,
     /// One version counted nothing of a metric that every executed subject has.
     SubjectNotReached(ComparedVersion),
     /// Memory differs by less than the smallest difference that counts.
     SmallDifference {
-        /// The absolute difference, in the metric's unit.
+        /// The absolute difference of the head's most distant run, in the metric's unit.
         difference: f64,
         /// The smallest difference that counts.
         smallest: f64,
@@ -47,6 +48,11 @@ pub enum CountReason {
         /// The head's count.
         head: f64,
     },
+    /// The base's median is zero, and the head's runs are partly zero or the base's partly not.
+    ZeroInSomeRuns {
+        /// The head's highest count.
+        highest: f64,
+    },
     /// The change does not exceed the threshold.
     WithinThreshold {
         /// The change.
@@ -54,10 +60,38 @@ pub enum CountReason {
         /// The threshold.
         threshold: CountedThreshold,
     },
-    /// The change exceeds the threshold.
+    /// The change exceeds the threshold, in each run of the head.
     BeyondThreshold {
         /// The change.
         change: f64,
+        /// The threshold.
+        threshold: CountedThreshold,
+    },
+    /// The head does not repeat while the base does, or not nearly as well as the base: some of its runs are within the
+    /// threshold and others are not.
+    HeadScatters {
+        /// The change of the head's lowest run.
+        lowest: f64,
+        /// The change of the head's highest run.
+        highest: f64,
+        /// The relative spread of the base's runs; 0 if they repeat.
+        base_spread: f64,
+        /// The threshold.
+        threshold: CountedThreshold,
+    },
+    /// Neither version repeats. The change of the medians exceeds the threshold, but not that of each run of the head.
+    RunsOverlap {
+        /// The change of the medians.
+        change: f64,
+        /// The threshold.
+        threshold: CountedThreshold,
+    },
+    /// The step from base to head is within the threshold, but not the rise since an older version.
+    Drifted {
+        /// The step from base to head; `None` from zero.
+        step: Option<f64>,
+        /// The rise.
+        drift: Drift,
         /// The threshold.
         threshold: CountedThreshold,
     },
@@ -79,9 +113,9 @@ pub enum ThresholdSource {
     NoiseFloor,
     /// The smallest change that the user wants reported.
     UserMinimum,
-    /// The benchmark's changes from version to version.
+    /// The spread that runs of one version usually had in earlier verdicts.
     History,
-    /// The spread between runs of the same version.
+    /// The spread between runs of the base.
     RunSpread,
 }
 

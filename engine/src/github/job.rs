@@ -51,6 +51,11 @@ impl WorkflowJob {
         })
     }
 
+    /// The number of its run on GitHub, if it says so.
+    pub fn run_number(&self) -> Result<Option<u64>, EngineError> {
+        Ok(variable("GITHUB_RUN_ID")?.and_then(|run| run.parse().ok()))
+    }
+
     /// The event that started it.
     pub fn event(&self) -> Result<GithubEvent, EngineError> {
         let failed = |why: &dyn std::fmt::Display| {

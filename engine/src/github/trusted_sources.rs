@@ -16,6 +16,7 @@ use crate::profiling::Profiler;
 use crate::progress::Progress;
 use crate::sample_loader::decodes;
 use crate::settings::Settings;
+use crate::skipping_audit::AuditDraw;
 
 /// The newest commit of the branch that is merged into.
 const BASE: &str = "refs/lito/base";
@@ -85,9 +86,10 @@ impl TrustedSources {
         Ok(trusted)
     }
 
-    /// Scores, and judges on measurements of another job.
+    /// Scores, and judges on measurements of another job, by the number of its run.
     pub(super) fn judge(
         &self,
+        run: u64,
         elsewhere: ExternalMeasurements,
         interruption: &InterruptionFlag,
         progress: Progress<'_>,
@@ -96,7 +98,7 @@ impl TrustedSources {
             base: self.base,
             head: self.head,
             which: SelectionRequest::Flagged {
-                audit: self.settings.gate.audit.share(),
+                audit: AuditDraw::of_run(self.settings.gate.audit.share(), run),
             },
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,

@@ -124,7 +124,7 @@ impl PostingContext<'_> {
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
         let trusted = TrustedSources::fetch(self.address, head, base_branch, self.interruption)?;
         let left = self.left_by(&run)?;
-        let judgement = trusted.judge(left.elsewhere, self.interruption, self.progress)?;
+        let judgement = trusted.judge(run.id, left.elsewhere, self.interruption, self.progress)?;
         let number = pull.map(|pull| pull.number);
         let acknowledgements = match number {
             Some(number) => trusted.acknowledgements(number)?,

@@ -177,12 +177,13 @@ mod tests {
 
     use super::*;
     use crate::pipeline::{GateThoroughness, SelectionRequest};
+    use crate::skipping_audit::AuditDraw;
 
     fn question() -> GateRequest<'static> {
         GateRequest {
             base: CommitId([1; 20]),
             head: CommitId([2; 20]),
-            which: SelectionRequest::Flagged { audit: 0.0 },
+            which: SelectionRequest::Flagged { audit: AuditDraw::NONE },
             metrics: &[],
             budget: std::time::Duration::ZERO,
             fresh: false,

@@ -1,14 +1,13 @@
 //! Metrics, limits and criteria of the measurements: the same for every stage that runs benchmarks.
 
-use std::collections::BTreeMap;
-
 use runner::measure::{Deadline, RunLimits};
 use verdict::Metric;
-use verdict::{VerdictReport, counts, wall_time};
+use verdict::{counts, wall_time};
 
 use super::build::BuildStageResult;
 use super::candidate::BenchmarkCandidate;
-use super::{GateContext, GateRequest, GateThoroughness, selection};
+use super::verdict_history::{KeptJudgements, VerdictHistory};
+use super::{GateContext, GateRequest, GateThoroughness, SelectionRequest, selection};
 use crate::error::EngineError;
 use crate::progress::{Activity, Progress};
 use crate::settings::{GateMetric, Percent};
@@ -43,8 +42,19 @@ impl<'a> GateMeasurementPlan<'a> {
                 why: &finding.why,
             });
         }
-        let environment = &built.sides.environment().0;
-        let head = question.head.to_string();
+        let acknowledgements = place.store.all_acknowledgements()?.acknowledgements;
+        let tolerance = place.settings.gate.tolerance.map(Percent::share);
+        let kept = KeptJudgements {
+            verdicts: &kept.verdicts,
+            acknowledgements: &acknowledgements,
+            environment: &built.sides.environment().0,
+            head: question.head,
+            minimum_change: tolerance,
+        };
+        let history = match question.which {
+            SelectionRequest::Flagged { .. } => VerdictHistory::read(kept, place.repository, question.base)?,
+            SelectionRequest::Named(_) => VerdictHistory::of_runs(kept),
+        };
         Ok(Self {
             metrics: question.metrics,
             conditions: RunLimits {
@@ -55,8 +65,8 @@ impl<'a> GateMeasurementPlan<'a> {
             fresh: question.fresh,
             seed: selection::seed(question.head),
             progress: place.progress,
-            tolerance: place.settings.gate.tolerance.map(Percent::share),
-            history: VerdictHistory::of_verdicts(&kept.verdicts, environment, &head),
+            tolerance,
+            history,
         })
     }
 
@@ -81,8 +91,9 @@ impl<'a> GateMeasurementPlan<'a> {
     /// The criteria for the counts of a benchmark.
     pub(super) fn of_counts(&self, benchmark: &str, metric: Metric) -> counts::CountedCriteria<'_> {
         counts::CountedCriteria {
-            history: self.history.of(benchmark, metric),
+            run_spreads: self.history.run_spreads(benchmark, metric),
             minimum_change: self.tolerance,
+            drift: self.history.drift(benchmark, metric),
         }
     }
 
@@ -93,31 +104,5 @@ impl<'a> GateMeasurementPlan<'a> {
             minimum_change: self.tolerance,
             seed: self.seed,
         }
-    }
-}
-
-/// How each benchmark moved from version to version, in the verdicts that are kept.
-#[derive(Debug, Default)]
-struct VerdictHistory(BTreeMap<(String, Metric), Vec<f64>>);
-
-impl VerdictHistory {
-    /// The changes of all kept verdicts of one environment, but for those on `head` itself.
-    fn of_verdicts(verdicts: &[VerdictReport], environment: &BTreeMap<String, String>, head: &str) -> Self {
-        let mut history = Self::default();
-        let comparable = verdicts
-            .iter()
-            .filter(|report| report.environment == *environment && report.head != head);
-        for entry in comparable.flat_map(|report| &report.benchmarks) {
-            if let Some(change) = entry.change {
-                let key = (entry.name.clone(), entry.metric);
-                history.0.entry(key).or_default().push(change);
-            }
-        }
-        history
-    }
-
-    fn of(&self, benchmark: &str, metric: Metric) -> &[f64] {
-        let changes = self.0.get(&(benchmark.to_owned(), metric));
-        changes.map_or(&[], Vec::as_slice)
     }
 }

@@ -14,6 +14,7 @@ mod request;
 mod selection;
 mod source;
 mod verdict_draft;
+mod verdict_history;
 mod wall_time;
 
 use verdict::{CascadeStageName, Verdict};

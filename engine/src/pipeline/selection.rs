@@ -6,13 +6,15 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
+use crate::skipping_audit::AuditDraw;
+
 /// The requested benchmarks.
 #[derive(Debug, Clone, Copy)]
 pub enum SelectionRequest<'a> {
     /// Those that the score flags. Of some versions that it skips all are run, to count the regressions that skipping misses.
     Flagged {
-        /// Share of the skipped versions that is measured all the same.
-        audit: f64,
+        /// The draw that decides whether the version is one of those.
+        audit: AuditDraw,
     },
     /// Those that match one of these globs, all if there is none, whatever the score says.
     Named(&'a [String]),
@@ -39,11 +41,11 @@ pub(super) enum SelectedBenchmarks {
     These(Vec<String>),
 }
 
-/// Decides what is run for a version that changes these files.
+/// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.
 pub(super) fn select(
     score: &VersionScore,
     changed_files: &[String],
-    head: CommitId,
+    drawn: bool,
     which: SelectionRequest<'_>,
 ) -> BenchmarkSelection {
     let probabilities = (score.benchmarks.iter())
@@ -60,10 +62,10 @@ pub(super) fn select(
         (SelectionRequest::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
             selection(SelectedBenchmarks::All(Vec::new()), false)
         }
-        (SelectionRequest::Flagged { audit }, ScoreDecision::Skip) => match is_drawn(head, audit) {
-            true => selection(SelectedBenchmarks::All(Vec::new()), true),
-            false => selection(SelectedBenchmarks::Nothing, false),
-        },
+        (SelectionRequest::Flagged { .. }, ScoreDecision::Skip) if drawn => {
+            selection(SelectedBenchmarks::All(Vec::new()), true)
+        }
+        (SelectionRequest::Flagged { .. }, ScoreDecision::Skip) => selection(SelectedBenchmarks::Nothing, false),
         // Without a sample nobody knows what a benchmark executes.
         (SelectionRequest::Flagged { .. }, ScoreDecision::Benchmark) if score.sample.is_none() => {
             selection(SelectedBenchmarks::All(Vec::new()), false)
@@ -100,18 +102,14 @@ impl BenchmarkSelection {
 }
 
 /// True for the source of a benchmark, by cargo's convention.
-fn is_benchmark(path: &str) -> bool {
+pub(super) fn is_benchmark(path: &str) -> bool {
     path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
 }
 
-/// A number for whatever is drawn at random for a version: the same for everybody.
+/// A number for the order of starts and for resampling: the same for everybody. Nothing is decided by it that an author
+/// could gain from: see [`AuditDraw`] for what is.
 pub(super) fn seed(head: CommitId) -> u64 {
     u64::from_be_bytes(head.0.first_chunk().copied().unwrap_or_default())
-}
-
-/// Whether a skipped version is audited: drawn by its id, which is as good as random, so that everybody draws the same.
-fn is_drawn(head: CommitId, share: f64) -> bool {
-    (seed(head) as f64 / u64::MAX as f64) < share
 }
 
 #[cfg(test)]
@@ -146,17 +144,12 @@ mod tests {
         }
     }
 
-    fn head(first: u8) -> CommitId {
-        let digits = format!("{first:02x}").repeat(20);
-        digits.parse().unwrap()
-    }
-
-    const NEVER: SelectionRequest<'_> = SelectionRequest::Flagged { audit: 0.0 };
+    const FLAGGED: SelectionRequest<'_> = SelectionRequest::Flagged { audit: AuditDraw::NONE };
 
     #[test]
     fn what_is_flagged_is_run_most_probable_first_and_new_benchmarks_before_all() {
         let flagged = score(ScoreDecision::Benchmark, &[("a", 0.2), ("b", 0.9), ("calm", 0.01)]);
-        let selection = select(&flagged, &[], head(0), NEVER);
+        let selection = select(&flagged, &[], false, FLAGGED);
         let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
         assert_eq!(order, ["new", "b", "a"]);
     }
@@ -164,13 +157,9 @@ mod tests {
     #[test]
     fn a_skipped_version_runs_nothing_unless_it_is_drawn() {
         let skipped = score(ScoreDecision::Skip, &[("a", 0.01)]);
-        assert_eq!(
-            select(&skipped, &[], head(0x80), NEVER).run,
-            SelectedBenchmarks::Nothing
-        );
-        let half = SelectionRequest::Flagged { audit: 0.5 };
-        assert_eq!(select(&skipped, &[], head(0x81), half).run, SelectedBenchmarks::Nothing);
-        let drawn = select(&skipped, &[], head(0x10), half);
+        let passed_over = select(&skipped, &[], false, FLAGGED);
+        assert_eq!(passed_over.run, SelectedBenchmarks::Nothing);
+        let drawn = select(&skipped, &[], true, FLAGGED);
         assert!(drawn.audited && drawn.takes("a"));
     }
 
@@ -178,10 +167,10 @@ mod tests {
     fn benchmarks_that_changed_themselves_are_run() {
         let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
         let changed = [String::from("crates/x/benches/parse.rs")];
-        assert!(select(&skipped, &changed, head(0x80), NEVER).takes("a"));
+        assert!(select(&skipped, &changed, false, FLAGGED).takes("a"));
         let other = [String::from("docs/benches.md")];
         assert_eq!(
-            select(&skipped, &other, head(0x80), NEVER).run,
+            select(&skipped, &other, false, FLAGGED).run,
             SelectedBenchmarks::Nothing
         );
     }
@@ -190,21 +179,23 @@ mod tests {
     fn without_a_sample_everything_is_run() {
         let mut unknown = score(ScoreDecision::Benchmark, &[]);
         unknown.sample = None;
-        assert!(select(&unknown, &[], head(0), NEVER).takes("anything"));
+        assert!(select(&unknown, &[], false, FLAGGED).takes("anything"));
     }
 
     #[test]
     fn what_is_named_is_run_whatever_the_score_says() {
         let skipped = score(ScoreDecision::Skip, &[("parse/large", 0.0)]);
         let globs = [String::from("parse/*")];
-        let selection = select(&skipped, &[], head(0), SelectionRequest::Named(&globs));
+        let selection = select(&skipped, &[], false, SelectionRequest::Named(&globs));
         assert!(selection.takes("parse/large") && !selection.takes("print"));
-        assert!(select(&skipped, &[], head(0), SelectionRequest::Named(&[])).takes("print"));
+        assert!(select(&skipped, &[], false, SelectionRequest::Named(&[])).takes("print"));
     }
 
     #[test]
-    fn the_share_that_is_drawn_is_the_share_that_was_asked_for() {
-        let drawn = (0..=255u8).filter(|&first| is_drawn(head(first), 0.25)).count();
-        assert_eq!(drawn, 64);
+    fn a_version_that_is_flagged_or_named_is_no_audit() {
+        let flagged = score(ScoreDecision::Benchmark, &[("a", 0.9)]);
+        assert!(!select(&flagged, &[], true, FLAGGED).audited);
+        let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
+        assert!(!select(&skipped, &[], true, SelectionRequest::Named(&[])).audited);
     }
 }

@@ -1,16 +1,18 @@
 //! Stage 1: scores the change from base to head and selects the benchmarks to run. Reads git objects only.
 
-use analyzer::score::{CostModel, VersionScore};
+use analyzer::score::{CostModel, ScoreDecision, VersionScore};
+use runner::git::CommitId;
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::reachability;
 use super::selection::{BenchmarkSelection, select};
 use super::verdict_draft::StageCounts;
-use super::{GateContext, GateRequest};
+use super::{GateContext, GateRequest, SelectionRequest};
 use crate::error::EngineError;
 use crate::file_sources;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
+use crate::skipping_audit::stays_drawn;
 
 /// The result of scoring the sources.
 pub(super) struct SourceStageResult {
@@ -30,12 +32,30 @@ pub(super) fn score_and_select(
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = file_sources::changed_paths(place.repository, base, head)?;
-    let selection = select(&score, &changed_files, head, question.which);
+    let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;
+    let selection = select(&score, &changed_files, drawn, question.which);
     Ok(SourceStageResult {
         score,
         selection,
         changed_files,
     })
+}
+
+/// Whether the version is audited if the score skips it.
+fn is_drawn(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<bool, EngineError> {
+    let SelectionRequest::Flagged { audit } = question.which else {
+        return Ok(false);
+    };
+    if audit.is_drawn() || !audit.remembers() {
+        return Ok(audit.is_drawn());
+    }
+    let kept = place.store.verdicts()?.verdicts;
+    let versions = (question.base.to_string(), question.head.to_string());
+    let is_merged = |head: &str| {
+        let head: Option<CommitId> = head.parse().ok();
+        head.is_some_and(|head| place.repository.is_on_default_branch(head).unwrap_or(false))
+    };
+    Ok(stays_drawn(&kept, (&versions.0, &versions.1), is_merged))
 }
 
 impl SourceStageResult {

@@ -63,7 +63,8 @@ pub struct GateSettings {
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "value::not_empty")]
     pub metrics: Vec<GateMetric>,
-    /// The smallest measured change that is reported as one; by default, every change that noise does not explain.
+    /// The smallest measured change that is reported as one; by default, every change that noise does not explain: for
+    /// counts that repeat, from 0.1% on.
     pub tolerance: Option<Percent>,
 }
 

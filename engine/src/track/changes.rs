@@ -1,10 +1,10 @@
 //! The points of one benchmark → where its cost changes: change points of the whole series, and jumps between
 //! neighbours.
 //!
-//! Counts repeat to within [`FLOOR`]: smaller differences are not a change, by either method.
+//! Counts repeat to within [`COUNT_NOISE_FLOOR`]: smaller differences are not a change, by either method.
 
+use profile::COUNT_NOISE_FLOOR;
 use report::track::{ChangeDetectionMethod, TrackChange, TrackPoint};
-use verdict::counts::FLOOR;
 use verdict::statistics::{e_divisive, median};
 
 /// Where the permutations begin: the same points always have the same change points.
@@ -41,7 +41,7 @@ fn of_one_source(points: &[TrackPoint]) -> Vec<TrackChange> {
     changes
 }
 
-/// Where E-divisive divides the series, and the medians before and after are apart by more than [`FLOOR`]. The smallest
+/// Where E-divisive divides the series, and the medians before and after are apart by more than [`COUNT_NOISE_FLOOR`]. The smallest
 /// step falls first, and its two segments become one, until all that are left are beyond it.
 fn change_points(costs: &[f64]) -> Vec<TrackChange> {
     let mut starts = e_divisive(costs, SEED);
@@ -62,7 +62,7 @@ fn change_points(costs: &[f64]) -> Vec<TrackChange> {
         let smallest =
             (steps.iter().enumerate()).min_by(|(_, a), (_, b)| a.relative().abs().total_cmp(&b.relative().abs()));
         match smallest {
-            Some((index, step)) if step.relative().abs() <= FLOOR => {
+            Some((index, step)) if step.relative().abs() <= COUNT_NOISE_FLOOR => {
                 starts.remove(index);
             }
             _ => return steps,
@@ -70,7 +70,7 @@ fn change_points(costs: &[f64]) -> Vec<TrackChange> {
     }
 }
 
-/// Neighbours that are apart by more than [`FLOOR`].
+/// Neighbours that are apart by more than [`COUNT_NOISE_FLOOR`].
 fn jumps(costs: &[f64]) -> impl Iterator<Item = TrackChange> + '_ {
     let pairs = costs.windows(2).enumerate();
     let changes = pairs.map(|(place, pair)| TrackChange {
@@ -79,7 +79,7 @@ fn jumps(costs: &[f64]) -> impl Iterator<Item = TrackChange> + '_ {
         after: pair[1],
         method: ChangeDetectionMethod::Jump,
     });
-    changes.filter(|change| change.relative().abs() > FLOOR)
+    changes.filter(|change| change.relative().abs() > COUNT_NOISE_FLOOR)
 }
 
 #[cfg(test)]

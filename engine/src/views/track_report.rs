@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analyzer::outline::{ProfileNames, SourceOutline};
+use profile::COUNT_NOISE_FLOOR;
 use profile::Profile;
 use profile::call_tree::{CostNoise, FunctionRenames, prune};
 use profile::timeline::Timeline;
@@ -12,7 +13,6 @@ use report::number_format;
 use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
 use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
 use runner::profilers::ProfiledCallTree;
-use verdict::counts::FLOOR;
 
 use crate::compare::{ComparisonSide, compare, notes};
 use crate::error::EngineError;
@@ -277,8 +277,8 @@ fn over_all(benchmark: &TrackedBenchmark) -> Option<f64> {
 
 fn tone_of(change: f64) -> CostTrend {
     match change {
-        change if change > FLOOR => CostTrend::Slower,
-        change if change < -FLOOR => CostTrend::Faster,
+        change if change > COUNT_NOISE_FLOOR => CostTrend::Slower,
+        change if change < -COUNT_NOISE_FLOOR => CostTrend::Faster,
         _ => CostTrend::Same,
     }
 }

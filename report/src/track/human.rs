@@ -152,8 +152,8 @@ impl TrackTableRow {
             last: shown(ends.map(|(_, last)| last)),
             change: change.map_or_else(|| String::from("–"), number_format::change),
             style: match change {
-                Some(change) if change > verdict::counts::FLOOR => BAD,
-                Some(change) if change < -verdict::counts::FLOOR => GOOD,
+                Some(change) if change > profile::COUNT_NOISE_FLOOR => BAD,
+                Some(change) if change < -profile::COUNT_NOISE_FLOOR => GOOD,
                 _ => FAINT,
             },
             measured: count(|point| matches!(point, TrackPoint::Measured(_))),

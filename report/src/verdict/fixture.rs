@@ -44,7 +44,7 @@ pub(crate) fn report() -> VerdictReport {
         BenchmarkVerdict {
             reachable: Some(true),
             evidence: Some(String::from("`krate::parse` changed and runs 120 k times in it")),
-            reason: String::from("instructions rose by 10%, more than the noise floor of 0.5%"),
+            reason: String::from("instructions rose by 10%, more than the noise floor of 0.1%"),
             ..measured(
                 "parse/large",
                 BenchmarkOutcome::Regression,

@@ -3,6 +3,7 @@
 //! Decides nothing: every reason names the rule and the figures that `verdict` decided on. What repositories wrote into
 //! evidence is made safe here; names in reasons are made safe where they are shown.
 
+use verdict::drift::Drift;
 use verdict::{
     ComparedVersion, CountReason, CountedThreshold, FindingReason, Metric, MissingMeasurements, MovedBenchmarks,
     ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold, UnchangedBenchmarks,
@@ -26,7 +27,7 @@ pub fn overall(reason: &VerdictReason) -> String {
 #[must_use]
 pub fn finding(metric: Metric, reason: &FindingReason) -> String {
     match reason {
-        FindingReason::Counted(reason) => counted(metric, *reason),
+        FindingReason::Counted(reason) => counted(metric, reason),
         FindingReason::Timed(reason) => timed(*reason),
         FindingReason::TimedUntilBudget(reason) => format!("{}; {OUT_OF_BUDGET}", timed(*reason)),
         FindingReason::Unmeasured(reason) => unmeasured(reason),
@@ -160,8 +161,8 @@ fn uncounted(regressions: &UncountedRegressions) -> String {
     }
 }
 
-fn counted(metric: Metric, reason: CountReason) -> String {
-    match reason {
+fn counted(metric: Metric, reason: &CountReason) -> String {
+    match *reason {
         CountReason::NoCount => format!("{metric} were not counted at both versions"),
         CountReason::Equal => format!("{metric} are the same"),
         CountReason::SubjectNotReached(version) => {
@@ -174,6 +175,9 @@ fn counted(metric: Metric, reason: CountReason) -> String {
             format!("{metric} differ by {difference:.0}; differences below {smallest:.0} do not count")
         }
         CountReason::FromZero { head } => format!("{metric} were 0 at the base and are {head:.0} at the head"),
+        CountReason::ZeroInSomeRuns { highest } => {
+            format!("{metric} were 0 in some runs and up to {highest:.0} at the head in others")
+        }
         CountReason::WithinThreshold { change, threshold } => {
             let by = format_signed_percent(change);
             format!("{metric} changed by {by}, within {}", count_threshold(threshold))
@@ -183,16 +187,59 @@ fn counted(metric: Metric, reason: CountReason) -> String {
             let by = format_percent(change.abs());
             format!("{metric} {verb} by {by}, more than {}", count_threshold(threshold))
         }
+        CountReason::HeadScatters {
+            lowest,
+            highest,
+            base_spread,
+            threshold,
+        } => {
+            let (lowest, highest) = (format_signed_percent(lowest), format_signed_percent(highest));
+            let base = match base_spread {
+                0.0 => String::from("while those of the base do"),
+                spread => format!("nearly as well as those of the base ({})", format_percent(spread)),
+            };
+            format!(
+                "{metric} of the head do not repeat {base}: runs of the head are {lowest} to {highest} from the base, \
+                 not all of them within {}",
+                count_threshold(threshold)
+            )
+        }
+        CountReason::RunsOverlap { change, threshold } => format!(
+            "{metric} changed by {}, more than {}, but not in every run: no version repeats",
+            format_signed_percent(change),
+            count_threshold(threshold)
+        ),
+        CountReason::Drifted {
+            step,
+            ref drift,
+            threshold,
+        } => drifted(metric, step, drift, threshold),
     }
 }
 
-/// `the noise floor of 0.5%`.
+/// `instructions rose by 5.2% since 0123456, in 11 versions, of which none was measured beyond the noise floor of 0.1%;
+/// by 0.04% in this one`.
+fn drifted(metric: Metric, step: Option<f64>, drift: &Drift, threshold: CountedThreshold) -> String {
+    let by = match drift.change {
+        Some(change) => format!("by {}", format_percent(change)),
+        None => format!("from 0 by {:.0}", drift.difference),
+    };
+    let here = step.map_or_else(String::new, |step| format!("; by {} in this one", format_percent(step)));
+    format!(
+        "{metric} rose {by} since {}, in {}, of which none was measured beyond {}{here}",
+        text::short_id(&drift.since.version),
+        counted_noun(drift.since.versions as usize, "version"),
+        count_threshold(threshold)
+    )
+}
+
+/// `the noise floor of 0.1%`.
 fn count_threshold(threshold: CountedThreshold) -> String {
     let source = match threshold.source {
         ThresholdSource::NoiseFloor => "noise floor",
         ThresholdSource::UserMinimum => "configured minimum",
-        ThresholdSource::History => "usual change in its history",
-        ThresholdSource::RunSpread => "difference between runs of one version",
+        ThresholdSource::History => "usual difference between runs of one version",
+        ThresholdSource::RunSpread => "difference between runs of the base",
     };
     if threshold.value.is_finite() {
         format!("the {source} of {}", format_percent(threshold.value))

@@ -169,14 +169,29 @@ impl Repository {
     /// # Errors
     /// A shallow clone ends before that commit, or a commit can't be read.
     pub fn default_base(&self, head: CommitId) -> Result<Option<CommitId>, GitError> {
-        let default_branch = DEFAULT_BRANCHES
-            .iter()
-            .find_map(|name| self.raw().revparse_single(name).ok()?.peel_to_commit().ok());
-        let fork = default_branch.and_then(|tip| self.raw().merge_base(tip.id(), head.oid()).ok());
+        let fork = (self.default_branch_tip()).and_then(|tip| self.raw().merge_base(tip.oid(), head.oid()).ok());
         match fork {
             Some(fork) if fork != head.oid() => Ok(Some(CommitId::of(fork))),
             _ => self.parent(head),
         }
+    }
+
+    /// True if the default branch contains a version, along any parent; false if there is no such branch.
+    ///
+    /// # Errors
+    /// A commit can't be read.
+    pub fn is_on_default_branch(&self, commit: CommitId) -> Result<bool, GitError> {
+        match self.default_branch_tip() {
+            Some(tip) => self.has_ancestor(tip, commit),
+            None => Ok(false),
+        }
+    }
+
+    /// The newest commit of the default branch.
+    fn default_branch_tip(&self) -> Option<CommitId> {
+        let tips = DEFAULT_BRANCHES.iter();
+        let mut found = tips.filter_map(|name| self.raw().revparse_single(name).ok()?.peel_to_commit().ok());
+        found.next().map(|tip| CommitId::of(tip.id()))
     }
 
     /// The commit where `head` left the branch whose newest commit is `tip`; `head` itself if the branch contains it.

@@ -556,3 +556,19 @@ fn a_branch_is_compared_with_where_it_left_the_default_branch() {
     assert_eq!(repository.default_base(fork).unwrap(), Some(root));
     assert_eq!(repository.default_base(root).unwrap(), None);
 }
+
+#[test]
+fn the_default_branch_has_what_was_merged_and_not_what_is_on_a_branch() {
+    let fixture = GitFixture::new();
+    let root = fixture.commit("root");
+    let tip = fixture.commit("tip");
+    fixture.git(&["branch", "-M", "main"]);
+    fixture.git(&["checkout", "-q", "-b", "topic"]);
+    let beside = fixture.commit("beside");
+    let repository = fixture.open();
+    let contains = |commit| repository.is_on_default_branch(commit).unwrap();
+    assert!(contains(root) && contains(tip) && !contains(beside));
+    assert!(!contains("1".repeat(40).parse().unwrap()), "gone");
+    fixture.git(&["branch", "-D", "main"]);
+    assert!(!fixture.open().is_on_default_branch(root).unwrap(), "there is none");
+}

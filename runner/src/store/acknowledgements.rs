@@ -21,10 +21,10 @@ const LIMIT: u64 = 256 << 10;
 /// Bytes of a benchmark's hash in a path.
 const DIGEST: usize = 16;
 
-/// Acknowledgements of one pull request.
+/// Acknowledgements of one pull request, or of all.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StoredAcknowledgements {
-    /// By head, then by the hash of the benchmark's name.
+    /// By pull request, then by head, then by the hash of the benchmark's name.
     pub acknowledgements: Vec<Acknowledgement>,
     /// Files that were set aside.
     pub set_aside: Vec<StoreFinding>,
@@ -86,6 +86,26 @@ impl Store {
                 },
                 Err(finding) if finding.path.starts_with(&folder) => found.set_aside.push(finding),
                 Err(_) => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Store {
+    /// Acknowledgements of all pull requests. An unreadable one is set aside and reported.
+    ///
+    /// # Errors
+    /// Those of [`Store::samples`].
+    pub fn all_acknowledgements(&self) -> Result<StoredAcknowledgements, StoreError> {
+        let Some(state) = self.state("listing acknowledgements")? else {
+            return Ok(StoredAcknowledgements::default());
+        };
+        let mut found = StoredAcknowledgements::default();
+        for entry in self.read_entries(&state.tree)? {
+            match entry {
+                Ok(given) => found.acknowledgements.push(given),
+                Err(finding) => found.set_aside.push(finding),
             }
         }
         Ok(found)

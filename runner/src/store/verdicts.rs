@@ -1,5 +1,6 @@
 //! Verdicts → files of the store beside the samples, and back: measurement results of a pair of versions in one
-//! environment. Thresholds and the audit of skipped benchmarks are derived from this history.
+//! environment. How well counts repeat, the older version that slow creep is held against, and the audit of skipped
+//! versions are read from them.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

@@ -29,6 +29,7 @@ use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThorou
 use engine::profiling::Profiler;
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::{GateMetric, Settings};
+use engine::skipping_audit::AuditDraw;
 use engine::track;
 
 /// No version is left out for want of time.
@@ -201,7 +202,7 @@ impl DemoRun<'_> {
                     which: if all {
                         SelectionRequest::Named(&[])
                     } else {
-                        SelectionRequest::Flagged { audit: 0.0 }
+                        SelectionRequest::Flagged { audit: AuditDraw::NONE }
                     },
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,

@@ -15,5 +15,5 @@ pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
 pub use false_discovery_rate::adjust_p_values;
 pub use location::{log_ratios, pseudomedian};
 pub use proportion::proportion_interval;
-pub use quantile::{median, outlier_fence, quantile};
+pub use quantile::{median, quantile};
 pub use signed_rank::{EXACT_UP_TO, signed_rank_p};

@@ -1,10 +1,6 @@
-//! A sample into its quantiles, and into the fence beyond which a value is an outlier.
+//! A sample into its quantiles.
 //!
 //! Orders values by `total_cmp`: the caller leaves out NaN.
-
-/// How many interquartile ranges beyond the third quartile the outer fence stands (Tukey, *Exploratory Data
-/// Analysis*, 1977, section 2D: "far out").
-const FENCE: f64 = 3.0;
 
 /// The quantile of `values` at `at` (0 to 1, clamped): linear between order statistics, at position
 /// `(n − 1) · at`. Definition 7 of Hyndman and Fan, *Sample quantiles in statistical packages*, The American
@@ -21,17 +17,6 @@ pub fn quantile(values: &[f64], at: f64) -> Option<f64> {
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut values = values.to_vec();
     (!values.is_empty()).then(|| select_median(&mut values))
-}
-
-/// The third quartile plus three interquartile ranges: what no ordinary value exceeds. Up to a quarter of the
-/// values can be extraordinary without moving it much. `None` without values.
-#[must_use]
-pub fn outlier_fence(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let first = of_sorted(&sorted, 0.25)?;
-    let third = of_sorted(&sorted, 0.75)?;
-    Some(third + FENCE * (third - first))
 }
 
 /// The [`quantile`] of values in ascending order.
@@ -88,23 +73,12 @@ mod tests {
         ] {
             assert!((quantile(&values, at).unwrap() - expected).abs() < 1e-12);
         }
-        assert_eq!(outlier_fence(&values).unwrap(), 9.75 + 3.0 * 7.125);
     }
 
     #[test]
     fn no_values_have_no_quantile() {
-        assert_eq!(
-            (quantile(&[], 0.5), median(&[]), outlier_fence(&[])),
-            (None, None, None)
-        );
+        assert_eq!((quantile(&[], 0.5), median(&[])), (None, None));
         assert_eq!(median(&[4.0]), Some(4.0));
-    }
-
-    #[test]
-    fn a_few_wild_values_hardly_move_the_fence() {
-        let mut values: Vec<f64> = (0..20).map(|step| f64::from(step) * 0.0001).collect();
-        values.extend([5.0, 8.0, 40.0]);
-        assert!(outlier_fence(&values).unwrap() < 0.01);
     }
 
     proptest! {
@@ -117,11 +91,6 @@ mod tests {
         fn quantiles_rise(values in prop::collection::vec(-1e6f64..1e6, 1..40), a in 0.0f64..1.0, b in 0.0f64..1.0) {
             let (low, high) = (a.min(b), a.max(b));
             prop_assert!(quantile(&values, low).unwrap() <= quantile(&values, high).unwrap() + 1e-9);
-        }
-
-        #[test]
-        fn nothing_is_beyond_the_fence_of_equal_values(value in 0.0f64..1e9, count in 1usize..30) {
-            prop_assert_eq!(outlier_fence(&vec![value; count]), Some(value));
         }
     }
 }

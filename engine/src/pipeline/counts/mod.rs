@@ -1,7 +1,7 @@
 //! Stage 3: counts the work of each benchmark's subject at both sides, and judges the counts.
 //!
-//! One run of each side is enough for most: a count repeats, so that a change within the floor can't become one by
-//! running again. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
+//! One run of each side is enough for most: the first repeats to the last instruction. Where it does not, the runs are
+//! repeated. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
 //! is kept at once.
 
 mod tally;
@@ -16,7 +16,7 @@ use runner::measure::sides::{BaseOrHead, MeasuredSide};
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
 use runner::profilers::ProfilerCounter;
 use verdict::Metric;
-use verdict::counts::{CountedRuns, RUNS, needs_more_runs};
+use verdict::counts::{CountedRuns, MOST_RUNS, needs_more_runs};
 use verdict::{BenchmarkOutcome, UnmeasuredReason};
 
 use super::GateThoroughness;
@@ -210,7 +210,7 @@ impl CounterKind {
 
     /// Whether another run of each side can matter.
     fn is_open(self, candidate: &BenchmarkCandidate, tally: &RunTally, terms: &GateMeasurementPlan<'_>) -> bool {
-        let closed = tally.kept || tally.runs >= RUNS || tally.same_code.is_some() || !tally.failed.is_empty();
+        let closed = tally.kept || tally.runs >= MOST_RUNS || tally.same_code.is_some() || !tally.failed.is_empty();
         !closed
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
                 let (base, head) = (tally.column(BaseOrHead::Base, at), tally.column(BaseOrHead::Head, at));

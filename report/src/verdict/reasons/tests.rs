@@ -1,6 +1,7 @@
 //! Sentences of the reasons that `verdict` gives for real measurements.
 
 use verdict::counts::{CountedCriteria, CountedRuns, judge};
+use verdict::drift::{DriftHistory, EarlierCount};
 use verdict::wall_time::{WallTimeCriteria, analyze_rounds, final_findings};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, MeasurementRound, MetricFinding, ProcessStart, overall_verdict};
 
@@ -47,11 +48,11 @@ fn counts_name_the_change_and_the_threshold() {
     let instructions = |base: &[f64], head: &[f64]| counted_reason(Metric::Instructions, base, head);
     assert_eq!(
         instructions(&[1000.0], &[1100.0]),
-        "instructions rose by 10%, more than the noise floor of 0.5%"
+        "instructions rose by 10%, more than the noise floor of 0.1%"
     );
     assert_eq!(
         instructions(&[1000.0, 1030.0, 1000.0], &[1020.0; 3]),
-        "instructions changed by +2.0%, within the difference between runs of one version of 3%"
+        "instructions changed by +2.0%, within the difference between runs of the base of 3%"
     );
     assert_eq!(
         instructions(&[1000.0], &[0.0]),
@@ -62,6 +63,63 @@ fn counts_name_the_change_and_the_threshold() {
         "instructions were not counted at both versions"
     );
     assert_eq!(instructions(&[7.0], &[7.0]), "instructions are the same");
+}
+
+#[test]
+fn runs_that_do_not_repeat_are_named() {
+    let instructions = |base: &[f64], head: &[f64]| counted_reason(Metric::Instructions, base, head);
+    assert_eq!(
+        instructions(&[1000.0; 3], &[1000.0, 3000.0, 1600.0]),
+        "instructions of the head do not repeat while those of the base do: runs of the head are 0% to +200% from the \
+         base, not all of them within the noise floor of 0.1%"
+    );
+    assert_eq!(
+        instructions(&[1000.0, 1002.0, 1000.0], &[1000.0, 3000.0, 1000.0]),
+        "instructions of the head do not repeat nearly as well as those of the base (0.2%): runs of the head are 0% to \
+         +200% from the base, not all of them within the difference between runs of the base of 0.2%"
+    );
+    assert_eq!(
+        instructions(&[1000.0, 1002.0, 1000.0], &[1001.0, 1009.0, 1008.0]),
+        "instructions changed by +0.80%, more than the difference between runs of the base of 0.2%, but not in every \
+         run: no version repeats"
+    );
+    assert_eq!(
+        counted_reason(Metric::PeakBytes, &[0.0; 3], &[0.0, 0.0, 9000.0]),
+        "peak bytes were 0 in some runs and up to 9000 at the head in others"
+    );
+}
+
+#[test]
+fn a_slow_rise_names_the_older_version_and_how_many_there_were() {
+    let earlier = [EarlierCount {
+        version: "abc1234".repeat(6)[..40].to_owned(),
+        age: 10,
+        count: 1000.0,
+        moved: false,
+    }];
+    let drift = DriftHistory::of(&earlier, &[], 0.001, |_, _| true);
+    let said = |metric, base: &[f64], head: &[f64], drift: &Option<DriftHistory>| {
+        let terms = CountedCriteria {
+            drift: drift.as_ref(),
+            ..CountedCriteria::default()
+        };
+        sentence(&judge(CountedRuns { metric, base, head }, terms))
+    };
+    assert_eq!(
+        said(Metric::Instructions, &[1051.5], &[1052.0], &drift),
+        "instructions rose by 5.2% since abc1234abc, in 11 versions, of which none was measured beyond the noise floor of \
+         0.1%; by 0.05% in this one"
+    );
+    let from_zero = [EarlierCount {
+        count: 0.0,
+        ..earlier[0].clone()
+    }];
+    let drift = DriftHistory::of(&from_zero, &[], 0.001, |_, _| true);
+    assert_eq!(
+        said(Metric::PeakBytes, &[1000.0], &[2000.0], &drift),
+        "peak bytes rose from 0 by 2000 since abc1234abc, in 11 versions, of which none was measured beyond the noise \
+         floor of 0.1%; by 100% in this one"
+    );
 }
 
 #[test]
@@ -81,7 +139,7 @@ fn an_infinite_threshold_has_no_number() {
     let shown = counted_reason(Metric::PeakBytes, &[0.0, 4096.0, 4096.0], &[8192.0; 3]);
     assert_eq!(
         shown,
-        "peak bytes changed by +100%, within the difference between runs of one version"
+        "peak bytes changed by +100%, within the difference between runs of the base"
     );
 }
 

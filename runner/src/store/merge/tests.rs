@@ -481,6 +481,13 @@ fn an_acknowledgement_is_kept_and_the_last_one_counts() {
         (vec![second.clone()], vec![])
     );
     assert_eq!(ours.acknowledgements(5).unwrap(), StoredAcknowledgements::default());
+    let all = ours.all_acknowledgements().unwrap();
+    assert_eq!(
+        (all.acknowledgements.len(), all.set_aside.len()),
+        (2, 0),
+        "of each pull request"
+    );
+    assert!(all.acknowledgements.contains(&second) && all.acknowledgements.contains(&elsewhere));
     assert_eq!(ours.verify(&whole).unwrap(), []);
     let paths = fixture.git(&["ls-tree", "-r", "--name-only", "refs/lito/store"]);
     assert!(paths.contains(&format!("acknowledgements/3/{head}-")), "{paths}");
