@@ -2,7 +2,7 @@
 
 use super::EvaluationOptions;
 use super::accuracy_row::AccuracyRow;
-use super::accuracy_table::{EvaluationContext, headline_rows};
+use super::accuracy_table::{EvaluationContext, headline_rows, learned_parts};
 use super::calibration_parameters::without_classes;
 use super::folds::folds;
 use super::measured_predicted::EvaluatedProject;
@@ -14,7 +14,8 @@ use analyzer::cost::{Calibration, ChangeClass};
 pub struct AblationResult {
     /// The missing evidence: `nothing`, a class, or several classes that belong together.
     pub without: String,
-    /// One row for each study: headline, the gate's threshold, any benchmark, source stage.
+    /// One row for each study: headline, the gate's threshold, any benchmark, source stage. Projects that are held out
+    /// are left out, because the value of evidence decides what the model has.
     pub rows: Vec<AccuracyRow>,
 }
 
@@ -49,6 +50,7 @@ const TOGETHER: [(&str, &[ChangeClass]); 4] = [
 pub(super) fn ablation(setting: EvaluationContext<'_>) -> Vec<AblationResult> {
     let prior = &setting.options.prior;
     let occurring = occurring(setting.headline);
+    let scopes = learned_parts(setting.headline);
     let mut variants = vec![(String::from("nothing"), prior.clone())];
     variants.push((
         String::from("the priced sum"),
@@ -84,6 +86,7 @@ pub(super) fn ablation(setting: EvaluationContext<'_>) -> Vec<AblationResult> {
                     ..setting
                 },
                 SelectionModel::Lito,
+                &scopes,
             );
             AblationResult { without, rows }
         })
@@ -96,6 +99,7 @@ fn occurring(joined: &[EvaluatedProject<'_>]) -> Vec<ChangeClass> {
         .filter(|class| {
             joined
                 .iter()
+                .filter(|j| !j.project.held_out)
                 .flat_map(|j| &j.versions)
                 .flat_map(|v| &v.pairs)
                 .any(|pair| pair.predicted.terms.touched.contains_key(class))

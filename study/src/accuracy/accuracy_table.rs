@@ -1,6 +1,6 @@
 //! Every combination of settings in the tables, each as an [`AccuracyRow`], in a stable order.
 //!
-//! Both studies have every model at every k and threshold. A single project has the two cost models along each of
+//! Both studies, and their halves where projects are held out, have every model at every k and threshold. A single project has the two cost models along each of
 //! these, and the baselines where they cross: all other combinations would be tens of thousands of rows of little
 //! value.
 
@@ -14,7 +14,7 @@ use super::measured_predicted::{EvaluatedProject, join_predictions};
 use super::ranking::cutoff;
 use super::selection_models::{ProjectScorer, SelectionModel, history_scores};
 use super::tally::{EvaluationCriteria, EvaluationTally, RateIntervalCache, ScoredProject, highest_score};
-use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyKind, StudyStage};
+use super::{EvaluationOptions, MovementCriterion, ProjectResults, StudyHalf, StudyKind, StudyStage};
 
 /// A history must be this many times as long as k to be evaluated at the headline's k.
 const LONG_ENOUGH: usize = 3;
@@ -149,26 +149,56 @@ fn rows_at(setting: EvaluationContext<'_>, at: &OperatingPoint<'_>, rates: &Rate
 pub(super) struct EvaluationScope {
     pub(super) name: String,
     study: StudyKind,
+    half: Option<StudyHalf>,
     project: Option<String>,
 }
 
 impl EvaluationScope {
     pub(super) fn holds(&self, project: &ProjectResults) -> bool {
-        project.study == self.study && self.project.as_ref().is_none_or(|name| *name == project.name)
+        project.study == self.study
+            && self.half.is_none_or(|half| half == StudyHalf::of(project))
+            && self.project.as_ref().is_none_or(|name| *name == project.name)
     }
 }
 
-/// Both studies, then each of their projects, ordered by name.
+/// Both studies, the halves of those with projects that are held out, then each of their projects, ordered by name.
 fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
     let mut scopes = studies(joined);
+    let split: Vec<StudyKind> = (scopes.iter().map(|scope| scope.study))
+        .filter(|study| (joined.iter()).any(|j| j.project.study == *study && j.project.held_out))
+        .collect();
+    for study in split {
+        scopes.extend(StudyHalf::ALL.map(|half| half_of_study(study, half)));
+    }
+    scopes.retain(|scope| joined.iter().any(|j| scope.holds(j.project)));
     let mut projects: Vec<(StudyKind, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
     projects.sort_unstable();
     scopes.extend(projects.into_iter().map(|(study, name)| EvaluationScope {
         name: format!("{}/{name}", study.name()),
         study,
+        half: None,
         project: Some(name.to_owned()),
     }));
     scopes
+}
+
+fn half_of_study(study: StudyKind, half: StudyHalf) -> EvaluationScope {
+    EvaluationScope {
+        name: half.scope(study.name()),
+        study,
+        half: Some(half),
+        project: None,
+    }
+}
+
+/// The projects of each study that something is learned from: the whole study if none of them is held out.
+pub(super) fn learned_parts(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
+    let scopes = scopes(joined);
+    let is_learned = |scope: &EvaluationScope| match scope.half {
+        Some(half) => half == StudyHalf::Learned,
+        None => scope.project.is_none() && !(joined.iter()).any(|j| scope.holds(j.project) && j.project.held_out),
+    };
+    scopes.into_iter().filter(is_learned).collect()
 }
 
 /// The studies that have a project.
@@ -179,6 +209,7 @@ pub(super) fn studies(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
         .map(|study| EvaluationScope {
             name: study.name().to_owned(),
             study,
+            half: None,
             project: None,
         })
         .collect()
@@ -230,6 +261,7 @@ pub(super) fn score_projects<'j, 'a>(
         setting
             .headline
             .iter()
+            .filter(|joined| !joined.project.held_out)
             .map(|joined| (joined, ranked(joined, &scores(joined), threshold)))
             .collect()
     } else {
@@ -279,8 +311,12 @@ fn ranked(joined: &EvaluatedProject<'_>, scores: &[Vec<f64>], threshold: f64) ->
         .collect()
 }
 
-/// One row for each study at the headline and the gate's threshold, judged by any benchmark, at the source stage.
-pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionModel) -> Vec<AccuracyRow> {
+/// One row for each scope at the headline and the gate's threshold, judged by any benchmark, at the source stage.
+pub(super) fn headline_rows(
+    setting: EvaluationContext<'_>,
+    model: SelectionModel,
+    scopes: &[EvaluationScope],
+) -> Vec<AccuracyRow> {
     let options = setting.options;
     let threshold = options.gate_threshold;
     let scored = score_projects(setting, setting.headline, model, threshold, &BTreeMap::new());
@@ -291,7 +327,7 @@ pub(super) fn headline_rows(setting: EvaluationContext<'_>, model: SelectionMode
     };
     let k_rule = k_rule(options.headline, options);
     let rates = RateIntervalCache::default();
-    studies(setting.headline)
+    scopes
         .iter()
         .map(|scope| {
             let mut tally = EvaluationTally::default();

@@ -34,7 +34,7 @@ pub struct Evaluation {
     pub projects: Vec<ProjectSummary>,
     /// The rows of the tables, by k, threshold, model, scope, stage, criterion.
     pub rows: Vec<AccuracyRow>,
-    /// The learned parameters: first from all projects (as shipped), then for each project from all others.
+    /// The learned parameters: first from all projects that are not held out (as shipped), then for each project from all others.
     pub folds: Vec<CrossValidationFold>,
     /// Ranking of the versions at the headline and the gate's threshold, for movements.
     pub curves: Vec<RankCurve>,
@@ -65,6 +65,8 @@ pub struct ProjectSummary {
     pub name: String,
     /// The reason why it is in no table; `None` if it is in the tables.
     pub dropped: Option<String>,
+    /// Whether it is only judged: nothing is learned from it.
+    pub held_out: bool,
     /// Versions in its history.
     pub measured: usize,
     /// Versions that have a difference.
@@ -200,6 +202,7 @@ fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> 
                 study: project.study,
                 name: project.name.clone(),
                 dropped: project.dropped.clone(),
+                held_out: project.held_out,
                 measured: (project.measured.iter())
                     .filter(|version| version.against != ComparisonBase::Nothing)
                     .count(),

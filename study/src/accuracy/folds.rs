@@ -1,8 +1,8 @@
 //! Cross-validation that leaves one project out: the parameters for a project are learned from all others.
 //!
 //! A project that is in both studies is one project, identified by its name: neither of its histories is used for
-//! learning where the other is scored. The calibration and the selection probability are learned, both on the
-//! headline's samples, as shipped.
+//! learning where the other is scored. From a project that is held out nothing is learned at all. The calibration and
+//! the selection probability are learned, both on the headline's samples, as shipped.
 
 use rayon::prelude::*;
 
@@ -22,7 +22,7 @@ const UNTRAINED: f64 = 0.05;
 /// The parameters learned without a project, for use on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossValidationFold {
-    /// The project that was left out; `None` if the parameters are learned from all projects.
+    /// The project that was left out; `None` if the parameters are learned from all projects that are not held out.
     pub project: Option<String>,
     /// The study whose versions it selects.
     pub study: StudyKind,
@@ -44,7 +44,8 @@ impl CrossValidationFold {
     }
 }
 
-/// A fold for each project, and for each study one that is learned from everything and is not used in the evaluation.
+/// A fold for each project, and for each study one that is learned from everything that is not held out, and is not used
+/// in the evaluation.
 ///
 /// A search begins at the prior, or at the result of `begun` for the same left-out project. It never begins at a result
 /// that was learned from the project, because the last digits of the result depend on the starting point.
@@ -162,7 +163,7 @@ pub(super) fn training_projects<'j, 'a>(
     joined: &'j [EvaluatedProject<'a>],
     left_out: Option<&'j str>,
 ) -> impl Iterator<Item = &'j EvaluatedProject<'a>> {
-    joined.iter().filter(move |j| Some(j.project.name.as_str()) != left_out)
+    (joined.iter()).filter(move |j| !j.project.held_out && Some(j.project.name.as_str()) != left_out)
 }
 
 fn observations<'j>(joined: &'j [EvaluatedProject<'_>], left_out: Option<&'j str>) -> Vec<FitObservation<'j>> {

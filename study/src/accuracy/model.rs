@@ -41,12 +41,47 @@ pub struct ProjectResults {
     pub study: StudyKind,
     /// The reason why it is not part of the tables; `None` if it is.
     pub dropped: Option<String>,
+    /// Whether it is only judged: nothing is learned from it.
+    pub held_out: bool,
     /// S1: the versions, oldest first; the first has no base.
     pub measured: Vec<MeasuredVersion>,
     /// S2: the predictions, by commit.
     pub predicted: BTreeMap<String, PredictedVersion>,
     /// Seconds of sampling (building and profiling), by commit.
     pub sampling: BTreeMap<String, f64>,
+}
+
+/// A half of a study's projects, where some are held out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StudyHalf {
+    /// The projects that are learned from.
+    Learned,
+    /// The projects that are only judged.
+    HeldOut,
+}
+
+impl StudyHalf {
+    /// Both, in the order of the tables.
+    pub const ALL: [Self; 2] = [Self::Learned, Self::HeldOut];
+
+    /// The half that a project belongs to.
+    #[must_use]
+    pub fn of(project: &ProjectResults) -> Self {
+        match project.held_out {
+            false => Self::Learned,
+            true => Self::HeldOut,
+        }
+    }
+
+    /// The scope of its rows in the contract: `commits:learned`, `commits:held_out`.
+    #[must_use]
+    pub fn scope(self, study: &str) -> String {
+        let half = match self {
+            Self::Learned => "learned",
+            Self::HeldOut => "held_out",
+        };
+        format!("{study}:{half}")
+    }
 }
 
 /// S1, one version: built once, each benchmark run once.

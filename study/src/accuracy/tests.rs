@@ -94,6 +94,7 @@ fn project(study: StudyKind, name: &str, lines: &[StudyFixtureVersion]) -> Proje
         name: name.to_owned(),
         study,
         dropped: None,
+        held_out: false,
         measured,
         predicted,
         sampling: BTreeMap::from([(commit(0), 5.0)]),
@@ -340,6 +341,51 @@ fn nothing_of_a_project_is_learned_from_it_in_either_study() {
     // The other projects do learn from it.
     assert_ne!(plain.folds, moved.folds);
     assert!(of_own(&plain).iter().all(|fold| fold.learned_from == 2));
+}
+
+#[test]
+fn from_a_project_that_is_held_out_nothing_is_learned_and_it_is_counted_apart() {
+    let projects = |scale: f64| {
+        let mut held_out = simulated(StudyKind::Commits, "held", 3, scale);
+        held_out.held_out = true;
+        vec![
+            held_out,
+            simulated(StudyKind::Releases, "held", 5, 1.0),
+            simulated(StudyKind::Commits, "one", 7, 1.0),
+            simulated(StudyKind::Commits, "other", 11, 1.0),
+        ]
+    };
+    let learn = EvaluationOptions {
+        ks: vec![20],
+        ..EvaluationOptions::default()
+    };
+    let (plain, moved) = (evaluate(&projects(1.0), &learn), evaluate(&projects(9.0), &learn));
+    assert_eq!(plain.folds, moved.folds);
+    assert_eq!(plain.ablation, moved.ablation);
+    let learned_from = |name: Option<&str>| {
+        let fold =
+            (plain.folds.iter()).find(|fold| fold.project.as_deref() == name && fold.study == StudyKind::Commits);
+        fold.map(|fold| fold.learned_from)
+    };
+    // Nothing of a project that has the same name, either: its releases are the same code.
+    assert_eq!(
+        [None, Some("held"), Some("one")].map(learned_from),
+        [Some(3), Some(2), Some(2)]
+    );
+    for model in [SelectionModel::Lito, SelectionModel::Always] {
+        let versions = ["commits", "commits:learned", "commits:held_out", "commits/held"]
+            .map(|scope| find(&plain, model, 0.05, scope, StudyStage::Source).versions);
+        assert_eq!(versions, [117, 78, 39, 39]);
+    }
+    // A baseline's cutoff is learned, too.
+    let cutoff = |evaluation| {
+        let sign = SelectionModel::Sign(ChangeIndicator::ChangedCost);
+        find(evaluation, sign, 0.05, "commits:learned", StudyStage::Source).selected
+    };
+    assert_eq!(cutoff(&plain), cutoff(&moved));
+    // Without such a project, there are no halves.
+    assert!(plain.rows.iter().all(|row| !row.scope.starts_with("releases:")));
+    assert!(plain.projects[0].held_out && !plain.projects[1].held_out);
 }
 
 #[test]

@@ -50,6 +50,8 @@ struct ProjectListEntry {
     last: Option<usize>,
     harness: Option<PathBuf>,
     dropped: Option<String>,
+    #[serde(default)]
+    held_out: bool,
 }
 
 /// One project of the study.
@@ -65,6 +67,8 @@ pub struct StudyProject {
     pub source: StudyVersionSource,
     /// The reason why it is no longer measured.
     pub dropped: Option<String>,
+    /// Whether it is measured and predicted, but never learned from.
+    pub held_out: bool,
 }
 
 /// The source of a project's versions.
@@ -186,5 +190,25 @@ fn project(entry: ProjectListEntry, folder: &Path) -> Result<StudyProject, Strin
         harness,
         source,
         dropped: entry.dropped,
+        held_out: entry.held_out,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn listed(more: &str) -> Result<StudyProject, String> {
+        let text = format!("name = \"a\"\nstudy = \"releases\"\nharness = \"h\"\n{more}");
+        let entry = toml::from_str(&text).map_err(|error| error.to_string())?;
+        project(entry, Path::new("/list"))
+    }
+
+    #[test]
+    fn a_project_is_learned_from_unless_it_is_held_out() {
+        assert!(!listed("").unwrap().held_out);
+        assert!(listed("held_out = true").unwrap().held_out);
+        assert!(listed("held_out = \"yes\"").is_err());
+    }
 }

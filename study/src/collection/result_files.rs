@@ -19,12 +19,19 @@ pub struct ProjectMetadata {
     /// Why it is not part of the tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<String>,
+    /// Whether it is only judged: nothing is learned from it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub held_out: bool,
     /// The environment that the counts depend on, besides the sources.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Seconds of sampling, by commit.
     #[serde(default)]
     pub sampling: BTreeMap<String, f64>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// The results of one project.
@@ -141,6 +148,7 @@ pub fn read(results: &Path) -> Result<StudyResults, EngineError> {
                 name,
                 study,
                 dropped: about.dropped,
+                held_out: about.held_out,
                 measured: measured.read,
                 predicted: (predicted.read.into_iter())
                     .map(|version| (version.commit.clone(), version))
@@ -256,4 +264,24 @@ fn failed(attempt: &str, path: &Path, why: &impl std::fmt::Display) -> EngineErr
         "{attempt} results: {}: {why}; mend it, or remove it to make it anew",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn properties_without_a_word_on_it_are_of_a_project_that_is_learned_from() {
+        let about: ProjectMetadata = serde_json::from_str("{}").unwrap();
+        assert_eq!(about, ProjectMetadata::default());
+        let text = serde_json::to_string(&about).unwrap();
+        assert!(!text.contains("held_out"), "{text}");
+        let held_out = ProjectMetadata {
+            held_out: true,
+            ..about
+        };
+        let text = serde_json::to_string(&held_out).unwrap();
+        assert_eq!(serde_json::from_str::<ProjectMetadata>(&text).unwrap(), held_out);
+    }
 }

@@ -82,6 +82,7 @@ pub fn read_store(repository: &Repository, settings: &Settings) -> Result<StoreS
         name: name(repository),
         study: StudyKind::Commits,
         dropped: None,
+        held_out: false,
         measured: Vec::new(),
         predicted: BTreeMap::new(),
         sampling: BTreeMap::new(),

@@ -137,6 +137,7 @@ fn study_project(
     let folder = ProjectResultsFolder::of(settings.results, project)?;
     let mut about = folder.about()?;
     about.dropped.clone_from(&project.dropped);
+    about.held_out = project.held_out;
     folder.write_metadata(&about)?;
     if project.dropped.is_some() {
         return Ok(());

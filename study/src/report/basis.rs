@@ -120,6 +120,14 @@ pub(super) fn is_pretrained(evaluation: &Evaluation) -> bool {
     matches!(evaluation.options.learning, LearningMode::Given(_))
 }
 
+/// What the tables of what was learned add where projects are held out.
+pub(super) fn without_held_out(evaluation: &Evaluation) -> &'static str {
+    match evaluation.projects.iter().any(|project| project.held_out) {
+        true => " Projects that are held out are not among them.",
+        false => "",
+    }
+}
+
 /// The rule that chooses the sample for each prediction, at the headline.
 pub(super) fn sample_rule(evaluation: &Evaluation) -> String {
     if is_pretrained(evaluation) {

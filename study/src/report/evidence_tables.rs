@@ -2,12 +2,13 @@
 //! probabilities, budgets, misses, and the projects themselves.
 
 use crate::accuracy::{
-    BudgetCurve, BudgetPoint, ChangeKindRow, Evaluation, ExplainedVersion, PredictionOutcome, UnusableVersion,
+    BudgetCurve, BudgetPoint, ChangeKindRow, Evaluation, ExplainedVersion, PredictionOutcome, StudyHalf,
+    UnusableVersion,
 };
 use analyzer::change::ChangeKind;
 use anstyle::Style;
 
-use super::basis::is_pretrained;
+use super::basis::{is_pretrained, without_held_out};
 use super::cell_format::{self, NONE};
 use super::table_layout::{EvaluationTable, StyledCell, plain};
 use super::words;
@@ -118,9 +119,10 @@ pub(super) fn learned(evaluation: &Evaluation) -> EvaluationTable {
     }
     EvaluationTable {
         title: String::from("What was learned"),
-        about: String::from(
+        about: format!(
             "How much of what a class of change touches moves in the median case, learned from all projects, and the least and \
-             the most of it where a project is left out.",
+             the most of it where a project is left out.{}",
+            without_held_out(evaluation)
         ),
         columns: vec![
             TableColumn::Words("figure"),
@@ -322,8 +324,12 @@ pub(super) fn projects(evaluation: &Evaluation) -> EvaluationTable {
             .projects
             .iter()
             .map(|project| {
+                let study = project.study.name();
                 vec![
-                    plain(project.study.name()),
+                    plain(match project.held_out {
+                        true => format!("{study}, {}", words::half(StudyHalf::HeldOut)),
+                        false => study.to_owned(),
+                    }),
                     plain(project.name.clone()),
                     plain(project.measured.to_string()),
                     plain(project.usable.to_string()),

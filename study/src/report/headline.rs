@@ -1,7 +1,7 @@
 //! The aims of the study, the results of the published model, and the measured results.
 
 use crate::accuracy::{
-    AccuracyRow, Evaluation, EvaluationRate, MovementCriterion, RocArea, SelectionModel, StudyStage,
+    AccuracyRow, Evaluation, EvaluationRate, MovementCriterion, RocArea, SelectionModel, StudyHalf, StudyStage,
 };
 use anstyle::Style;
 
@@ -255,47 +255,49 @@ fn lines() -> Vec<HeadlineRow> {
     ]
 }
 
-/// Aims and measured results for each study with data; a repository's own store has no aim.
+/// Aims and measured results for each study with data, for its halves where projects are held out, and for all of it; a
+/// repository's own store has no aim.
 pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
-    let studies: Vec<(HeadlineColumns, HeadlineStudy, &AccuracyRow)> =
-        [(COMMITS, HeadlineStudy::Commits), (RELEASES, HeadlineStudy::Releases)]
-            .into_iter()
-            .filter_map(|(heads, side)| {
-                let row = headline_row(evaluation, SelectionModel::Lito, heads.study, StudyStage::Source)?;
-                Some((heads, side, row))
-            })
-            .collect();
     let aims = !is_pretrained(evaluation);
     let mut columns = vec![TableColumn::Words("measure"), TableColumn::Figures("published")];
-    for (heads, ..) in &studies {
-        if aims {
-            columns.push(TableColumn::Figures(heads.aim));
+    let mut studies = Vec::new();
+    for study in [COMMITS, RELEASES] {
+        let parts = study.parts(evaluation);
+        if parts.is_empty() {
+            continue;
         }
-        columns.push(TableColumn::Figures(if aims { heads.study } else { "here" }));
+        if aims {
+            columns.push(TableColumn::Figures(study.aim));
+        }
+        let heads = parts.iter().map(|(head, _)| if aims { *head } else { "here" });
+        columns.extend(heads.map(TableColumn::Figures));
+        studies.push((study, parts));
     }
     let row_of_line = |line: &HeadlineRow| {
         let mut cells = vec![plain(line.name), plain(line.published.clone())];
-        for (_, side, row) in &studies {
-            let aim = match side {
-                _ if !aims => AccuracyTarget::None,
-                HeadlineStudy::Commits => line.commits,
-                HeadlineStudy::Releases => line.releases,
+        for (study, parts) in &studies {
+            let aim = if aims {
+                (study.aim_of)(line)
+            } else {
+                AccuracyTarget::None
             };
             if aims {
                 cells.push(plain(aimed(line, aim)));
             }
-            cells.push(measured(line, aim, row));
+            cells.extend(parts.iter().map(|(_, row)| measured(line, aim, row)));
         }
         cells
     };
+    let has_halves = studies.iter().any(|(_, parts)| parts.len() > 1);
     EvaluationTable {
         title: String::from("The headline: regressions found against versions benchmarked"),
         about: format!(
             "Threshold {}; any benchmark; before anything is built; {}. Published: 17 Pharo projects, k = 20; the area is \
-             that of the best published model that reads diffs only. Intervals at 95%.",
+             that of the best published model that reads diffs only. Intervals at 95%.{}",
             cell_format::percent(options.gate_threshold),
-            sample_rule(evaluation)
+            sample_rule(evaluation),
+            if has_halves { HALVES } else { "" }
         ),
         columns,
         rows: if studies.is_empty() {
@@ -306,26 +308,48 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
+/// What the columns of the halves are.
+const HALVES: &str = " Learned from: each project is scored with what was learned from the others. Held out: nothing was \
+                      learned from these histories.";
+
 /// A study's columns.
 #[derive(Clone, Copy)]
 struct HeadlineColumns {
     study: &'static str,
+    learned: &'static str,
+    held_out: &'static str,
     aim: &'static str,
+    aim_of: fn(&HeadlineRow) -> AccuracyTarget,
 }
 
 const COMMITS: HeadlineColumns = HeadlineColumns {
     study: "commits",
+    learned: "commits: learned from",
+    held_out: "commits: held out",
     aim: "aim, commits",
+    aim_of: |line| line.commits,
 };
 const RELEASES: HeadlineColumns = HeadlineColumns {
     study: "releases",
+    learned: "releases: learned from",
+    held_out: "releases: held out",
     aim: "aim, releases",
+    aim_of: |line| line.releases,
 };
 
-#[derive(Clone, Copy)]
-enum HeadlineStudy {
-    Commits,
-    Releases,
+impl HeadlineColumns {
+    /// The heads and rows of the halves that there are, and of the whole study last. Empty without data.
+    fn parts(self, evaluation: &Evaluation) -> Vec<(&'static str, &AccuracyRow)> {
+        let row = |scope: &str| headline_row(evaluation, SelectionModel::Lito, scope, StudyStage::Source);
+        let halves = StudyHalf::ALL.into_iter().filter_map(|half| {
+            let head = match half {
+                StudyHalf::Learned => self.learned,
+                StudyHalf::HeldOut => self.held_out,
+            };
+            Some((head, row(&half.scope(self.study))?))
+        });
+        halves.chain(row(self.study).map(|row| (self.study, row))).collect()
+    }
 }
 
 fn aimed(line: &HeadlineRow, aim: AccuracyTarget) -> String {

@@ -163,6 +163,7 @@ fn project(project: &ProjectSummary) -> Value {
         "study": project.study,
         "name": project.name,
         "dropped": project.dropped,
+        "held_out": project.held_out,
         "measured": project.measured,
         "usable": project.usable,
         "k": project.k,

@@ -1,8 +1,8 @@
 //! Models and stages compared: baselines, the cascade, the suite's total, the value of each class of evidence.
 
-use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
+use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyHalf, StudyStage};
 
-use super::basis::is_pretrained;
+use super::basis::{is_pretrained, without_held_out};
 use super::cell_format;
 use super::headline::{headline_row, studies};
 use super::table_layout::{EvaluationTable, plain, strong};
@@ -189,8 +189,9 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable 
         title: format!("Without each class of evidence: {study}"),
         about: format!(
             "Weights and selection are learned again without it, leaving each project out in turn; selection aims at {} of \
-             what moves, so what evidence is worth shows in what has to be selected, and in the area.",
-            cell_format::percent(evaluation.options.wanted_recall)
+             what moves, so what evidence is worth shows in what has to be selected, and in the area.{}",
+            cell_format::percent(evaluation.options.wanted_recall),
+            without_held_out(evaluation)
         ),
         columns: vec![
             TableColumn::Words("without"),
@@ -226,6 +227,8 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable 
     }
 }
 
+/// The row of the study, or of the half of it that is learned from.
 fn in_study<'r>(rows: &'r [AccuracyRow], study: &str) -> Option<&'r AccuracyRow> {
-    rows.iter().find(|row| row.scope == study)
+    let learned = StudyHalf::Learned.scope(study);
+    rows.iter().find(|row| row.scope == study || row.scope == learned)
 }

@@ -1,7 +1,7 @@
 //! The tables of the paper's section 4.2, for each project and in total: its Tables 7 and 8, and the data of its
 //! Figures 4 and 5.
 
-use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyStage};
+use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyHalf, StudyStage};
 
 use super::basis::sample_rule;
 use super::cell_format::{self, NONE};
@@ -18,9 +18,9 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, scope, StudyStage::Source));
-            let cell = if scope == study { strong } else { plain };
-            let mut row = vec![cell(name(scope).to_owned())];
+            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, &scope, StudyStage::Source));
+            let cell = if is_project(&scope) { plain } else { strong };
+            let mut row = vec![cell(name(&scope).to_owned())];
             let first = ours?;
             row.push(cell(first.versions.to_string()));
             row.push(cell(cell_format::count(first.recall.of)));
@@ -70,9 +70,9 @@ pub(super) fn table_7_in_short(evaluation: &Evaluation, study: &str) -> Evaluati
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let cell = if scope == study { strong } else { plain };
-            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, scope, StudyStage::Source));
-            let mut row = vec![cell(name(scope).to_owned()), cell(ours?.versions.to_string())];
+            let cell = if is_project(&scope) { plain } else { strong };
+            let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, &scope, StudyStage::Source));
+            let mut row = vec![cell(name(&scope).to_owned()), cell(ours?.versions.to_string())];
             for model in [ours?, theirs?] {
                 row.push(cell(cell_format::hits(&model.selected)));
                 row.push(cell(found(model.recall.hits, model.recall.of)));
@@ -115,10 +115,10 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
     let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
-            let row = headline_row(evaluation, model, scope, StudyStage::Source)?;
-            let cell = if scope == study { strong } else { plain };
+            let row = headline_row(evaluation, model, &scope, StudyStage::Source)?;
+            let cell = if is_project(&scope) { plain } else { strong };
             Some(vec![
-                cell(name(scope).to_owned()),
+                cell(name(&scope).to_owned()),
                 cell(cell_format::count(row.recall.hits)),
                 cell(cell_format::count(row.selected.hits - row.recall.hits)),
                 cell(cell_format::count(row.recall.of - row.recall.hits)),
@@ -256,23 +256,37 @@ pub(super) fn study_row<'e>(
     })
 }
 
-/// The study's projects by name, the study itself last.
-fn scopes<'e>(evaluation: &'e Evaluation, study: &'e str) -> Vec<&'e str> {
-    let mut scopes: Vec<&str> = evaluation
+/// The study's projects by name, its halves where projects are held out, and the study itself last.
+fn scopes(evaluation: &Evaluation, study: &str) -> Vec<String> {
+    let is_here = |scope: &str| evaluation.rows.iter().any(|row| row.scope == scope);
+    let mut scopes: Vec<String> = evaluation
         .rows
         .iter()
-        .map(|row| row.scope.as_str())
-        .filter(|scope| scope.strip_prefix(study).is_some_and(|rest| rest.starts_with('/')))
+        .map(|row| &row.scope)
+        .filter(|scope| scope.strip_prefix(study).is_some_and(is_project))
+        .cloned()
         .collect();
     scopes.sort_unstable();
     scopes.dedup();
-    scopes.push(study);
+    let halves = StudyHalf::ALL.map(|half| half.scope(study));
+    scopes.extend(halves.into_iter().filter(|scope| is_here(scope)));
+    scopes.push(study.to_owned());
     scopes
 }
 
-/// A project's name, or the label for all of them.
+/// True for the scope of a single project, with or without its study before the slash.
+fn is_project(scope: &str) -> bool {
+    scope.contains('/')
+}
+
+/// A project's name, or the label for a half of them or for all.
 fn name(scope: &str) -> &str {
-    scope.split_once('/').map_or("total", |(_, name)| name)
+    let is_half = |half: &StudyHalf| scope.split(':').next().is_some_and(|study| half.scope(study) == scope);
+    match (scope.split_once('/'), StudyHalf::ALL.into_iter().find(is_half)) {
+        (Some((_, name)), _) => name,
+        (None, Some(half)) => words::half(half),
+        (None, None) => "total",
+    }
 }
 
 fn about(evaluation: &Evaluation) -> String {

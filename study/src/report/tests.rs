@@ -23,6 +23,7 @@ fn project(study: StudyKind, name: &str, seed: u64, versions: u64) -> ProjectRes
         name: name.to_owned(),
         study,
         dropped: None,
+        held_out: false,
         measured: Vec::new(),
         predicted: BTreeMap::new(),
         sampling: BTreeMap::from([(format!("{name}-0"), 30.0)]),
@@ -196,6 +197,47 @@ fn the_contract_has_a_row_for_every_combination_once() {
         sum(&["true_positive", "false_positive", "true_negative", "false_negative"]),
         sum(&["versions"])
     );
+}
+
+#[test]
+fn what_is_held_out_has_columns_and_rows_of_its_own() {
+    let mut held_out = project(StudyKind::Commits, "three", 7, 40);
+    held_out.held_out = true;
+    let evaluation = evaluate(
+        &[
+            project(StudyKind::Commits, "one", 3, 40),
+            project(StudyKind::Commits, "two", 5, 40),
+            project(StudyKind::Releases, "one", 7, 40),
+            held_out,
+        ],
+        &EvaluationOptions {
+            ks: vec![20],
+            thresholds: vec![0.05],
+            ..EvaluationOptions::default()
+        },
+    );
+    let text = markdown(&evaluation, &EvaluationBasis::Study);
+    for line in [
+        "| measure | published | aim, commits | commits: learned from | commits: held out | commits | aim, releases | releases |",
+        "| versions | 1125 | ≥ 1125 | 76 ✗ | 38 ✗ | 114 ✗ | ≥ 1125 | 38 ✗ |",
+        "| **learned from** | **76** |",
+        "| **held out** | **38** |",
+        "| **total** | **114** |",
+        "| commits, held out | three | 40 |",
+        "Projects that are held out are not among them.",
+        "Held out: nothing was learned from these histories.",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    let page = PageLayout { width: Some(140) };
+    assert!(human(&evaluation, &EvaluationBasis::Study, page).contains("held out"));
+    let document: Value = serde_json::from_str(&json(&evaluation, &EvaluationBasis::Study)).unwrap();
+    let scopes = document["rows"].as_array().unwrap();
+    assert!(scopes.iter().any(|row| row["scope"] == "commits:held_out"));
+    let held_out = document["projects"].as_array().unwrap().iter();
+    let held_out: Vec<&Value> = held_out.filter(|project| project["held_out"] == true).collect();
+    assert_eq!(held_out.len(), 1);
+    assert_anchors(&html(&evaluation, &EvaluationBasis::Study));
 }
 
 #[test]

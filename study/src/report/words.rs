@@ -1,6 +1,6 @@
 //! The evaluation's identifiers → their names in files and for readers.
 
-use crate::accuracy::{ChangeIndicator, CodeAnswer, PredictionOutcome, SelectionModel, StudyStage};
+use crate::accuracy::{ChangeIndicator, CodeAnswer, PredictionOutcome, SelectionModel, StudyHalf, StudyStage};
 use analyzer::cost::ChangeClass;
 
 /// A class of change, as written in files.
@@ -32,6 +32,14 @@ pub(super) fn outcome(outcome: PredictionOutcome) -> &'static str {
         PredictionOutcome::FalseAlarm => "false alarm",
         PredictionOutcome::Found => "found",
         PredictionOutcome::RightlySkipped => "rightly skipped",
+    }
+}
+
+/// The display name of a half of a study.
+pub(super) fn half(half: StudyHalf) -> &'static str {
+    match half {
+        StudyHalf::Learned => "learned from",
+        StudyHalf::HeldOut => "held out",
     }
 }
 
