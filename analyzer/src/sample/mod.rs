@@ -2,6 +2,7 @@
 //! of another version can be found in it.
 
 mod index;
+mod inputs;
 mod predecessor;
 
 use std::sync::{Arc, OnceLock};
@@ -13,6 +14,7 @@ use crate::sources::{Blob, FileSource};
 use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
+pub use inputs::SampleInputs;
 pub use predecessor::LaterVersion;
 
 use predecessor::PredecessorCandidate;
@@ -25,6 +27,8 @@ pub struct Sample {
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
     pub tree: Box<dyn FileSource + Send + Sync>,
+    /// What the benchmarks depend on, as far as it was recorded.
+    pub inputs: SampleInputs,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
@@ -48,8 +52,15 @@ impl Sample {
             commit,
             benchmarks,
             tree,
+            inputs: SampleInputs::default(),
             candidates: OnceLock::new(),
         }
+    }
+
+    /// The same with recorded inputs.
+    #[must_use]
+    pub fn with_inputs(self, inputs: SampleInputs) -> Self {
+        Self { inputs, ..self }
     }
 
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.

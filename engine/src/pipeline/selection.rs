@@ -143,6 +143,7 @@ mod tests {
                 .collect(),
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         }
     }
 

@@ -122,6 +122,7 @@ mod tests {
             benchmarks: vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()],
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         }
     }
 
@@ -160,6 +161,7 @@ mod tests {
                 callee: None,
                 resolved_by: None,
                 effects: Vec::new(),
+                input_of: None,
             });
             assert_eq!(proves(&scored), proven, "{kind:?}");
         }
