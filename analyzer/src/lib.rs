@@ -13,3 +13,4 @@ pub mod sample;
 pub mod score;
 pub mod sources;
 pub mod syntax;
+mod text_search;

@@ -46,4 +46,9 @@ pub struct FileChange {
 pub trait FileSource {
     /// The file at a path relative to the repository's root; `None` if there is none.
     fn file(&self, path: &str) -> Option<Blob>;
+
+    /// Identifies the content at a path; `None` if there is none. May be answered without reading it.
+    fn id(&self, path: &str) -> Option<ContentId> {
+        self.file(path).map(|blob| blob.id)
+    }
 }

@@ -52,6 +52,13 @@ impl FileSource for CommitFileSource<'_> {
         let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
         blob(&repository, side).ok()
     }
+
+    fn id(&self, path: &str) -> Option<ContentId> {
+        let entry = unpoisoned(self.repository)
+            .entry_at(self.commit?, path.as_bytes())
+            .ok()??;
+        Some(ContentId(entry.id.0))
+    }
 }
 
 /// The files of a sampled commit, each read once: every version that is scored on it asks for the same few.

@@ -14,6 +14,7 @@ pub mod outlines;
 pub mod pipeline;
 pub mod profiling;
 pub mod progress;
+mod recorded_inputs;
 pub mod sample_loader;
 pub mod sampling;
 pub mod sampling_plan;

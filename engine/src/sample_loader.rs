@@ -1,11 +1,13 @@
 //! Which sample a prediction stands on: profiles decoded and indexed, with the sources of the sampled
 //! version, each loaded once and kept as long as versions ask for it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analyzer::sample::{IndexedProfile, Sample};
+use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
+use profile::inputs::InputRecord;
 use runner::git::{CommitId, Repository};
-use runner::store::{BaselineCriteria, BaselineIndex, SampleRecord, Store};
+use runner::store::{BaselineCriteria, BaselineIndex, ObjectKey, SampleRecord, Store};
 
 use crate::error::EngineError;
 use crate::file_sources::SampledFileSource;
@@ -80,9 +82,27 @@ impl<'a> SampleLoader<'a> {
             benchmarks.push(IndexedProfile::new(profile));
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
-        let sample = Arc::new(Sample::new(record.commit.to_string(), benchmarks, tree));
+        let sample = Sample::new(record.commit.to_string(), benchmarks, tree).with_inputs(self.inputs(record));
+        let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)
+    }
+
+    /// The recorded inputs. One that can't be read counts as not recorded: nothing is concluded from its absence.
+    fn inputs(&self, record: &SampleRecord) -> SampleInputs {
+        // Most benchmarks of a program share one record.
+        let mut decoded: BTreeMap<ObjectKey, Option<Arc<InputRecord>>> = BTreeMap::new();
+        let mut records = BTreeMap::new();
+        for (benchmark, key) in record.inputs() {
+            let inputs = decoded.entry(key).or_insert_with(|| {
+                let bytes = self.store.object(key).ok()?;
+                profile::inputs::binary::decode(&bytes).ok().map(Arc::new)
+            });
+            if let Some(inputs) = inputs {
+                records.insert(benchmark.to_owned(), Arc::clone(inputs));
+            }
+        }
+        SampleInputs::new(records)
     }
 }
 

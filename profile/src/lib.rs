@@ -1,11 +1,12 @@
-//! Bytes → profiles, call trees and timelines, the vocabulary of lito, and back: their models, the canonical names of
-//! functions, their codecs, and the comparison of two call trees.
+//! Bytes → profiles, inputs, call trees and timelines, the vocabulary of lito, and back: their models, the canonical
+//! names of functions, their codecs, and the comparison of two call trees.
 //!
 //! Pure: values in, values out. Knows nothing of processes, files, git, sources or profilers.
 
 pub mod call_tree;
 pub mod format;
 pub mod function_name;
+pub mod inputs;
 mod model;
 pub mod probes;
 pub mod timeline;

@@ -358,6 +358,7 @@ mod tests {
             benchmarks: Vec::new(),
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         };
         DemoVersion {
             release: String::from("1.0.0"),
@@ -456,6 +457,7 @@ mod tests {
                 low: 0.1,
                 high: 0.1,
             }],
+            input_of: None,
         }];
         let text = markdown(&outcome(vec![version]));
         let row = text.lines().nth(2).unwrap_or_default();

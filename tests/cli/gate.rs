@@ -150,13 +150,18 @@ fn what_compiles_to_the_same_code_is_not_run() {
 }
 
 #[test]
-fn the_same_code_is_run_where_data_changed_that_it_may_read() {
+fn data_that_the_base_does_not_open_needs_no_run_of_the_head() {
     let repository = sampled();
     repository.write("data/numbers.txt", "1 2 3\n");
     repository.commit("data");
     let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
     let report = report(&repository.lito(&[&measure[..], &["--format", "json"]].concat()), 0);
-    assert_eq!(report["benchmarks"][0]["verdict"], "pass", "{report:#}");
+    assert_eq!(report["benchmarks"][0]["verdict"], "same_code", "{report:#}");
+    let stages = report["stages"].as_array().unwrap();
+    assert!(
+        stages.iter().any(|stage| stage["name"] == "counts"),
+        "the base is run: {report:#}"
+    );
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod evaluate;
 mod gate;
 mod house;
 mod http;
+mod inputs;
 mod meaning;
 #[path = "../../runner/src/needs.rs"]
 mod needs;

@@ -53,6 +53,7 @@ pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state:
         let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(profile),
             total: 7,
+            inputs: None,
         };
         sample.benchmarks.insert((*name).to_owned(), outcome);
     }

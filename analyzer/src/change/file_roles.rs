@@ -100,6 +100,19 @@ pub(super) fn file_role(path: &str) -> FileRole {
     FileRole::Opaque(format!("unknown kind of file: .{extension}"))
 }
 
+/// True if a path is neither compiled nor decides how, so that only a record can tell whether a program reads it while it
+/// runs. Folders for the tools around the code are left out.
+#[must_use]
+pub fn may_be_read(path: &str) -> bool {
+    !is_build_input(path) && !is_apart(path)
+}
+
+/// True for a file in a folder of which nothing runs in a benchmark.
+fn is_apart(path: &str) -> bool {
+    let folders = &FILES.not_code.folders;
+    path.split('/').any(|part| folders.iter().any(|folder| folder == part))
+}
+
 /// True if a program may read this file while it runs, by its name alone: then the same machine code need not do the
 /// same. What a program is compiled from is none.
 #[must_use]
@@ -107,12 +120,9 @@ pub fn is_runtime_input(path: &str) -> bool {
     let not_code = &FILES.not_code;
     let path_end = path.to_lowercase();
     let end = path_end.rsplit_once('.').map(|(_, end)| end);
-    let is_apart = path
-        .split('/')
-        .any(|part| not_code.folders.iter().any(|folder| folder == part));
     match file_role(path) {
         FileRole::Source(_) | FileRole::Build(_) => false,
-        FileRole::NotCode => !is_apart && not_code.data.iter().any(|data| end == Some(data)),
+        FileRole::NotCode => !is_apart(path) && not_code.data.iter().any(|data| end == Some(data)),
         FileRole::Opaque(_) => true,
     }
 }
@@ -218,5 +228,8 @@ mod tests {
         for other in ["src/lib.rs", "Cargo.lock", "README.md", ".github/ci.yml", "LICENSE"] {
             assert!(!is_runtime_input(other), "{other}");
         }
+        // No name tells that a program reads a document.
+        assert!(may_be_read("README.md") && may_be_read("data/a.JSON") && may_be_read("LICENSE"));
+        assert!(!may_be_read("src/lib.rs") && !may_be_read("Cargo.lock") && !may_be_read(".github/ci.yml"));
     }
 }

@@ -44,7 +44,7 @@ use std::sync::Arc;
 
 use changed_sources::ChangedSources;
 use file_roles::FileRole;
-pub use file_roles::{is_build_input, is_runtime_input};
+pub use file_roles::{is_build_input, is_runtime_input, may_be_read};
 pub(crate) use item_effects::first_line_with_attributes;
 
 use crate::languages::Language;
@@ -78,7 +78,7 @@ pub fn find_changes(
     for &file in &files {
         match file_roles::file_role(&file.path) {
             _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
-            FileRole::NotCode => set.changes.push(data_change(file)),
+            FileRole::NotCode => set.changes.push(data_change(file, None)),
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(reader) => builds.push((reader, file)),
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
@@ -127,6 +127,29 @@ pub fn find_changes(
     set
 }
 
+/// What a changed file is, by its name and content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileKind {
+    /// Has a front end.
+    Source,
+    /// Decides how the code is built.
+    Setting,
+    /// Stands for something that is not in the repository.
+    Unreadable,
+    /// Anything else.
+    Other,
+}
+
+/// The kind of a changed file.
+pub(crate) fn file_kind(file: &FileChange) -> FileKind {
+    match file_roles::file_role(&file.path) {
+        _ if file_roles::is_submodule(file) => FileKind::Unreadable,
+        FileRole::Source(_) => FileKind::Source,
+        FileRole::Build(_) => FileKind::Setting,
+        FileRole::NotCode | FileRole::Opaque(_) => FileKind::Other,
+    }
+}
+
 impl SourceChange {
     /// True if only tests run what changed.
     #[must_use]
@@ -155,11 +178,13 @@ impl SourceChange {
     }
 }
 
-fn data_change(file: &FileChange) -> SourceChange {
+/// The change of a file that is read as a whole; without dependents, its name decides who reads it.
+pub(crate) fn data_change(file: &FileChange, dependents: Option<InputDependents>) -> SourceChange {
     SourceChange {
         kind: ChangeKind::Constant,
         subject: ChangeSubject::Data {
             file: Arc::clone(&file.path),
+            dependents: dependents.map(Arc::new),
         },
         file: Arc::clone(&file.path),
         line: 0,

@@ -1,6 +1,7 @@
 //! The changes between two versions: pairs of functions with their matched blocks, and the changes
 //! between them, each classified and abstracted to what a cost model can price.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -137,7 +138,31 @@ pub enum ChangeSubject {
     Data {
         /// The file.
         file: Arc<str>,
+        /// Who depends on it, by the records of a sample; `None` if its name decides.
+        dependents: Option<Arc<InputDependents>>,
     },
+}
+
+/// Who depends on a file, by the recorded inputs of a sample.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct InputDependents {
+    /// Benchmarks that open it when they run.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub read_by: BTreeSet<String>,
+    /// Packages that it is compiled into, or whose build script reads it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub compiled_into: BTreeSet<String>,
+    /// Benchmarks of which nobody knows whether they open it. Not part of the contract.
+    #[serde(skip)]
+    pub unsettled: BTreeSet<String>,
+}
+
+impl InputDependents {
+    /// True if something is known to depend on it.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        !self.read_by.is_empty() || !self.compiled_into.is_empty()
+    }
 }
 
 /// On which sides of a change an item is.
@@ -250,4 +275,6 @@ pub struct ChangeSet {
     pub changes: Vec<SourceChange>,
     /// Files that could not be analysed.
     pub degraded: Vec<DegradedFile>,
+    /// Changed files that no benchmark depends on, by the recorded inputs of a sample. Nothing else here is about them.
+    pub unused: Vec<Arc<str>>,
 }

@@ -6,6 +6,7 @@
 use memchr::{memchr_iter, memmem};
 use profile::ProfileFunctionId;
 
+use super::input_exposure::exposure_of_input;
 use super::name_reach::{CarryingName, cost_reached_by, functions_naming};
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
@@ -127,17 +128,9 @@ pub(super) fn exposures_of_change(
             };
             return vec![recompiled, (meant, reached_by(word))];
         }
-        ChangeSubject::Data { file } => {
-            let mentioned = reached_by(file.rsplit('/').next().unwrap_or(file));
-            // Code that is compiled in from a file of any name.
-            let inside: Vec<ProfileFunctionId> = profile.declared(file, 0, u32::MAX).collect();
-            let inside = ExposedCost::of(&inside, profile, CalleeInclusion::All);
-            let larger = if inside.cost > mentioned.cost {
-                inside
-            } else {
-                mentioned
-            };
-            (ChangeClass::Input, larger)
+        ChangeSubject::Data { file, dependents } => {
+            let exposed = exposure_of_input(file, dependents.as_deref(), scene, profile);
+            (ChangeClass::Input, exposed)
         }
         ChangeSubject::Dependency { package, step } => {
             let exposure = match came_after_the_sample(package, &change.file, scene) {

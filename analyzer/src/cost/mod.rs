@@ -15,6 +15,7 @@ mod estimate;
 mod executions;
 mod exposure;
 mod inlining;
+mod input_exposure;
 mod ledger;
 pub mod lito;
 mod mention_graph;

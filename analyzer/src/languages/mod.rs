@@ -144,6 +144,11 @@ pub(crate) fn languages() -> impl Iterator<Item = Language> {
     LANGUAGES.iter().copied().map(Language)
 }
 
+/// Files that may hold the modules which a source declares; none if no language knows the file.
+pub(crate) fn declared_files(path: &str, source: &[u8]) -> Vec<String> {
+    language_of(path).map_or_else(Vec::new, |language| language.0.declared_files(path, source))
+}
+
 /// Files that the packages around some paths may start with, in any language.
 pub(crate) fn entry_points<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
     paths

@@ -2,6 +2,7 @@
 //! of another version can be found in it.
 
 mod index;
+mod inputs;
 mod predecessor;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,6 +16,7 @@ use crate::sources::{Blob, FileSource};
 use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
+pub use inputs::SampleInputs;
 pub use predecessor::LaterVersion;
 
 use predecessor::PredecessorCandidate;
@@ -29,6 +31,8 @@ pub struct Sample {
     pub tree: Box<dyn FileSource + Send + Sync>,
     /// Its files that were asked for, parsed. One version's: they never change.
     parsed: Mutex<HashMap<String, Option<Arc<SourceFile>>>>,
+    /// What the benchmarks depend on, as far as it was recorded.
+    pub inputs: SampleInputs,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
@@ -53,8 +57,15 @@ impl Sample {
             benchmarks,
             tree,
             parsed: Mutex::default(),
+            inputs: SampleInputs::default(),
             candidates: OnceLock::new(),
         }
+    }
+
+    /// The same with recorded inputs.
+    #[must_use]
+    pub fn with_inputs(self, inputs: SampleInputs) -> Self {
+        Self { inputs, ..self }
     }
 
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.

@@ -5,6 +5,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod input_evidence;
 mod model;
 mod reason;
 
@@ -22,6 +23,7 @@ use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource};
 use crate::syntax::ParseCache;
 
+use input_evidence::InputEvidence;
 pub use model::*;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 
@@ -65,7 +67,7 @@ pub struct ScoreOptions {
 pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, scoring: &ScoreOptions) -> VersionScore {
     match nearest {
         None => {
-            let found = changes(version, scoring);
+            let found = changes(version, None, scoring);
             without_sample(
                 version,
                 &without_test_only_changes(found, |_| false, |_| false),
@@ -85,7 +87,7 @@ pub fn with_scoring_context<T>(
     scoring: &ScoreOptions,
     then: impl FnOnce(&ScoringContext<'_>) -> T,
 ) -> T {
-    let found = changes(version, scoring);
+    let found = changes(version, Some(nearest.sample), scoring);
     let sources = parsed(version, &scoring.parser);
     // Code that only tests run matters where a test is the benchmark.
     let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
@@ -105,9 +107,23 @@ pub fn with_scoring_context<T>(
     then(&ScoringContext::new(&changes, &sources, nearest.sample, &costs, later))
 }
 
-fn changes(version: &VersionSources<'_>, scoring: &ScoreOptions) -> ChangeSet {
+fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
+    let evidence = sample.and_then(|sample| InputEvidence::new(version, sample));
+    let Some(divided) = evidence
+        .filter(|_| scoring.model == CostModel::Lito)
+        .map(|evidence| evidence.divide())
+    else {
+        return changes_of_files(version, version.files, scoring);
+    };
+    let mut found = changes_of_files(version, &divided.compared, scoring);
+    found.changes.extend(divided.read);
+    found.unused = divided.unused;
+    found
+}
+
+fn changes_of_files(version: &VersionSources<'_>, files: &[FileChange], scoring: &ScoreOptions) -> ChangeSet {
     crate::change::find_changes(
-        version.files,
+        files,
         version.before,
         version.after,
         &scoring.parser,
@@ -166,6 +182,7 @@ fn on_sample(
         benchmarks,
         changes: scored_changes(scene.changes, &assessed),
         degraded: scene.changes.degraded.clone(),
+        unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
     };
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
@@ -193,6 +210,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         benchmarks: Vec::new(),
         changes: scored_changes(changes, &[]),
         degraded: changes.degraded.clone(),
+        unused: Vec::new(),
     };
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
@@ -267,6 +285,13 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 ChangeSubject::Build { setting } => (None, Some(setting.to_string())),
                 ChangeSubject::Data { .. } => (None, None),
             };
+            let input_of = match &change.subject {
+                ChangeSubject::Data { dependents, .. } => dependents.as_deref().cloned(),
+                ChangeSubject::Function(_)
+                | ChangeSubject::Item { .. }
+                | ChangeSubject::Dependency { .. }
+                | ChangeSubject::Build { .. } => None,
+            };
             Some(ScoredChange {
                 kind: change.kind,
                 function,
@@ -275,6 +300,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 callee: dependency.or_else(|| change.callee.as_ref().map(|callee| shown(callee, resolved))),
                 resolved_by: resolved.map(|resolved| resolved.evidence),
                 effects,
+                input_of,
             })
         })
         .collect();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::{ChangeKind, DegradedFile};
+use crate::change::{ChangeKind, DegradedFile, InputDependents};
 use crate::cost::{CostTerm, PredictionTerms};
 use crate::resolve::CalleeEvidence;
 
@@ -39,6 +39,8 @@ pub struct VersionScore {
     pub changes: Vec<ScoredChange>,
     /// The files and parts that could not be analysed, and the assumption used instead.
     pub degraded: Vec<DegradedFile>,
+    /// Changed files that are neither compiled into a benchmark nor read by one, by what the sample recorded.
+    pub unused: Vec<String>,
 }
 
 /// The sample behind a prediction.
@@ -100,6 +102,9 @@ pub struct ScoredChange {
     pub resolved_by: Option<CalleeEvidence>,
     /// Its effect on each benchmark that it reaches, largest cost first.
     pub effects: Vec<BenchmarkEffect>,
+    /// Who depends on the file, by what the sample recorded; `None` where the change has other evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_of: Option<InputDependents>,
 }
 
 /// The effect of a change on one benchmark. A negative cost is a saving.

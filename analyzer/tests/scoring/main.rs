@@ -9,6 +9,7 @@ mod deleted_functions;
 mod evidence;
 mod exposure;
 mod inlining;
+mod inputs;
 mod lito_model;
 mod moved_functions;
 mod name_reach;

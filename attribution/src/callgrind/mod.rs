@@ -13,6 +13,7 @@ pub mod contexts;
 mod control_flow;
 mod ledger;
 mod placement;
+pub mod system_calls;
 pub mod trace;
 
 use crate::callgrind::trace::CallgrindTrace;

@@ -2,13 +2,15 @@
 //! constants are the same, the head does the same as the base, and is not run.
 //!
 //! Set-up code counts: a benchmark whose subject is the same but whose input is prepared differently may change. Data
-//! counts too: where a file changed that a program may read, equal code proves nothing.
+//! counts too: where a file changed that the benchmark opens, equal code proves nothing. What it opens is known from the
+//! sample, or from the run of the base; until then it may be any file that is not compiled.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use analyzer::change::is_runtime_input;
+use analyzer::change::may_be_read;
 use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, ReachabilityQuery};
+use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
 use runner::measure::sides::{BaseOrHead, MeasuredSides};
 use verdict::{BenchmarkOutcome, UnmeasuredReason};
@@ -25,8 +27,10 @@ const NAMED: usize = 3;
 
 /// The comparisons of both sides' programs.
 pub(super) struct ProgramComparisonSet {
-    /// A changed file that a program may read.
-    data: Option<String>,
+    /// Paths of the files that differ.
+    changed_files: Vec<String>,
+    /// The files that benchmarks open at the base, where the sample tells.
+    opened: BTreeMap<String, OpenedFiles>,
     /// By the programs of base and head.
     compared: BTreeMap<(PathBuf, PathBuf), ProgramComparison>,
 }
@@ -79,9 +83,9 @@ pub(super) fn compare(
             (pair, compared)
         })
         .collect();
-    let data = source.changed_files.iter().find(|path| is_runtime_input(path));
     let programs = ProgramComparisonSet {
-        data: data.cloned(),
+        changed_files: source.changed_files.clone(),
+        opened: source.opened.clone(),
         compared,
     };
     let (mut different, mut same) = (Vec::new(), Vec::new());
@@ -105,19 +109,30 @@ impl ProgramComparisonSet {
     /// The number of functions, if all that a benchmark's program can reach are the same code.
     fn all_the_same(&self, sides: &MeasuredSides, benchmark: &str) -> Option<usize> {
         match self.of(sides, benchmark)?.whole {
-            CodeEquivalence::Same { functions } if self.data.is_none() => Some(functions),
+            CodeEquivalence::Same { functions } if self.changed_input(self.opened.get(benchmark)).is_none() => {
+                Some(functions)
+            }
             CodeEquivalence::Same { .. } | CodeEquivalence::Different { .. } | CodeEquivalence::Unknown { .. } => None,
         }
     }
 
-    /// The number of functions, if all that the base executed are the same code at the head.
+    /// A changed file that a benchmark opens, or may open where that is not known in full.
+    fn changed_input(&self, opened: Option<&OpenedFiles>) -> Option<&String> {
+        let is_opened = |path: &str| opened.is_some_and(|opened| opened.notices_presence(path));
+        let is_known = opened.is_some_and(|opened| opened.is_complete);
+        let mut changed = self.changed_files.iter();
+        changed.find(|path| is_opened(path) || (!is_known && may_be_read(path)))
+    }
+
+    /// The number of functions, if all that the base executed are the same code at the head, and what it opened is the
+    /// same.
     pub(super) fn execute_the_same(
         &self,
         sides: &MeasuredSides,
         benchmark: &str,
-        executed: &BTreeSet<String>,
+        (executed, opened): (&BTreeSet<String>, &OpenedFiles),
     ) -> Option<usize> {
-        if self.data.is_some() {
+        if self.changed_input(Some(opened)).is_some() {
             return None;
         }
         let (base, head) = of_both(sides, benchmark)?;
@@ -164,7 +179,11 @@ impl ProgramComparisonSet {
             let program = &*program;
             progress.activity(&Activity::ProgramsCompared { program, difference });
         }
-        if let Some(path) = &self.data {
+        let of_any = match self.opened.is_empty() {
+            true => self.changed_input(None),
+            false => self.opened.values().find_map(|opened| self.changed_input(Some(opened))),
+        };
+        if let Some(path) = of_any {
             progress.activity(&Activity::DataChanged { path });
         }
     }

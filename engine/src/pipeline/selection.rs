@@ -141,6 +141,7 @@ mod tests {
                 .collect(),
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         }
     }
 

@@ -1,6 +1,9 @@
 //! Stage 1: scores the change from base to head and selects the benchmarks to run. Reads git objects only.
 
+use std::collections::BTreeMap;
+
 use analyzer::score::{CostModel, ScoreDecision, VersionScore};
+use profile::inputs::OpenedFiles;
 use runner::git::CommitId;
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -10,6 +13,7 @@ use super::verdict_draft::StageCounts;
 use super::{GateContext, GateRequest, SelectionRequest};
 use crate::error::EngineError;
 use crate::file_sources;
+use crate::recorded_inputs;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 use crate::skipping_audit::stays_drawn;
@@ -20,6 +24,8 @@ pub(super) struct SourceStageResult {
     pub(super) selection: BenchmarkSelection,
     /// Paths of the files that differ.
     pub(super) changed_files: Vec<String>,
+    /// The files that each benchmark opens at the base, where a record says so.
+    pub(super) opened: BTreeMap<String, OpenedFiles>,
 }
 
 /// Scores and selects.
@@ -32,12 +38,17 @@ pub(super) fn score_and_select(
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = file_sources::changed_paths(place.repository, base, head)?;
+    let opened = match samples.nearest(base)? {
+        Some((sample, _)) => recorded_inputs::opened_at(place.repository, &sample, base)?,
+        None => BTreeMap::new(),
+    };
     let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;
     let selection = select(&score, &changed_files, drawn, question.which);
     Ok(SourceStageResult {
         score,
         selection,
         changed_files,
+        opened,
     })
 }
 

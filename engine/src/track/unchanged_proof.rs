@@ -3,6 +3,7 @@
 //! A small prediction is not a proof: anything that the score can't exclude counts as a change.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 
 use analyzer::change::{ChangeKind, is_runtime_input};
 use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
@@ -12,6 +13,7 @@ use runner::store::SampleRecord;
 use super::TrackRequest;
 use crate::error::EngineError;
 use crate::file_sources;
+use crate::recorded_inputs;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
@@ -25,14 +27,32 @@ pub(super) fn is_unchanged(
 ) -> Result<bool, EngineError> {
     let repository = request.sampling.repository;
     let paths = file_sources::changed_paths(repository, measured.commit, later)?;
-    // Neither does a score know what a benchmark's own source selects, nor what a program reads while it runs.
-    if paths.iter().any(|path| is_runtime_input(path) || is_benchmark(path)) {
-        return Ok(false);
-    }
     // An unreadable file proves nothing.
     let Ok(sample) = samples.load(measured) else {
         return Ok(false);
     };
+    // Neither does a score know what a benchmark's own source selects, nor what a program reads while it runs.
+    let opened = recorded_inputs::opened_at(repository, &sample, measured.commit)?;
+    let is_known = measured
+        .profiles()
+        .all(|(name, _)| opened.get(name).is_some_and(|opened| opened.is_complete));
+    let is_read = |path: &str| {
+        let is_opened = opened.values().any(|opened| opened.notices_presence(path));
+        is_opened || (!is_known && is_runtime_input(path))
+    };
+    if paths.iter().any(|path| is_read(path) || is_benchmark(path)) {
+        return Ok(false);
+    }
+    // The version would be built with what is set now.
+    let definitions = request.sampling.definitions;
+    let set_now = |name: &str| {
+        let defined = definitions.iter().find_map(|definition| definition.env.get(name));
+        let defined = defined.map(|value| value.clone().into_bytes());
+        defined.or_else(|| std::env::var_os(name).map(OsString::into_encoded_bytes))
+    };
+    if !recorded_inputs::changed_variables(&sample, set_now).is_empty() {
+        return Ok(false);
+    }
     let score =
         scoring::score_pair_on_sample(repository, (measured.commit, later), Some((sample, 1)), request.scoring)?;
     // Of a benchmark that failed nobody knows what it executes.
@@ -122,6 +142,7 @@ mod tests {
             benchmarks: vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()],
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         }
     }
 
@@ -160,6 +181,7 @@ mod tests {
                 callee: None,
                 resolved_by: None,
                 effects: Vec::new(),
+                input_of: None,
             });
             assert_eq!(proves(&scored), proven, "{kind:?}");
         }

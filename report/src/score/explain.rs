@@ -2,6 +2,9 @@
 //! change, evidence for the callee, executions × unit cost, share.
 
 use analyzer::cost::CostTerm;
+use std::collections::BTreeSet;
+
+use analyzer::change::InputDependents;
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
 use super::human::{PageLayout, change_style};
@@ -12,6 +15,12 @@ use crate::text;
 
 /// The most changes of one benchmark that are listed; the rest is only counted.
 const CHANGES_SHOWN: usize = 20;
+
+/// Names that are listed of those that depend on a file.
+const NAMES_SHOWN: usize = 3;
+
+/// Digits of a sample's commit.
+const COMMIT_SHOWN: usize = 10;
 
 /// Columns of the share before each change, and the space after it.
 const SHARE: usize = 10;
@@ -37,11 +46,51 @@ pub fn explanation(version: &VersionScore, page: PageLayout) -> String {
         };
         out.push_str(&format!("\n{}\n", paint(STRONG, heading)));
         for change in unreached.iter().take(CHANGES_SHOWN) {
-            entry(&mut out, "", change, page);
+            entry(&mut out, ("", None), change, page);
         }
         rest(&mut out, unreached.len());
     }
+    out.push_str(&unused_files(version, page));
     out
+}
+
+/// The changed files that the sample's records rule out.
+fn unused_files(version: &VersionScore, page: PageLayout) -> String {
+    let (Some(sample), false) = (&version.sample, version.unused.is_empty()) else {
+        return String::new();
+    };
+    let sample = sample.commit.get(..COMMIT_SHOWN).unwrap_or(&sample.commit);
+    let heading = format!("no input of any benchmark (recorded at {sample})");
+    let mut out = format!("\n{}\n", paint(STRONG, &heading));
+    for file in version.unused.iter().take(CHANGES_SHOWN) {
+        let columns = page
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(SHARE).max(20));
+        indented(&mut out, &text::cut_start(&text::safe(file), columns));
+    }
+    rest(&mut out, version.unused.len());
+    out
+}
+
+/// Who depends on a changed file, by the records: first the benchmark that is explained.
+fn dependents(input: &InputDependents, benchmark: Option<&str>) -> String {
+    let is_read_here = benchmark.is_some_and(|benchmark| input.read_by.contains(benchmark));
+    let named = |names: &BTreeSet<String>| {
+        let mut shown: Vec<String> = names
+            .iter()
+            .take(NAMES_SHOWN)
+            .map(|name| text::safe(name).into_owned())
+            .collect();
+        if names.len() > NAMES_SHOWN {
+            shown.push(format!("{} more", names.len() - NAMES_SHOWN));
+        }
+        shown.join(", ")
+    };
+    match benchmark {
+        Some(benchmark) if is_read_here => format!("read at run time by {}", text::safe(benchmark)),
+        Some(_) | None if !input.compiled_into.is_empty() => format!("compiled into {}", named(&input.compiled_into)),
+        Some(_) | None => format!("read at run time by {}", named(&input.read_by)),
+    }
 }
 
 fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: PageLayout) -> String {
@@ -68,7 +117,12 @@ fn of_benchmark(version: &VersionScore, benchmark: &BenchmarkPrediction, page: P
         out.push_str(&paint(FAINT, "  no change reaches code that it executes\n"));
     }
     for (change, effect) in effects.iter().take(CHANGES_SHOWN) {
-        entry(&mut out, &number_format::change(effect.share), change, page);
+        entry(
+            &mut out,
+            (&number_format::change(effect.share), Some(&benchmark.name)),
+            change,
+            page,
+        );
         for line in calculation(effect) {
             indented(&mut out, &paint(FAINT, &line));
         }
@@ -141,7 +195,7 @@ fn calculation(effect: &BenchmarkEffect) -> Vec<String> {
 }
 
 /// Two lines: the share and the place, then the change.
-fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout) {
+fn entry(out: &mut String, (share, benchmark): (&str, Option<&str>), change: &ScoredChange, page: PageLayout) {
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(SHARE).max(20));
@@ -159,9 +213,10 @@ fn entry(out: &mut String, share: &str, change: &ScoredChange, page: PageLayout)
         out.push('\n');
     }
     let kind = labels::kind(change.kind);
-    let mut what = match &change.callee {
-        Some(callee) => format!("{kind}: {}", text::safe(callee)),
-        None => kind.to_owned(),
+    let mut what = match (&change.callee, &change.input_of) {
+        (Some(callee), _) => format!("{kind}: {}", text::safe(callee)),
+        (None, Some(input)) => dependents(input, benchmark),
+        (None, None) => kind.to_owned(),
     };
     if let Some(evidence) = change.resolved_by {
         let how = format!(" ({})", labels::evidence(evidence));
@@ -197,6 +252,35 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
           120 k executions × 35.2 = 4.22 M (+2.0% to +31.0%)
 ";
         assert_eq!(page, expected);
+    }
+
+    #[test]
+    fn a_file_is_explained_by_who_depends_on_it() {
+        let mut version = slower();
+        let change = &mut version.changes[0];
+        (change.callee, change.resolved_by, change.function) = (None, None, None);
+        change.file = String::from("data/a.txt");
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        change.input_of = Some(InputDependents {
+            read_by: names(&["parse/large", "parse/small"]),
+            compiled_into: names(&["krate"]),
+            ..InputDependents::default()
+        });
+        version.unused = vec![String::from("examples/show.rs")];
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        assert!(page.contains("          read at run time by parse/large\n"), "{page}");
+        assert!(
+            page.ends_with("\nno input of any benchmark (recorded at cccccccccc)\n          examples/show.rs\n"),
+            "{page}"
+        );
+        version.changes[0]
+            .input_of
+            .as_mut()
+            .expect("it was set")
+            .read_by
+            .clear();
+        let page = plain(&explanation(&version, PageLayout { width: None }));
+        assert!(page.contains("          compiled into krate\n"), "{page}");
     }
 
     #[test]

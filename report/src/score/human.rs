@@ -261,11 +261,13 @@ pub(super) mod tests {
                     low: 0.02,
                     high: 0.31,
                 }],
+                input_of: None,
             }],
             degraded: vec![DegradedFile {
                 file: String::from("src/y.rs"),
                 why: String::from("syntax error at 12:4"),
             }],
+            unused: Vec::new(),
         }
     }
 
@@ -280,6 +282,7 @@ pub(super) mod tests {
             benchmarks: Vec::new(),
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         }
     }
 

@@ -44,6 +44,9 @@ pub struct ScoreDocument {
     pub changes: Vec<ScoredChange>,
     /// The files that could not be analysed, and why.
     pub degraded: Vec<DegradedFile>,
+    /// Changed files that no benchmark depends on, by what the sample recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<String>,
 }
 
 impl ScoreDocument {
@@ -61,6 +64,7 @@ impl ScoreDocument {
             benchmarks: version.benchmarks,
             changes: version.changes,
             degraded: version.degraded,
+            unused: version.unused,
         }
     }
 }

@@ -193,6 +193,7 @@ pub(crate) fn version_score() -> VersionScore {
             low: share / 2.0,
             high: share * 2.0,
         }],
+        input_of: None,
     };
     let mut unreached = change(ChangeKind::Dependency, 0, Some("serde"), 0.0);
     unreached.effects.clear();
@@ -222,6 +223,7 @@ pub(crate) fn version_score() -> VersionScore {
             unreached,
         ],
         degraded: Vec::new(),
+        unused: Vec::new(),
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 
 use super::diagnostics::{classify_build_failure, classify_toolchain_error, process_error};
 use super::flags::{self, BuildFlags};
+use super::inputs::{BuildInputs, InputPlaces, read_inputs};
 use super::target_selection::{TargetFilter, TargetSelection, select_targets};
 use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, TargetFailure};
 use crate::benchmark::BenchmarkDefinition;
@@ -40,15 +41,26 @@ pub(super) fn build(
         flags: flags::build_flags(directory, site, &definition.env),
     };
     let (mut executables, mut failures) = (BTreeSet::new(), Vec::new());
+    let mut inputs = BuildInputs::default();
+    let mut take = |messages: Vec<CargoMessage>| {
+        let built: Vec<BenchmarkExecutable> = messages
+            .iter()
+            .filter_map(|message| command.executable(message))
+            .collect();
+        let programs = built.iter().map(|program| program.path.clone()).collect();
+        let places = InputPlaces::new(site, directory, &workspace.workspace_root, &definition.env);
+        inputs.join(read_inputs(&messages, &programs, &places));
+        executables.extend(built);
+    };
     match command.run(&selections) {
-        Ok(built) => executables.extend(built),
+        Ok(messages) => take(messages),
         Err(BuildError::DoesNotBuild { reason }) if selections.len() == 1 => {
             return Err(BuildError::DoesNotBuild { reason });
         }
         Err(BuildError::DoesNotBuild { .. }) => {
             for selection in &selections {
                 match command.run(std::slice::from_ref(selection)) {
-                    Ok(built) => executables.extend(built),
+                    Ok(messages) => take(messages),
                     Err(BuildError::DoesNotBuild { reason }) => {
                         let target = selection.target.clone().unwrap_or_else(|| selection.package.clone());
                         failures.push(TargetFailure { target, reason });
@@ -68,6 +80,7 @@ pub(super) fn build(
             failures,
             directory: directory.to_owned(),
             resolution: None,
+            inputs,
         }),
     }
 }
@@ -110,7 +123,7 @@ struct CargoCommand<'a> {
 }
 
 impl CargoCommand<'_> {
-    fn run(&self, selections: &[TargetSelection]) -> Result<Vec<BenchmarkExecutable>, BuildError> {
+    fn run(&self, selections: &[TargetSelection]) -> Result<Vec<CargoMessage>, BuildError> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
@@ -120,7 +133,7 @@ impl CargoCommand<'_> {
                 self.site.purpose,
             ));
         }
-        Ok(self.executables(&finished))
+        Ok(messages(&finished))
     }
 
     fn invocation(&self, selections: &[TargetSelection]) -> Invocation {
@@ -181,18 +194,11 @@ impl CargoCommand<'_> {
         self.flags.apply(invocation, &self.definition.env)
     }
 
-    fn executables(&self, finished: &FinishedProcess) -> Vec<BenchmarkExecutable> {
-        let text = finished.stdout.text();
-        text.lines()
-            .filter_map(|line| serde_json::from_str::<CargoMessage>(line).ok())
-            .filter_map(|message| self.executable(message))
-            .collect()
-    }
-
-    fn executable(&self, message: CargoMessage) -> Option<BenchmarkExecutable> {
-        let (path, target, manifest) = (message.executable?, message.target?, message.manifest_path?);
+    fn executable(&self, message: &CargoMessage) -> Option<BenchmarkExecutable> {
+        let path = message.executable.as_ref()?;
+        let (target, manifest) = (message.target.as_ref()?, message.manifest_path.as_ref()?);
         let is = |kind: &str| target.kind.iter().any(|k| k == kind);
-        let tested = message.profile.is_some_and(|profile| profile.test);
+        let tested = message.profile.as_ref().is_some_and(|profile| profile.test);
         let wanted = match self.wanted {
             TargetFilter::Benches => is("bench") || tested,
             TargetFilter::Tests => tested || is("test"),
@@ -200,13 +206,20 @@ impl CargoCommand<'_> {
         };
         let directory = manifest.parent()?.to_owned();
         wanted.then(|| BenchmarkExecutable {
-            package: message.package_id.as_deref().map(package_name).unwrap_or_default(),
+            package: message.package(),
             kind: self.wanted.kind(),
-            target: target.name,
-            path,
+            target: target.name.clone(),
+            path: path.clone(),
             directory,
         })
     }
+}
+
+fn messages(finished: &FinishedProcess) -> Vec<CargoMessage> {
+    let text = finished.stdout.text();
+    text.lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
 }
 
 /// `regex` of `path+file:///a/regex#1.2.0`, of `path+file:///a/b#regex@1.2.0` and of `regex 1.2.0 (path…)`.
@@ -218,19 +231,39 @@ fn package_name(id: &str) -> String {
     }
 }
 
+/// A message of cargo about a unit.
 #[derive(Deserialize)]
-struct CargoMessage {
-    executable: Option<PathBuf>,
-    target: Option<CargoMessageTarget>,
+pub(super) struct CargoMessage {
+    #[serde(default)]
+    pub(super) reason: String,
+    pub(super) executable: Option<PathBuf>,
+    pub(super) target: Option<CargoMessageTarget>,
     profile: Option<CargoMessageProfile>,
-    manifest_path: Option<PathBuf>,
-    package_id: Option<String>,
+    pub(super) manifest_path: Option<PathBuf>,
+    pub(super) package_id: Option<String>,
+    /// All outputs of the compiler.
+    #[serde(default)]
+    pub(super) filenames: Vec<PathBuf>,
+    /// The folder that a build script wrote into.
+    pub(super) out_dir: Option<PathBuf>,
+}
+
+impl CargoMessage {
+    /// The name of the package; empty if there is none.
+    pub(super) fn package(&self) -> String {
+        self.package_id.as_deref().map(package_name).unwrap_or_default()
+    }
+
+    /// True if it is about a package from a folder.
+    pub(super) fn is_of_a_folder(&self) -> bool {
+        self.package_id.as_deref().is_some_and(|id| id.contains("path+file:"))
+    }
 }
 
 #[derive(Deserialize)]
-struct CargoMessageTarget {
-    name: String,
-    kind: Vec<String>,
+pub(super) struct CargoMessageTarget {
+    pub(super) name: String,
+    pub(super) kind: Vec<String>,
 }
 
 #[derive(Deserialize)]

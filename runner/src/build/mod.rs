@@ -12,6 +12,7 @@ mod flags;
 mod harness;
 #[cfg(test)]
 mod history_tests;
+mod inputs;
 mod lockfile;
 pub(crate) mod probed_sources;
 mod resolution;
@@ -25,6 +26,8 @@ use std::path::{Path, PathBuf};
 
 pub use cache::{CacheError, RepositoryCache};
 pub use flags::profile_settings;
+pub use inputs::BuildInputs;
+pub(crate) use inputs::repository_path;
 pub use resolution::{DependencyResolution, ResolutionMethod};
 
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
@@ -103,6 +106,8 @@ pub struct BuildOutput {
     pub directory: PathBuf,
     /// The resolved dependencies of the harness, if the definition chooses them as of the version.
     pub resolution: Option<DependencyResolution>,
+    /// The inputs of the programs; none is known of a command that is not called through cargo by lito itself.
+    pub inputs: BuildInputs,
 }
 
 /// One built program.

@@ -22,7 +22,41 @@ pub enum BlobContent {
     LfsPointer(u64),
 }
 
+/// What a commit has at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlaceInCommit {
+    /// An entry that is no folder: the path itself, or the submodule or link above it.
+    Entry(String),
+    /// A folder.
+    Folder,
+    /// Nothing, from this part of the path on.
+    Missing(String),
+}
+
 impl Repository {
+    /// What a commit has at a path, parts separated by `/`; the empty path is the root.
+    ///
+    /// # Errors
+    /// A commit or tree can't be read.
+    pub fn place_at(&self, commit: CommitId, path: &str) -> Result<PlaceInCommit, GitError> {
+        let mut tree = self.tree(self.commit(commit)?.tree_id())?;
+        let mut length = 0;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            let known = &path[..length + part.len()];
+            length += part.len() + 1;
+            let Some(entry) = tree.get_name_bytes(part.as_bytes()) else {
+                return Ok(PlaceInCommit::Missing(known.to_owned()));
+            };
+            if git_entry(&entry).is_some() {
+                return Ok(PlaceInCommit::Entry(known.to_owned()));
+            }
+            let below = self.tree(entry.id())?;
+            drop(entry);
+            tree = below;
+        }
+        Ok(PlaceInCommit::Folder)
+    }
+
     /// Reads a file's content, if it has at most `limit` bytes.
     ///
     /// # Errors

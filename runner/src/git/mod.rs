@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Once};
 
 pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
-pub use content::{BlobContent, CommitSnapshot, SnapshotFile};
+pub use content::{BlobContent, CommitSnapshot, PlaceInCommit, SnapshotFile};
 pub use draft_commits::DraftCommits;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};

@@ -3,9 +3,11 @@
 //! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] does that.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use attribution::callgrind::PathRemapping;
+use profile::inputs::OpenedFiles;
 use profile::probes::ProbeTable;
 
 use super::retries::run_with_retries;
@@ -13,6 +15,7 @@ use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::{Benchmark, BenchmarkSubject};
 pub use crate::profilers::callgrind::ExecutionSummary;
 use crate::profilers::callgrind::{self, ProfilerRequest};
+use crate::profilers::opened_files::opened_below;
 use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
@@ -29,6 +32,12 @@ pub fn count_instructions(
         let request = profiler_request(benchmark, time_limit, conditions);
         callgrind::execution_summary(&request).map_err(MeasurementError::from)
     })
+}
+
+/// The files of a checkout that a counted run opened. The checkout must be as it was during the run.
+#[must_use]
+pub fn opened_files(counted: &ExecutionSummary, tree: &Path) -> OpenedFiles {
+    opened_below(tree, &counted.requested)
 }
 
 /// The code that one run of a benchmark executes from start to end, its set-up included: functions of the program

@@ -7,12 +7,14 @@
 
 pub mod callgrind;
 mod error;
+pub(crate) mod opened_files;
 pub mod probes;
 mod suggestions;
 
 use std::path::PathBuf;
 
 use profile::call_tree::CallTree;
+use profile::inputs::OpenedFiles;
 use profile::probes::ProbeTable;
 use profile::timeline::Timeline;
 use profile::{CostUnit, Profile};
@@ -54,7 +56,7 @@ pub trait Profiler: Send + Sync {
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError>;
 
-    /// Runs a benchmark of a build and returns its profile.
+    /// Runs a benchmark of a build and returns its profile, and the files that it opened.
     ///
     /// # Errors
     /// [`ProfilerError`]. No process is left running and no file is left behind.
@@ -63,7 +65,7 @@ pub trait Profiler: Send + Sync {
         benchmark: &Benchmark,
         build: &ProfilerBuild,
         interruption: &InterruptionFlag,
-    ) -> Result<Profile, ProfilerError>;
+    ) -> Result<ProfiledRun, ProfilerError>;
 
     /// Runs a benchmark of a build and returns its calling contexts.
     ///
@@ -89,6 +91,25 @@ pub struct ProfilerBuild {
     pub tree: PathBuf,
     /// The functions and regions that probes in the programs count; empty without probes.
     pub table: ProbeTable,
+}
+
+/// One run of a benchmark under a profiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProfiledRun {
+    /// What it executed.
+    pub profile: Profile,
+    /// The files of the checkout that it opened; not complete if the profiler does not see them.
+    pub opened: OpenedFiles,
+}
+
+impl From<Profile> for ProfiledRun {
+    /// A run of which nobody knows what it opened.
+    fn from(profile: Profile) -> Self {
+        Self {
+            profile,
+            opened: OpenedFiles::default(),
+        }
+    }
 }
 
 /// A counter of a profiler, by the quantity that it counts in one run of a benchmark.

@@ -52,8 +52,8 @@ impl Store {
             let (stored, _) = self.object_entries(&state.tree)?;
             let used: BTreeSet<ObjectKey> = kept
                 .iter()
-                .flat_map(|sample| sample.profiles())
-                .map(|(_, key)| key)
+                .flat_map(|sample| sample.objects())
+                .map(|(_, key, _)| key)
                 .collect();
             let unused: Vec<ObjectKey> = match all.set_aside.is_empty() {
                 true => stored.difference(&used).copied().collect(),

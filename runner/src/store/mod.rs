@@ -3,7 +3,7 @@
 //! ```text
 //! format                                     `lito.store/1`, and the required version of lito
 //! samples/<commit>/<environment id>.json     a [`SampleRecord`]
-//! objects/<2 digits>/<62 digits>             profiles, by the blake3 hash of their bytes
+//! objects/<2 digits>/<62 digits>             profiles and inputs of benchmarks, by the blake3 hash of their bytes
 //! verdicts/<head>/<base>-<environment id>.json   measurement results of two versions
 //! acknowledgements/<pull>/<head>-<32 digits>.json   an accepted regression; the digits are the benchmark's hash
 //! ```

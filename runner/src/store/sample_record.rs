@@ -59,6 +59,13 @@ pub enum SampleState {
     },
 }
 
+/// Kind of a stored content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum StoredObject {
+    Profile,
+    Inputs,
+}
+
 /// Outcome of one benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -69,6 +76,9 @@ pub enum SampleOutcome {
         profile: ObjectKey,
         /// The profile's total, in its unit.
         total: u64,
+        /// Key of the recorded inputs; `None` in samples of a lito that recorded none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inputs: Option<ObjectKey>,
     },
     /// It failed.
     Failed {
@@ -137,6 +147,20 @@ impl SampleRecord {
         })
     }
 
+    /// Keys of the recorded inputs of benchmarks with a profile.
+    pub fn inputs(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
+        self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
+            SampleOutcome::Profiled { inputs, .. } => Some((name.as_str(), (*inputs)?)),
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => None,
+        })
+    }
+
+    /// Keys of everything that the record refers to, each with its benchmark.
+    pub(super) fn objects(&self) -> impl Iterator<Item = (&str, ObjectKey, StoredObject)> {
+        let profiles = self.profiles().map(|(name, key)| (name, key, StoredObject::Profile));
+        profiles.chain(self.inputs().map(|(name, key)| (name, key, StoredObject::Inputs)))
+    }
+
     /// Merges a later record of the same version and environment. Knowledge is kept: a failure does not replace a
     /// profile, nor an incomplete sample a complete one; otherwise the later record counts.
     #[must_use]
@@ -199,11 +223,14 @@ impl SampleState {
 impl SampleOutcome {
     /// Order by information: a profile before a time limit, a time limit before a failure. Ties are broken arbitrarily,
     /// but everywhere in the same way.
-    fn precedence(&self) -> (u8, u64, &[u8]) {
+    fn precedence(&self) -> (u8, u64, &[u8], &[u8]) {
         match self {
-            SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes()),
-            SampleOutcome::TimedOut { seconds } => (1, *seconds, &[]),
-            SampleOutcome::Profiled { profile, total } => (2, *total, &profile.0),
+            SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes(), &[]),
+            SampleOutcome::TimedOut { seconds } => (1, *seconds, &[], &[]),
+            SampleOutcome::Profiled { profile, total, inputs } => {
+                let inputs = inputs.as_ref().map_or(&[][..], |inputs| &inputs.0);
+                (2, *total, &profile.0, inputs)
+            }
         }
     }
 }

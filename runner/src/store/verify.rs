@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use verdict::{Acknowledgement, VerdictReport};
 
+use super::sample_record::StoredObject;
 use super::{ObjectKey, SampleRecord, Store, StoreError, object_path};
 use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
@@ -50,17 +51,17 @@ impl Store {
             return Ok(Vec::new());
         };
         let mut findings = Vec::new();
-        let mut used: BTreeMap<ObjectKey, CommitId> = BTreeMap::new();
+        let mut used: BTreeMap<ObjectKey, (CommitId, StoredObject)> = BTreeMap::new();
         for record in self.read_entries::<SampleRecord>(&state.tree)? {
             match record {
-                Ok(record) => used.extend(record.profiles().map(|(_, key)| (key, record.commit))),
+                Ok(record) => used.extend(record.objects().map(|(_, key, object)| (key, (record.commit, object)))),
                 Err(finding) => findings.push(finding),
             }
         }
         let (present, strays) = self.object_entries(&state.tree)?;
         findings.extend(strays);
-        for (key, commit) in &used {
-            if let Some(why) = self.damage(&state.tree, *key, decode) {
+        for (key, (commit, object)) in &used {
+            if let Some(why) = self.damage_as(*object, &state.tree, *key, decode) {
                 findings.push(StoreFinding {
                     path: object_path(*key),
                     problem: StoreProblem::Profile,
@@ -84,6 +85,23 @@ impl Store {
         findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
         Ok(findings)
+    }
+
+    /// The problem of a content of some kind, if it has one.
+    pub(super) fn damage_as(
+        &self,
+        object: StoredObject,
+        tree: &git2::Tree<'_>,
+        key: ObjectKey,
+        decode: ProfileValidator<'_>,
+    ) -> Option<String> {
+        match object {
+            StoredObject::Profile => self.damage(tree, key, decode),
+            StoredObject::Inputs => self.damage(tree, key, &|bytes| {
+                let decoded = profile::inputs::binary::decode(bytes);
+                decoded.map(drop).map_err(|error| error.to_string())
+            }),
+        }
     }
 
     /// The problem of a profile, if it has one.

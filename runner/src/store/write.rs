@@ -43,7 +43,7 @@ impl Store {
         );
         self.update("recording a sample", |state| {
             let record = self.merged(state, sample)?;
-            for (benchmark, key) in record.profiles() {
+            for (benchmark, key, _) in record.objects() {
                 let stored = state.is_some_and(|state| state.tree.get_path(object_path(key).as_ref()).is_ok());
                 if !stored && !given.contains_key(&key) {
                     let benchmark = benchmark.to_owned();
@@ -205,7 +205,7 @@ impl Store {
         let mut given = BTreeMap::new();
         for profile in profiles {
             let key = ObjectKey::of(profile);
-            if sample.profiles().any(|(_, named)| named == key) {
+            if sample.objects().any(|(_, named, _)| named == key) {
                 check_size(&format!("profile {key}"), profile.len(), OBJECT_LIMIT)?;
                 given.insert(key, self.write_blob(profile)?);
             }

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use profile::inputs::CompiledInputs;
+
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
 use crate::frameworks::{self, Benchmark, FrameworkError};
@@ -20,6 +22,8 @@ pub struct BenchmarkSuite {
     /// The resolved dependencies of each harness whose definition chooses them as of the version; by the harness as the
     /// definition names it.
     pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
+    /// What each benchmark's program was compiled from, by the benchmark's name.
+    pub compiled: BTreeMap<String, CompiledInputs>,
 }
 
 /// The reason why there is no suite.
@@ -130,6 +134,10 @@ fn gather(
             resolutions.insert(harness.clone(), resolution.clone());
         }
         let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
+        for benchmark in &listing.benchmarks {
+            let inputs = built.inputs.of(&benchmark.program);
+            suite.compiled.entry(benchmark.name.clone()).or_insert(inputs);
+        }
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }

@@ -44,9 +44,9 @@ const ARGUMENT: &str = "            ProfilerArgument::{Type} => Self::{Type},\n"
 
 const PROFILER: &str = r#"//! {name} as a [`Profiler`]: runs a benchmark under it, and gives what it writes to the attribution.
 
-use profile::{CostUnit, Profile};
+use profile::CostUnit;
 
-use super::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
+use super::{ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
@@ -95,9 +95,10 @@ impl Profiler for {Type}Profiler {
         benchmark: &Benchmark,
         _build: &ProfilerBuild,
         _interruption: &InterruptionFlag,
-    ) -> Result<Profile, ProfilerError> {
+    ) -> Result<ProfiledRun, ProfilerError> {
         let trace = String::new();
-        attribution::{module}::profile(&benchmark.name, &trace).ok_or_else(|| not_executed(benchmark))
+        let profile = attribution::{module}::profile(&benchmark.name, &trace);
+        profile.map(ProfiledRun::from).ok_or_else(|| not_executed(benchmark))
     }
 
     fn call_tree(

@@ -152,7 +152,7 @@ fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
                 ChangeSubject::Item { name, .. } => (name.to_string(), String::new()),
                 ChangeSubject::Dependency { package, .. } => (String::new(), package.to_string()),
                 ChangeSubject::Build { setting } => (String::new(), setting.to_string()),
-                ChangeSubject::Data { file } => (file.to_string(), String::new()),
+                ChangeSubject::Data { file, .. } => (file.to_string(), String::new()),
             };
             if let Some(called) = &change.callee {
                 callee.clone_from(&called.name);

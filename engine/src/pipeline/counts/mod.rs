@@ -7,7 +7,9 @@
 mod tally;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
+use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
 use runner::frameworks::Benchmark;
 use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
@@ -29,7 +31,7 @@ use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
 use crate::progress::Activity;
 use crate::settings::GateMetric;
-use tally::{CounterRun, RunTally};
+use tally::{CounterRun, ExecutedRun, RunTally};
 
 /// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
 /// may be left to the end of the budget.
@@ -122,7 +124,7 @@ impl CounterKind {
 
     fn count(
         self,
-        side: &MeasuredSide,
+        (side, tree): (&MeasuredSide, &Path),
         benchmark: &Benchmark,
         conditions: &RunLimits<'_>,
     ) -> Result<TrialResult<CounterRun>, MeasurementError> {
@@ -132,11 +134,10 @@ impl CounterKind {
         };
         match self {
             Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
-                taken(
-                    vec![Some(counted.value.total)],
-                    Some(counted.value.functions),
-                    counted.retries,
-                )
+                let opened = counts::opened_files(&counted.value, tree);
+                let functions = counted.value.functions;
+                let executed = Some(ExecutedRun { functions, opened });
+                taken(vec![Some(counted.value.total)], executed, counted.retries)
             }),
             Self::Operations => {
                 let Some(probed) = side.probed_benchmark(&benchmark.name) else {
@@ -177,7 +178,8 @@ impl CounterKind {
                 let open: Vec<usize> = (open.iter().copied())
                     .filter(|&at| tallies[at].same_code.is_none())
                     .collect();
-                let side = built.sides.switch_to(which).map_err(EngineError::environment)?;
+                built.sides.switch_to(which).map_err(EngineError::environment)?;
+                let (side, tree) = (built.sides.side(which), built.sides.tree());
                 let ran: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (open.into_par_iter())
                     .filter_map(|at| {
                         let name = &candidates[at].name;
@@ -186,12 +188,12 @@ impl CounterKind {
                             version: compared_version(which),
                         });
                         let benchmark = side.benchmark(name)?;
-                        Some((at, self.count(side, benchmark, &terms.conditions)))
+                        Some((at, self.count((side, tree), benchmark, &terms.conditions)))
                     })
                     .collect();
                 let mut executed = Vec::new();
                 for (at, ran) in ran {
-                    executed.extend(tallies[at].record_run(which, ran)?.map(|functions| (at, functions)));
+                    executed.extend(tallies[at].record_run(which, ran)?.map(|run| (at, run)));
                 }
                 for (at, same) in same_code(built, programs, candidates, executed, terms) {
                     tallies[at].same_code = Some(same);
@@ -335,20 +337,22 @@ fn same_code(
     built: &BuildStageResult,
     programs: &ProgramComparisonSet,
     candidates: &[BenchmarkCandidate],
-    executed: Vec<(usize, BTreeSet<String>)>,
+    executed: Vec<(usize, ExecutedRun)>,
     terms: &GateMeasurementPlan<'_>,
 ) -> Vec<(usize, usize)> {
     if terms.thoroughness == GateThoroughness::Exhaustive {
         return Vec::new();
     }
-    let are_same = |name: &str, functions: &BTreeSet<String>| programs.execute_the_same(&built.sides, name, functions);
-    let same = executed.into_par_iter().filter_map(|(at, of_subject)| {
+    let are_same = |name: &str, functions: &BTreeSet<String>, opened: &OpenedFiles| {
+        programs.execute_the_same(&built.sides, name, (functions, opened))
+    };
+    let same = executed.into_par_iter().filter_map(|(at, run)| {
         let name = &candidates[at].name;
-        are_same(name, &of_subject)?;
+        are_same(name, &run.functions, &run.opened)?;
         let benchmark = built.sides.side(BaseOrHead::Base).benchmark(name)?;
         // Where it can't be said, the head is run.
         let of_all = counts::executed_functions(benchmark, &terms.conditions).ok()?;
-        Some((at, are_same(name, &of_all)?))
+        Some((at, are_same(name, &of_all, &run.opened)?))
     });
     same.collect()
 }

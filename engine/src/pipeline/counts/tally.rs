@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use profile::inputs::OpenedFiles;
 use runner::measure::sides::BaseOrHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::Metric;
@@ -30,8 +31,16 @@ pub(super) struct RunTally {
 pub(super) struct CounterRun {
     /// For each of the counter's metrics; `None` where the run can't tell.
     pub(super) values: Vec<Option<u64>>,
-    /// Functions of the program that the subject executed, where that is known.
-    pub(super) executed: Option<BTreeSet<String>>,
+    /// The program's part in the run, where that is known.
+    pub(super) executed: Option<ExecutedRun>,
+}
+
+/// The part of a program that ran, and what it read.
+pub(super) struct ExecutedRun {
+    /// Functions of the program that the subject executed.
+    pub(super) functions: BTreeSet<String>,
+    /// Files of the checkout that the whole run opened.
+    pub(super) opened: OpenedFiles,
 }
 
 impl RunTally {
@@ -40,7 +49,7 @@ impl RunTally {
         &mut self,
         which: BaseOrHead,
         ran: Result<TrialResult<CounterRun>, MeasurementError>,
-    ) -> Result<Option<BTreeSet<String>>, EngineError> {
+    ) -> Result<Option<ExecutedRun>, EngineError> {
         match ran {
             Ok(taken) => {
                 self.retries += taken.retries;

@@ -56,6 +56,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             benchmarks: benchmarks.iter().map(prediction).collect(),
             changes: Vec::new(),
             degraded: Vec::new(),
+            unused: Vec::new(),
         },
         report: VerdictReport {
             schema: String::new(),

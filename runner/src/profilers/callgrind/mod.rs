@@ -19,6 +19,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use attribution::callgrind::system_calls::{self, RequestedPaths};
 use attribution::callgrind::trace::{self, CallgrindTrace};
 use attribution::callgrind::{self, AttributionInput, PathRemapping, ProfiledBuild};
 use profile::Profile;
@@ -63,11 +64,16 @@ pub struct ProfilerRequest<'a> {
 /// # Errors
 /// [`ProfilerError`]. No process is left running and no file is left behind.
 pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> {
-    let costs = profile_program(request, request.program, ProfiledBuild::Optimised)?;
+    let (costs, _) = profile_with_requests(request)?;
     match request.counting {
         Some(counting) => add_counts(request, &costs, counting),
         None => Ok(costs),
     }
+}
+
+/// Runs the optimised program and returns its profile, with the paths that it asked the system for.
+fn profile_with_requests(request: &ProfilerRequest<'_>) -> Result<(Profile, RequestedPaths), ProfilerError> {
+    profile_program(request, request.program, ProfiledBuild::Optimised)
 }
 
 /// Runs the counting build and writes its counts into a profile of the optimised one: the second half of [`profile()`],
@@ -76,7 +82,7 @@ pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> 
 /// # Errors
 /// As [`profile()`].
 pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
-    let counts = profile_program(request, counting, ProfiledBuild::Counting)?;
+    let (counts, _) = profile_program(request, counting, ProfiledBuild::Counting)?;
     Ok(callgrind::merge_exact_counts(costs, &counts))
 }
 
@@ -89,6 +95,8 @@ pub struct ExecutionSummary {
     pub functions: BTreeSet<String>,
     /// Other files with executed code: shared libraries, the loader.
     pub libraries: BTreeSet<PathBuf>,
+    /// The paths that the whole process asked the system for, the subject's set-up included.
+    pub requested: RequestedPaths,
 }
 
 /// Runs the optimised program once and returns how much it executed. Takes less time and memory than [`profile()`]:
@@ -103,12 +111,13 @@ pub fn execution_summary(request: &ProfilerRequest<'_>) -> Result<ExecutionSumma
         program,
         detail: TraceDetail::Costs,
     };
-    let trace = trace(&run, &read_program(program)?)?;
+    let (trace, requested) = trace(&run, &read_program(program)?)?;
     let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let mut counted = ExecutionSummary {
         total: trace.total,
         functions: BTreeSet::new(),
         libraries: BTreeSet::new(),
+        requested,
     };
     for instruction in &trace.instructions {
         let place = trace.objects.get(instruction.object as usize);
@@ -140,14 +149,14 @@ fn profile_program(
     request: &ProfilerRequest<'_>,
     program: &Path,
     build: ProfiledBuild,
-) -> Result<Profile, ProfilerError> {
+) -> Result<(Profile, RequestedPaths), ProfilerError> {
     let binary = read_program(program)?;
     let run = CallgrindRun {
         request,
         program,
         detail: TraceDetail::CostsAndJumps,
     };
-    let trace = trace(&run, &binary)?;
+    let (trace, requested) = trace(&run, &binary)?;
     let with = AttributionInput {
         benchmark: request.benchmark,
         program: &program.to_string_lossy(),
@@ -155,19 +164,23 @@ fn profile_program(
         build,
         roots: request.roots,
     };
-    callgrind::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
+    let profile = callgrind::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
         program: program.to_owned(),
         source,
-    })
+    })?;
+    Ok((profile, requested))
 }
 
-/// Everything that the subject of a program executes.
-fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<CallgrindTrace, ProfilerError> {
+/// Everything that the subject of a program executes, and the paths that the process asked for.
+fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, RequestedPaths), ProfilerError> {
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;
     let trace = run.read_trace(&written.path)?;
     run.check_executed(selected.as_ref(), trace.total)?;
-    Ok(trace)
+    let log = File::open(&written.log).map_err(io_error("reading", &written.log))?;
+    let requested = system_calls::requested_paths(BufReader::new(log), run.request.directory)
+        .map_err(io_error("reading", &written.log))?;
+    Ok((trace, requested))
 }
 
 /// The symbols of a subject by address, all names of one address together; `None` for the whole process.
@@ -244,6 +257,8 @@ impl CallgrindRun<'_> {
     fn collect(&self, selected: Option<&SymbolsByAddress>) -> Result<ValgrindOutput, ProfilerError> {
         let mut options: Vec<OsString> = vec![
             "--dump-instr=yes".into(),
+            // Costs 8 µs for each system call, which no benchmark makes often.
+            "--trace-syscalls=yes".into(),
             match self.detail {
                 TraceDetail::Costs => "--collect-jumps=no".into(),
                 TraceDetail::CostsAndJumps | TraceDetail::Contexts { .. } => "--collect-jumps=yes".into(),

@@ -1,15 +1,17 @@
 //! Callgrind as a [`Profiler`]: instructions of optimised programs, calls of unoptimised ones.
 
 use attribution::callgrind::PathRemapping;
-use profile::{CostUnit, Profile};
+use profile::CostUnit;
 
-use super::{ProfilerRequest, add_counts, call_tree, profile};
+use super::{ProfilerRequest, add_counts, call_tree, profile_with_requests};
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
+use crate::profilers::opened_files::opened_below;
 use crate::profilers::{
-    ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, ProfilerFailureKind, TimelineRecorder,
+    ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, ProfilerFailureKind,
+    TimelineRecorder,
 };
 use crate::suite::{self, SuiteError, SuitePrograms};
 
@@ -65,21 +67,23 @@ impl Profiler for CallgrindProfiler {
         benchmark: &Benchmark,
         build: &ProfilerBuild,
         interruption: &InterruptionFlag,
-    ) -> Result<Profile, ProfilerError> {
+    ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let request = ProfilerRequest {
             counting: None,
             ..request(benchmark, &roots, interruption)
         };
-        let costs = profile(&request)?;
-        let Some(counting) = &benchmark.counting else {
-            return Ok(costs);
+        let (costs, requested) = profile_with_requests(&request)?;
+        let opened = opened_below(&build.tree, &requested);
+        let profile = match &benchmark.counting {
+            None => costs,
+            Some(counting) => match add_counts(&request, &costs, counting) {
+                Err(error) if error.kind() == ProfilerFailureKind::Interrupted => return Err(error),
+                // If the counting run fails or takes too long, the estimates stay and are marked as such.
+                counted => counted.unwrap_or(costs),
+            },
         };
-        match add_counts(&request, &costs, counting) {
-            Err(error) if error.kind() == ProfilerFailureKind::Interrupted => Err(error),
-            // If the counting run fails or takes too long, the estimates stay and are marked as such.
-            counted => Ok(counted.unwrap_or(costs)),
-        }
+        Ok(ProfiledRun { profile, opened })
     }
 
     fn call_tree(

@@ -37,6 +37,8 @@ impl ValgrindTool {
 pub(super) struct ValgrindOutput {
     /// The file of the process that was started; those of forked processes are beside it.
     pub(super) path: PathBuf,
+    /// Valgrind's own messages.
+    pub(super) log: PathBuf,
     _folder: TempDir,
 }
 
@@ -70,7 +72,11 @@ pub(super) fn run(
     let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
     let path = folder.path().join(format!("out.{}", finished.process));
     if finished.status.success() {
-        Ok(ValgrindOutput { path, _folder: folder })
+        Ok(ValgrindOutput {
+            path,
+            log,
+            _folder: folder,
+        })
     } else {
         Err(failure(program, &finished, &log, &path))
     }
@@ -126,6 +132,10 @@ fn tail(path: &Path) -> String {
         return String::new();
     }
     let text = String::from_utf8_lossy(&end);
-    let lines: Vec<&str> = text.lines().collect();
+    // System calls are logged beside them.
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("==") || !line.contains("SYSCALL["))
+        .collect();
     lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n")
 }

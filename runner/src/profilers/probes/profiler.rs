@@ -1,15 +1,17 @@
 //! Probes as a [`Profiler`]: counts operations of sources and needs no tool except the Rust toolchain.
 
 use attribution::probes::{PROFILER, TIMELINE_VERSION, VERSION};
+use profile::CostUnit;
 use profile::probes::SourceInstrumenter;
-use profile::{CostUnit, Profile};
 
 use super::{build_with_probes, run};
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
-use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
+use crate::profilers::{
+    ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder,
+};
 use crate::suite::SuiteError;
 
 /// Probes in the sources of a version.
@@ -61,8 +63,8 @@ impl Profiler for ProbesProfiler<'_> {
         benchmark: &Benchmark,
         build: &ProfilerBuild,
         interruption: &InterruptionFlag,
-    ) -> Result<Profile, ProfilerError> {
-        run::profile(benchmark, &build.table, interruption)
+    ) -> Result<ProfiledRun, ProfilerError> {
+        run::profile(benchmark, &build.table, interruption).map(ProfiledRun::from)
     }
 
     fn call_tree(

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use verdict::{Acknowledgement, VerdictReport};
 
+use super::sample_record::StoredObject;
 use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
 use super::{
@@ -207,8 +208,8 @@ struct StoreMerge<'a> {
     files: BTreeMap<String, git2::Oid>,
     /// Profiles of the base that no record of the result refers to.
     gone: Vec<ObjectKey>,
-    /// Whether a profile is intact on either side.
-    whole: BTreeMap<ObjectKey, Result<(), String>>,
+    /// Whether a content is intact on either side.
+    whole: BTreeMap<(ObjectKey, StoredObject), Result<(), String>>,
     merged: StoreMergeSummary,
 }
 
@@ -302,15 +303,20 @@ impl<'a> StoreMerge<'a> {
         let named = records
             .values()
             .filter_map(|(_, record)| record.as_ref())
-            .flat_map(|record| record.profiles().map(|(_, key)| key).collect::<Vec<_>>())
+            .flat_map(|record| {
+                record
+                    .objects()
+                    .map(|(_, key, object)| (key, object))
+                    .collect::<Vec<_>>()
+            })
             .collect();
         self.profiles(&named, all_readable)
     }
 
     /// Refuses a record that refers to a profile which is damaged on both sides.
     fn complete(&mut self, place: SampleRecordKey, record: &SampleRecord) -> Result<(), StoreFinding> {
-        for (_, key) in record.profiles() {
-            self.is_whole(key).map_err(|why| StoreFinding {
+        for (_, key, object) in record.objects() {
+            self.is_whole(key, object).map_err(|why| StoreFinding {
                 path: record_path(place.0, place.1),
                 problem: StoreProblem::Record,
                 why: format!("its profile {key}: {why}"),
@@ -319,22 +325,22 @@ impl<'a> StoreMerge<'a> {
         Ok(())
     }
 
-    fn is_whole(&mut self, key: ObjectKey) -> Result<(), String> {
-        if let Some(known) = self.whole.get(&key) {
+    fn is_whole(&mut self, key: ObjectKey, object: StoredObject) -> Result<(), String> {
+        if let Some(known) = self.whole.get(&(key, object)) {
             return known.clone();
         }
         let decode = self.merging.decode;
         let ours = self
             .base
-            .is_some_and(|base| self.ours.damage(&base.tree, key, decode).is_none());
+            .is_some_and(|base| self.ours.damage_as(object, &base.tree, key, decode).is_none());
         let verdict = match ours {
             true => Ok(()),
-            false => match self.theirs.damage(self.incoming, key, decode) {
+            false => match self.theirs.damage_as(object, self.incoming, key, decode) {
                 None => Ok(()),
                 Some(why) => Err(why),
             },
         };
-        self.whole.insert(key, verdict.clone());
+        self.whole.insert((key, object), verdict.clone());
         verdict
     }
 
@@ -363,28 +369,29 @@ impl<'a> StoreMerge<'a> {
     }
 
     /// Adds the profiles that the result refers to, and removes the others.
-    fn profiles(&mut self, named: &BTreeSet<ObjectKey>, all_readable: bool) -> Result<(), StoreError> {
+    fn profiles(&mut self, named: &BTreeMap<ObjectKey, StoredObject>, all_readable: bool) -> Result<(), StoreError> {
         let present = match self.base {
             Some(base) => self.ours.object_entries(&base.tree)?.0,
             None => BTreeSet::new(),
         };
         let (offered, strays) = self.theirs.object_entries(self.incoming)?;
         self.merged.left_out.extend(strays);
-        for key in named.intersection(&offered) {
+        for (key, object) in named.iter().filter(|(key, _)| offered.contains(*key)) {
             if present.contains(key) && self.same_object(*key) {
                 continue;
             }
             // If both sides have a profile with different contents, at most one is intact.
-            if self.theirs.damage(self.incoming, *key, self.merging.decode).is_some() {
+            let decode = self.merging.decode;
+            if self.theirs.damage_as(*object, self.incoming, *key, decode).is_some() {
                 continue;
             }
             let content = self.theirs.object_in(self.incoming, *key)?;
             self.put(object_path(*key), &content)?;
-            self.merged.profiles += 1;
+            self.merged.profiles += usize::from(*object == StoredObject::Profile);
         }
         // An unreadable record may refer to any of them.
         if all_readable {
-            self.gone = present.difference(named).copied().collect();
+            self.gone = present.into_iter().filter(|key| !named.contains_key(key)).collect();
         }
         Ok(())
     }

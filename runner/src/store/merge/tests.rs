@@ -109,6 +109,7 @@ fn entry() -> impl Strategy<Value = MergeTestEntry> {
                         SampleOutcome::Profiled {
                             profile: ObjectKey::of(profiles.last().unwrap()),
                             total: u64::from(number % 2),
+                            inputs: None,
                         }
                     }
                 };
@@ -297,6 +298,7 @@ fn a_record_whose_profile_is_altered_or_none_is_left_out() {
         let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(&content),
             total: 1,
+            inputs: None,
         };
         record.benchmarks.insert("e".to_owned(), outcome);
         theirs.record(&record, &[content]).unwrap();

@@ -29,6 +29,7 @@ pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Ve
         let outcome = SampleOutcome::Profiled {
             profile: ObjectKey::of(profile),
             total: 7,
+            inputs: None,
         };
         record.benchmarks.insert((*name).to_owned(), outcome);
     }

@@ -6,6 +6,7 @@
 //! taken.
 
 mod events;
+mod inputs;
 #[cfg(test)]
 mod tests;
 mod version_sampler;

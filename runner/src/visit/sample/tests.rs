@@ -14,7 +14,9 @@ use crate::environment::EnvironmentFingerprint;
 use crate::frameworks::Benchmark;
 use crate::git::tests::GitFixture;
 use crate::process::{self, Invocation, ProcessError};
-use crate::profilers::{ProfiledCallTree, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
+use crate::profilers::{
+    ProfiledCallTree, ProfiledRun, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder,
+};
 use crate::store::{DEFAULT_URL, ObjectKey, SampleOutcome, SampleRecord, SampleState};
 use crate::suite::SuiteError;
 use crate::suite::{self, SuitePrograms};
@@ -149,8 +151,8 @@ impl Profiler for TestProfiler<'_> {
         benchmark: &Benchmark,
         _: &ProfilerBuild,
         _: &InterruptionFlag,
-    ) -> Result<Profile, ProfilerError> {
-        (self.0)(benchmark)
+    ) -> Result<ProfiledRun, ProfilerError> {
+        (self.0)(benchmark).map(ProfiledRun::from)
     }
 
     fn call_tree(
@@ -233,12 +235,16 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
         }
     );
     let bytes = binary::encode(&profile_of("works"));
-    assert_eq!(
-        record.benchmarks["works"],
-        SampleOutcome::Profiled {
-            profile: ObjectKey::of(&bytes),
-            total: 1
-        }
+    let SampleOutcome::Profiled { profile, total, inputs } = &record.benchmarks["works"] else {
+        panic!("{record:?}");
+    };
+    assert_eq!((*profile, *total), (ObjectKey::of(&bytes), 1));
+    let inputs = setting.store.object(inputs.unwrap()).unwrap();
+    let inputs = profile::inputs::binary::decode(&inputs).unwrap();
+    assert!(inputs.compiled.is_complete && !inputs.opened.is_complete, "{inputs:?}");
+    assert!(
+        inputs.compiled.units_with("tests/whole.rs").next().is_some(),
+        "{inputs:?}"
     );
     assert_eq!(setting.store.object(ObjectKey::of(&bytes)).unwrap(), bytes);
     let expected = ["version 0 of 1", "building", "listed 3, 0 stored"];

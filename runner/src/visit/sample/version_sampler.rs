@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use profile::Profile;
 use profile::format::binary;
+use profile::inputs::{self, CompiledInputs, InputRecord};
 
+use super::inputs::opened_of_commit;
 use super::{FailureRetryPolicy, SampleError, SampleEvent, SamplePlan, SampledVersion, SampledVersionState};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
-use crate::profilers::{ProfilerBuild, ProfilerError, ProfilerFailureKind};
+use crate::profilers::{ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
-use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, run_in_parallel};
+use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
 
 /// The sampling of versions, one after the other in one checkout.
 pub(super) struct VersionSampler<'p, 'a> {
@@ -108,7 +109,10 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
     /// Outcomes that need no other try: profiles that can still be read, and failures unless they are to be retried.
     fn known(&self, record: &SampleRecord) -> BTreeMap<String, SampleOutcome> {
         let is_known = |outcome: &SampleOutcome| match outcome {
-            SampleOutcome::Profiled { profile, .. } => self.plan.store.object(*profile).is_ok(),
+            SampleOutcome::Profiled { profile, inputs, .. } => {
+                let is_readable = |key: &ObjectKey| self.plan.store.object(*key).is_ok();
+                is_readable(profile) && inputs.as_ref().is_none_or(is_readable)
+            }
             SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => {
                 self.plan.failed_before == FailureRetryPolicy::Skip
             }
@@ -155,7 +159,8 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             plan.interruption,
             |benchmark| plan.profiler.profile(benchmark, build, plan.interruption),
             |benchmark, result| {
-                self.keep(record, benchmark, result)?;
+                let compiled = suite.compiled.get(&benchmark.name);
+                self.keep(record, benchmark, compiled, result)?;
                 done += 1;
                 self.tell(&SampleEvent::Profiled {
                     commit,
@@ -187,22 +192,29 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         &self,
         record: &mut SampleRecord,
         benchmark: &Benchmark,
-        result: Result<Profile, ProfilerError>,
+        compiled: Option<&CompiledInputs>,
+        result: Result<ProfiledRun, ProfilerError>,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
-        let (outcome, profiles) = match result {
-            Ok(profile) => {
+        let (outcome, objects) = match result {
+            Ok(ProfiledRun { profile, opened }) => {
                 let bytes = binary::encode(&profile);
+                let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
+                let inputs = inputs::binary::encode(&InputRecord {
+                    compiled: compiled.cloned().unwrap_or_default(),
+                    opened,
+                });
                 let outcome = SampleOutcome::Profiled {
                     profile: ObjectKey::of(&bytes),
                     total: profile.total,
+                    inputs: Some(ObjectKey::of(&inputs)),
                 };
-                (outcome, vec![bytes])
+                (outcome, vec![bytes, inputs])
             }
             Err(error) => (failure_outcome(record.commit, &name, &error)?, Vec::new()),
         };
         record.benchmarks.insert(name, outcome);
-        Ok(self.plan.store.record(record, &profiles)?)
+        Ok(self.plan.store.record(record, &objects)?)
     }
 }
 

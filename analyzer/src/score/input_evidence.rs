@@ -1,0 +1,297 @@
+//! A changed file and the recorded inputs of a sample → which benchmarks depend on the file, or that none does.
+//!
+//! Absence from a record proves something only while nothing can have pulled the file in since the sample: the settings
+//! of the build, its scripts and its procedural macros are as they were, and no changed source mentions the file's name.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use profile::inputs::UnitKind;
+
+use super::VersionSources;
+use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
+use crate::sample::Sample;
+use crate::sources::{FileChange, FileSource, SourceContent};
+use crate::text_search::holds_word;
+
+/// Words of a program that may read files which it does not name.
+const READS_FOLDERS: [&str; 5] = ["read_dir", "WalkDir", "walkdir", "glob", "globwalk"];
+
+/// Names of files and folders that say nothing of which module they hold.
+const COMMON_NAMES: [&str; 5] = ["src", "mod", "lib", "main", "crates"];
+
+/// Keys of a manifest whose texts pull no file of the repository into a build.
+const DESCRIBING_TEXTS: [&str; 9] = [
+    "version",
+    "description",
+    "documentation",
+    "homepage",
+    "license",
+    "license-file",
+    "readme",
+    "repository",
+    "rust-version",
+];
+
+/// The same for lists.
+const DESCRIBING_LISTS: [&str; 3] = ["authors", "categories", "keywords"];
+
+/// What the records say of a changed file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum InputStanding {
+    /// Nothing: its name decides.
+    Unknown,
+    /// No benchmark depends on it.
+    NoInput,
+    /// These depend on it.
+    Input(InputDependents),
+}
+
+/// The changed files of a version as the records divide them.
+#[derive(Debug, Default)]
+pub(super) struct ChangedInputs {
+    /// Files to compare as their names say.
+    pub(super) compared: Vec<FileChange>,
+    /// Changes of files that are read as a whole.
+    pub(super) read: Vec<SourceChange>,
+    /// Files that no benchmark depends on.
+    pub(super) unused: Vec<Arc<str>>,
+}
+
+/// The records of a sample, held against one version.
+pub(super) struct InputEvidence<'a> {
+    version: &'a VersionSources<'a>,
+    sample: &'a Sample,
+    compiled_is_complete: bool,
+    opened_is_complete: bool,
+    /// Sources that may pull something in; `None` if anything may.
+    changed_since: OnceCell<Option<Vec<Arc<[u8]>>>>,
+    scripts: OnceCell<Vec<Arc<[u8]>>>,
+}
+
+impl<'a> InputEvidence<'a> {
+    /// The records of a sample; `None` if it has none.
+    pub(super) fn new(version: &'a VersionSources<'a>, sample: &'a Sample) -> Option<Self> {
+        if sample.inputs.is_empty() {
+            return None;
+        }
+        let names = || sample.benchmarks.iter().map(|profile| &*profile.profile().benchmark);
+        let all = |holds: fn(&profile::inputs::InputRecord) -> bool| {
+            names().all(|benchmark| sample.inputs.of(benchmark).is_some_and(holds))
+        };
+        Some(Self {
+            version,
+            sample,
+            compiled_is_complete: all(|record| record.compiled.is_complete),
+            opened_is_complete: all(|record| record.opened.is_complete),
+            changed_since: OnceCell::new(),
+            scripts: OnceCell::new(),
+        })
+    }
+
+    /// Divides the changed files.
+    pub(super) fn divide(&self) -> ChangedInputs {
+        let mut divided = ChangedInputs::default();
+        for file in self.version.files {
+            let kind = file_kind(file);
+            match (self.standing(file), kind) {
+                (InputStanding::Unknown, _) | (_, FileKind::Unreadable) => divided.compared.push(file.clone()),
+                (InputStanding::NoInput, FileKind::Setting) => divided.compared.push(file.clone()),
+                (InputStanding::NoInput, FileKind::Source | FileKind::Other) => {
+                    divided.unused.push(Arc::clone(&file.path));
+                }
+                (InputStanding::Input(dependents), FileKind::Source | FileKind::Setting) => {
+                    divided.compared.push(file.clone());
+                    // What is compiled of it is compared.
+                    let whole = InputDependents {
+                        compiled_into: BTreeSet::new(),
+                        ..dependents
+                    };
+                    if !whole.read_by.is_empty() {
+                        divided.read.push(data_change(file, Some(whole)));
+                    }
+                }
+                (InputStanding::Input(dependents), FileKind::Other) => {
+                    divided.read.push(data_change(file, Some(dependents)));
+                }
+            }
+        }
+        divided
+    }
+
+    /// What the records say of a changed file.
+    pub(super) fn standing(&self, file: &FileChange) -> InputStanding {
+        let path = &*file.path;
+        let mut dependents = InputDependents::default();
+        let came_or_went = file.before.is_none() || file.after.is_none();
+        for (benchmark, record) in self.sample.inputs.records() {
+            let opened = &record.opened;
+            if opened.reads(path) || (came_or_went && opened.notices_presence(path)) {
+                dependents.read_by.insert(benchmark.to_owned());
+            } else if !opened.is_complete {
+                dependents.unsettled.insert(benchmark.to_owned());
+            }
+            for unit in record.compiled.units_with(path) {
+                dependents.compiled_into.insert(unit.package.clone());
+            }
+        }
+        if dependents.is_input() {
+            return InputStanding::Input(dependents);
+        }
+        // Nobody reads code at run time unless a record says so; other files may be read by what a record does not see.
+        let is_settled = match file_kind(file) {
+            FileKind::Source => self.compiled_is_complete,
+            FileKind::Setting | FileKind::Other | FileKind::Unreadable => {
+                self.compiled_is_complete && self.opened_is_complete
+            }
+        };
+        let was_there = self.sample.tree.id(path).is_some();
+        if is_settled && was_there && !self.may_be_pulled_in(file) && !self.may_be_read_by_a_script(file) {
+            return InputStanding::NoInput;
+        }
+        InputStanding::Unknown
+    }
+
+    /// True if something that changed since the sample may make an input of a file.
+    fn may_be_pulled_in(&self, file: &FileChange) -> bool {
+        let Some(changed) = self.changed_since.get_or_init(|| self.sources_changed_since()) else {
+            return true;
+        };
+        let names = names_of(file);
+        changed
+            .iter()
+            .any(|text| names.iter().any(|name| holds_word(text, name)))
+    }
+
+    /// True if a build script may read a file without saying so.
+    fn may_be_read_by_a_script(&self, file: &FileChange) -> bool {
+        let scripts = self.scripts.get_or_init(|| {
+            let of_scripts = self
+                .sample
+                .inputs
+                .units()
+                .filter(|unit| unit.kind == UnitKind::BuildScript);
+            let files: BTreeSet<&String> = of_scripts.flat_map(|unit| &unit.files).collect();
+            files
+                .into_iter()
+                .filter_map(|path| bytes(self.sample.tree.as_ref(), path))
+                .collect()
+        });
+        let mut names = names_of(file);
+        names.extend(READS_FOLDERS);
+        if file_kind(file) != FileKind::Source
+            && let Some((_, end)) = file.path.rsplit_once('.')
+        {
+            names.push(end);
+        }
+        scripts
+            .iter()
+            .any(|text| names.iter().any(|name| holds_word(text, name)))
+    }
+
+    /// Compiled files that are not as they were at the sample, and what they declare beside the recorded files.
+    fn sources_changed_since(&self) -> Option<Vec<Arc<[u8]>>> {
+        let (then, now) = (self.sample.tree.as_ref(), self.version.after);
+        let is_changed = |path: &str| then.id(path) != now.id(path);
+        let settings: BTreeSet<&String> = self
+            .sample
+            .inputs
+            .records()
+            .flat_map(|(_, record)| &record.compiled.settings)
+            .collect();
+        if settings
+            .into_iter()
+            .any(|path| is_changed(path) && is_another_setting(path, then, now))
+        {
+            return None;
+        }
+        let mut compiled = BTreeMap::new();
+        for unit in self.sample.inputs.units() {
+            let runs_in_the_build = matches!(unit.kind, UnitKind::BuildScript | UnitKind::ProceduralMacro);
+            for path in &unit.files {
+                *compiled.entry(path.as_str()).or_insert(false) |= runs_in_the_build;
+            }
+        }
+        let mut open: Vec<String> = Vec::new();
+        for (path, runs_in_the_build) in &compiled {
+            if is_changed(path) {
+                if *runs_in_the_build {
+                    return None;
+                }
+                open.push((*path).to_owned());
+            }
+        }
+        // What a changed file declares may be new to the build, and declares files itself.
+        let mut seen: BTreeSet<String> = open.iter().cloned().collect();
+        let mut found = Vec::new();
+        while let Some(path) = open.pop() {
+            let Some(text) = bytes(now, &path) else {
+                // Gone, or nothing that can be searched.
+                if now.id(&path).is_some() {
+                    return None;
+                }
+                continue;
+            };
+            for declared in crate::languages::declared_files(&path, &text) {
+                if !compiled.contains_key(declared.as_str())
+                    && now.id(&declared).is_some()
+                    && seen.insert(declared.clone())
+                {
+                    open.push(declared);
+                }
+            }
+            found.push(text);
+        }
+        Some(found)
+    }
+}
+
+/// The words by which a file can be pulled into a build: its name and those of its folders.
+fn names_of(file: &FileChange) -> Vec<&str> {
+    let path = &*file.path;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut names: Vec<&str> = path.split('/').collect();
+    if file_kind(file) == FileKind::Source {
+        names.push(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+    }
+    names.retain(|name| !COMMON_NAMES.contains(name));
+    names
+}
+
+/// True if a file of settings differs in more than versions and descriptions. A lock file pulls no file of the repository in.
+fn is_another_setting(path: &str, then: &dyn FileSource, now: &dyn FileSource) -> bool {
+    if path.ends_with(".lock") {
+        return false;
+    }
+    let settings = |tree: &dyn FileSource| {
+        let text = bytes(tree, path).map(|text| String::from_utf8_lossy(&text).into_owned());
+        let is_setting = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_description(line);
+        text.map(|text| {
+            let lines = text.lines().map(str::trim).filter(is_setting);
+            lines.map(str::to_owned).collect::<Vec<String>>()
+        })
+    };
+    settings(then) != settings(now)
+}
+
+/// True for a version, and for what a manifest tells people.
+fn is_description(line: &str) -> bool {
+    let Some((key, value)) = line.split_once('=') else {
+        return false;
+    };
+    // A feature has a list for its value; one of these names would be no feature's.
+    let is_text = value.trim_start().starts_with('"');
+    let key = key.trim();
+    (is_text && DESCRIBING_TEXTS.contains(&key)) || DESCRIBING_LISTS.contains(&key)
+}
+
+fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
+    match tree.file(path)?.content {
+        SourceContent::Bytes(bytes) => Some(bytes),
+        SourceContent::TooLarge(_)
+        | SourceContent::LfsPointer(_)
+        | SourceContent::SymbolicLink
+        | SourceContent::Submodule => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! A word and a source's text → whether the text mentions it, and whether only documentation does. Parses nothing.
+
+use memchr::memmem;
+
+/// True if a text holds a word as a whole word.
+#[must_use]
+pub(crate) fn holds_word(text: &[u8], word: &str) -> bool {
+    places_of(text, word).next().is_some()
+}
+
+/// Who mentions a file's name in a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum FileMention {
+    /// Nobody.
+    None,
+    /// Comments, and documentation that includes the file.
+    Documentation,
+    /// Code.
+    Code,
+}
+
+/// The strongest mention of a file's name in a source.
+#[must_use]
+pub(crate) fn mention_of_file(text: &[u8], name: &str) -> FileMention {
+    let kinds = places_of(text, name).map(|at| match is_documentation(text, at) {
+        true => FileMention::Documentation,
+        false => FileMention::Code,
+    });
+    kinds.max().unwrap_or(FileMention::None)
+}
+
+fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let all = (!word.is_empty()).then(|| memmem::find_iter(text, word));
+    all.into_iter().flatten().filter(move |&at| {
+        let left = at.checked_sub(1).and_then(|left| text.get(left));
+        let right = text.get(at + word.len());
+        !left.is_some_and(is_part) && !right.is_some_and(is_part)
+    })
+}
+
+/// True for a place in a line comment, or in `doc = include_str!(…)` of an attribute.
+fn is_documentation(text: &[u8], at: usize) -> bool {
+    let before = &text[..at];
+    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    if before[line_start..].trim_ascii_start().starts_with(b"//") {
+        return true;
+    }
+    // An attribute begins with its bracket; a statement or a block ends before it.
+    let ends = |byte: &u8| matches!(byte, b'[' | b']' | b';' | b'{' | b'}');
+    let Some(start) = before.iter().rposition(ends).filter(|&start| before[start] == b'[') else {
+        return false;
+    };
+    let is_attribute = before[..start].trim_ascii_end().ends_with(b"#") || before[..start].ends_with(b"#!");
+    let inside: Vec<u8> = before[start + 1..]
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    let Some(included) = memmem::find(&inside, b"doc=include_str!") else {
+        return false;
+    };
+    let is_whole_word = included == 0 || matches!(inside[included - 1], b',' | b'(');
+    is_attribute && is_whole_word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_no_part_of_another() {
+        assert!(holds_word(b"mod part;", "part"));
+        assert!(!holds_word(b"mod parts; apart", "part"));
+        assert!(holds_word(b"include_str!(\"../data/a b.txt\")", "a b.txt"));
+    }
+
+    #[test]
+    fn included_documentation_is_no_code() {
+        let documentation: [&[u8]; 4] = [
+            b"#![doc = include_str!(\"../README.md\")]",
+            b"#![cfg_attr(docsrs, doc = include_str!(concat!(env!(\"X\"), \"/README.md\")))]",
+            b"#[doc =\n include_str!(\"README.md\")]\nfn f() {}",
+            b"fn f() {}\n    // see README.md\n",
+        ];
+        for text in documentation {
+            assert_eq!(mention_of_file(text, "README.md"), FileMention::Documentation);
+        }
+    }
+
+    #[test]
+    fn everything_else_is_code() {
+        let code: [&[u8]; 4] = [
+            b"static PAGE: &str = include_str!(\"../README.md\");",
+            b"#[template(path = \"README.md\")] struct Page;",
+            b"#[cfg(doc)] fn f() -> &'static str { include_str!(\"README.md\") }",
+            b"#![doc = \"x\"] const A: &str = include_str!(\"README.md\");",
+        ];
+        for text in code {
+            assert_eq!(mention_of_file(text, "README.md"), FileMention::Code);
+        }
+        assert_eq!(mention_of_file(b"fn f() {}", "README.md"), FileMention::None);
+        let both = b"#![doc = include_str!(\"README.md\")]\nconst A: &str = include_str!(\"README.md\");";
+        assert_eq!(mention_of_file(both, "README.md"), FileMention::Code);
+    }
+}

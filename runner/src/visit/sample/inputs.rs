@@ -1,0 +1,74 @@
+//! The files that a run opened, as the checkout shows them → as the commit has them.
+
+use std::collections::BTreeSet;
+
+use profile::inputs::OpenedFiles;
+
+use crate::git::{CommitId, GitError, PlaceInCommit, Repository};
+
+/// What a run opened, with paths of the commit only. What the build or the run wrote into the checkout is what the
+/// commit does not have: the same for every run, whatever its names.
+///
+/// # Errors
+/// The commit can't be read.
+pub(super) fn opened_of_commit(
+    opened: &OpenedFiles,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<OpenedFiles, GitError> {
+    let mut of_commit = OpenedFiles {
+        is_complete: opened.is_complete,
+        outside: opened.outside,
+        ..OpenedFiles::default()
+    };
+    let mut place = |path: &str, folders: &mut BTreeSet<String>| {
+        match repository.place_at(commit, path)? {
+            PlaceInCommit::Entry(known) => of_commit.files.insert(known),
+            PlaceInCommit::Folder => folders.insert(path.to_owned()),
+            PlaceInCommit::Missing(from) => of_commit.missing.insert(from),
+        };
+        Ok::<(), GitError>(())
+    };
+    // A folder that was only looked at tells nothing.
+    let mut looked_at = BTreeSet::new();
+    for path in opened.files.iter().chain(&opened.missing) {
+        place(path, &mut looked_at)?;
+    }
+    let mut listed = BTreeSet::new();
+    for path in &opened.folders {
+        place(path, &mut listed)?;
+    }
+    of_commit.folders = listed;
+    Ok(of_commit)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::git::tests::GitFixture;
+
+    fn paths(paths: &[&str]) -> BTreeSet<String> {
+        paths.iter().map(|path| (*path).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_a_run_wrote_has_no_name_of_its_own() {
+        let fixture = GitFixture::new();
+        fixture.write("data/a.txt", "1");
+        let commit = fixture.commit("one");
+        let opened = OpenedFiles {
+            is_complete: true,
+            files: paths(&["data/a.txt", "target/criterion/7f3a/base.json"]),
+            folders: paths(&["data", "target/criterion", ""]),
+            missing: paths(&["data/b/c.txt"]),
+            outside: true,
+        };
+        let found = opened_of_commit(&opened, &fixture.open(), commit).unwrap();
+        assert_eq!(found.files, paths(&["data/a.txt"]));
+        assert_eq!(found.folders, paths(&["data", ""]));
+        assert_eq!(found.missing, paths(&["data/b", "target"]));
+        assert!(found.is_complete && found.outside);
+    }
+}
