@@ -268,7 +268,11 @@ fn list_alone(
                     SourceSide::Before => ItemPresence::Gone,
                     SourceSide::After => ItemPresence::Added,
                 },
-                effect: ItemEffect::Redefinition,
+                // A method that went was executed under its own name, if it was executed.
+                effect: match side {
+                    SourceSide::Before => ItemEffect::Layout,
+                    SourceSide::After => ItemEffect::Overriding,
+                },
             },
             file: Arc::clone(&located.file),
             line: placed.function.lines.first,

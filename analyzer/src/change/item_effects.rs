@@ -47,6 +47,14 @@ pub(super) fn effect_of_difference(
     }
 }
 
+/// The effect of an import that now means something else. One that is visible from outside hands the name on.
+pub(super) fn effect_of_import(sources: &ChangedSources<'_>, file: usize, import: &SyntaxItem) -> ItemEffect {
+    match words(text(sources, SourceSide::After, file, import)).any(|word| word == "pub") {
+        true => ItemEffect::Redefinition,
+        false => ItemEffect::LocalRedefinition,
+    }
+}
+
 /// The effect of an implementation that came or went, as `Trait for Type`.
 pub(super) fn effect_of_implementation(of_trait: &str, has_other_derives: bool) -> ItemEffect {
     let is_measured = !FOR_PEOPLE.contains(&of_trait);

@@ -255,11 +255,12 @@ impl<'a> MatchedItems<'a> {
                 words(text).filter(|word| *word == placed.item.name).count() > 1
             });
             if !follows && is_used && listed.insert(key) {
+                let effect = item_effects::effect_of_import(sources, placed.file, placed.item);
                 changes.push(change(
                     sources,
                     SourceSide::After,
                     *placed,
-                    (ChangeKind::Type, ItemPresence::Kept, ItemEffect::Redefinition),
+                    (ChangeKind::Type, ItemPresence::Kept, effect),
                 ));
             }
         }

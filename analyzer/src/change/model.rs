@@ -185,6 +185,10 @@ pub enum ItemEffect {
     Value,
     /// A name that the code writes, or code that the compiler adds to it, is something else now.
     Redefinition,
+    /// The same for a name that one file imports for itself.
+    LocalRedefinition,
+    /// A new method in an implementation of a trait: code that called the trait's own calls this one now.
+    Overriding,
     /// A new method of a type: code that calls a trait's method of that name on the type calls this one now.
     Shadowing,
 }

@@ -85,7 +85,7 @@ pub(super) fn exposures_of_change(
         }
         ChangeSubject::Item {
             name,
-            effect: ItemEffect::Shadowing,
+            effect: ItemEffect::Shadowing | ItemEffect::Overriding,
             ..
         } => (ChangeClass::Redefined, calls_shadowed_by(name, scene, profile)),
         ChangeSubject::Item {
@@ -119,14 +119,22 @@ pub(super) fn exposures_of_change(
                 | ChangeKind::Dependency
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
-            let named = functions_naming(&CarryingName::free(word), scene, profile);
+            let name = match effect {
+                ItemEffect::LocalRedefinition => CarryingName::imported_by(&change.file, word),
+                ItemEffect::Layout
+                | ItemEffect::Value
+                | ItemEffect::Redefinition
+                | ItemEffect::Shadowing
+                | ItemEffect::Overriding => CarryingName::free(word),
+            };
+            let named = functions_naming(&name, scene, profile);
             let recompiled = (class, ExposedCost::of(&named, profile, called));
             let meant = match effect {
-                ItemEffect::Layout | ItemEffect::Shadowing => return vec![recompiled],
+                ItemEffect::Layout | ItemEffect::Shadowing | ItemEffect::Overriding => return vec![recompiled],
                 ItemEffect::Value => ChangeClass::Value,
-                ItemEffect::Redefinition => ChangeClass::Redefined,
+                ItemEffect::Redefinition | ItemEffect::LocalRedefinition => ChangeClass::Redefined,
             };
-            return vec![recompiled, (meant, reached_by(word))];
+            return vec![recompiled, (meant, cost_reached_by(&name, scene, profile))];
         }
         ChangeSubject::Data { file, dependents } => {
             let exposed = exposure_of_input(file, dependents.as_deref(), scene, profile);
@@ -138,9 +146,10 @@ pub(super) fn exposures_of_change(
                 false => spent_in(package, profile),
             };
             // The functions of a package in this repository are the project's own.
-            let exposure = match exposure.cost > 0.0 || *step == VersionStep::Compatible {
-                true => exposure,
-                false => reached_by(&package.replace('-', "_")),
+            let is_own = || exposure.cost <= 0.0 && *step == VersionStep::Incompatible;
+            let exposure = match is_own() && is_in_a_folder(package, &change.file, scene) {
+                true => reached_by(&package.replace('-', "_")),
+                false => exposure,
             };
             let class = match step {
                 VersionStep::Compatible => ChangeClass::Dependency,
@@ -208,6 +217,17 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &ScoringContext<'
         matches!(content, Some(SourceContent::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
     };
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
+}
+
+/// True if a manifest names the folder of a package, before the change. A lock file names none.
+fn is_in_a_folder(package: &str, manifest: &str, scene: &ScoringContext<'_>) -> bool {
+    let content = scene.before.tree.file(manifest).map(|blob| blob.content);
+    let Some(SourceContent::Bytes(bytes)) = content.filter(|_| manifest.ends_with("Cargo.toml")) else {
+        return false;
+    };
+    let folders = lines_naming(&bytes, "path");
+    // On the line of the package, or on one of the next of its table.
+    (lines_naming(&bytes, package).iter()).any(|line| folders.iter().any(|folder| (*line..line + 4).contains(folder)))
 }
 
 /// The sampled cost in the files that name a package's crate before the change, and in sampled files that no longer

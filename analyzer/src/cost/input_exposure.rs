@@ -52,7 +52,7 @@ const NOTHING: ExposedCost = ExposedCost { calls: 0, cost: 0.0 };
 /// Without a record: the functions that write the file's name, and those that stand in it.
 fn by_name(file: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let name = CarryingName::free(file.rsplit('/').next().unwrap_or(file));
-    larger(inside(file, profile), cost_reached_by(name, scene, profile))
+    larger(inside(file, profile), cost_reached_by(&name, scene, profile))
 }
 
 /// Code that is compiled in from a file of any name.
@@ -82,7 +82,7 @@ fn compiled_in(
     let used_by_the_code = match strongest.unwrap_or(FileMention::None) {
         _ if linked.is_empty() => NOTHING,
         FileMention::Documentation => NOTHING,
-        FileMention::Code => cost_reached_by(CarryingName::free(name), scene, profile),
+        FileMention::Code => cost_reached_by(&CarryingName::free(name), scene, profile),
         FileMention::None => share_of_packages(&linked, all, profile),
     };
     // A build script writes for its package, a procedural macro for whoever names it.

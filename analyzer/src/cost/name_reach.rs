@@ -9,6 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use memchr::memmem;
 
 use profile::ProfileFunctionId;
 
@@ -26,6 +27,8 @@ pub(super) struct CarryingName {
     pub(super) word: String,
     /// The type that must be written in the same function: a method's.
     pub(super) owner: Option<String>,
+    /// The file that imports it for itself; `None` for a name that any file may write.
+    pub(super) within: Option<Arc<str>>,
 }
 
 impl CarryingName {
@@ -34,6 +37,15 @@ impl CarryingName {
         Self {
             word: word.to_owned(),
             owner: None,
+            within: None,
+        }
+    }
+
+    /// A name that one file imports.
+    pub(super) fn imported_by(file: &Arc<str>, word: &str) -> Self {
+        Self {
+            within: Some(Arc::clone(file)),
+            ..Self::free(word)
         }
     }
 }
@@ -57,7 +69,8 @@ pub(super) struct MentioningCode {
 impl MentioningCode {
     fn of(name: &CarryingName, scene: &ScoringContext<'_>) -> Self {
         let mut code = Self::default();
-        for mentions in (scene.scanned_files().files.iter()).filter_map(|file| Mentions::of(name, file)) {
+        let files = scene.scanned_files().files.iter().filter(|file| file.is_compiled);
+        for mentions in files.filter_map(|file| Mentions::of(name, file)) {
             mentions.add_carriers(scene, &mut code);
             mentions.add_functions(scene, &mut code);
             mentions.add_written_by_the_compiler(scene, &mut code);
@@ -166,6 +179,13 @@ struct Mentions<'n> {
 
 impl<'n> Mentions<'n> {
     fn of(name: &'n CarryingName, file: &'n ScannedFile) -> Option<Self> {
+        if name
+            .within
+            .as_ref()
+            .is_some_and(|within| !takes_names_from(file, within))
+        {
+            return None;
+        }
         let word = lines_naming(&file.bytes, &name.word);
         (!word.is_empty()).then(|| Self {
             name,
@@ -219,6 +239,7 @@ impl<'n> Mentions<'n> {
                 code.carriers.insert(CarryingName {
                     word: function.name().to_owned(),
                     owner: function.owner.clone(),
+                    within: None,
                 });
             }
         }
@@ -283,6 +304,21 @@ impl<'n> Mentions<'n> {
             }));
         }
     }
+}
+
+/// True for a file and for the modules below it that take names over from it.
+fn takes_names_from(file: &ScannedFile, within: &str) -> bool {
+    let (folder, name) = within.rsplit_once('/').unwrap_or(("", within));
+    let modules = match name {
+        "lib.rs" | "main.rs" | "mod.rs" => folder,
+        _ => within.trim_end_matches(".rs"),
+    };
+    let is_below = || {
+        file.path
+            .strip_prefix(modules)
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    &*file.path == within || is_below() && memmem::find(&file.bytes, b"super::").is_some()
 }
 
 fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {

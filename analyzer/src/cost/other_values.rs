@@ -1,6 +1,6 @@
 //! A small function that gives another value → the cost of its callers, whose loops and sizes may follow the value.
 
-use crate::change::{ExecutionEdit, SourceChange};
+use crate::change::{ChangeKind, ExecutionEdit, SourceChange};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, cost_reached_by};
@@ -18,7 +18,12 @@ impl BenchmarkPricer<'_> {
                     | ExecutionEdit::FieldChanged { .. }
             )
         };
-        if !change.edits.iter().any(computes) {
+        // A case that came or went leaves the others their values.
+        let is_case = matches!(
+            change.kind,
+            ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion
+        );
+        if is_case || !change.edits.iter().any(computes) {
             return None;
         }
         let sides = &self.scene.changes.pairs[pair];
@@ -34,6 +39,7 @@ impl BenchmarkPricer<'_> {
         let name = CarryingName {
             word: before.function.name().to_owned(),
             owner: before.function.owner.clone(),
+            within: None,
         };
         let reached = cost_reached_by(&name, self.scene, self.profile);
         let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {

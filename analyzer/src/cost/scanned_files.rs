@@ -16,7 +16,7 @@ use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::SourceContent;
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 
-/// The most files that are read; those that changed or are executed come first.
+/// The most files that are read; those that are executed come first.
 const MOST_FILES: usize = 1000;
 
 /// A source file of the version before.
@@ -25,6 +25,8 @@ pub(super) struct ScannedFile {
     pub(super) language: Language,
     pub(super) source: Arc<SourceFile>,
     pub(super) bytes: Arc<[u8]>,
+    /// True unless it stands among benchmarks, examples and the like of which none is executed.
+    pub(super) is_compiled: bool,
     module: ModulePath,
 }
 
@@ -71,42 +73,62 @@ impl ScannedFiles {
 }
 
 fn read(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec<ScannedFile> {
-    let mut first: BTreeSet<String> = changed.iter().map(|path| path.to_string()).collect();
+    let mut executed: BTreeSet<String> = BTreeSet::new();
     for indexed in &sample.benchmarks {
         let profile = indexed.profile();
         let own = profile.functions.iter().filter(|f| !f.external);
-        first.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
+        executed.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
     }
-    let roots = languages::entry_points(first.iter());
-    let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut read: BTreeMap<Arc<str>, ScannedFile> = BTreeMap::new();
-    let layout = SourceLayout::new(before.tree);
-    while let Some(path) = waiting.pop() {
-        if read.len() >= MOST_FILES || !seen.insert(path.clone()) {
-            continue;
+    let mut reading = Reading {
+        before,
+        layout: SourceLayout::new(before.tree),
+        files: BTreeMap::new(),
+    };
+    reading.follow(executed, true);
+    reading.follow(changed.iter().map(|path| path.to_string()).collect(), false);
+    reading.files.into_values().collect()
+}
+
+/// The files that were read so far.
+struct Reading<'t> {
+    before: LaterVersion<'t>,
+    layout: SourceLayout<'t>,
+    files: BTreeMap<Arc<str>, ScannedFile>,
+}
+
+impl Reading<'_> {
+    /// Reads some files, the roots of their crates, and what their declarations lead to.
+    fn follow(&mut self, first: BTreeSet<String>, are_executed: bool) {
+        let roots = languages::entry_points(first.iter());
+        let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
+        while let Some(path) = waiting.pop() {
+            if self.files.len() >= MOST_FILES || self.files.contains_key(path.as_str()) {
+                continue;
+            }
+            let Some(language) = language_of(&path) else {
+                continue;
+            };
+            let Some(blob) = self.before.tree.file(&path) else {
+                continue;
+            };
+            let source = self.before.parser.get(&path, &blob);
+            let SourceContent::Bytes(bytes) = blob.content else {
+                continue;
+            };
+            let support = language.support();
+            waiting.splice(0..0, support.declared_files(&path, &bytes));
+            let is_compiled = are_executed || !support.is_beside_library(&path);
+            let module = self.layout.module(&path, language);
+            let path: Arc<str> = path.into();
+            let file = ScannedFile {
+                path: Arc::clone(&path),
+                language,
+                source,
+                bytes,
+                is_compiled,
+                module,
+            };
+            self.files.insert(path, file);
         }
-        let Some(language) = language_of(&path) else {
-            continue;
-        };
-        let Some(blob) = before.tree.file(&path) else {
-            continue;
-        };
-        let source = before.parser.get(&path, &blob);
-        let SourceContent::Bytes(bytes) = blob.content else {
-            continue;
-        };
-        waiting.splice(0..0, language.support().declared_files(&path, &bytes));
-        let module = layout.module(&path, language);
-        let path: Arc<str> = path.into();
-        let file = ScannedFile {
-            path: Arc::clone(&path),
-            language,
-            source,
-            bytes,
-            module,
-        };
-        read.insert(path, file);
     }
-    read.into_values().collect()
 }

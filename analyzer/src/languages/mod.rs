@@ -88,6 +88,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
+    /// True for the folders of targets that measure or show a library.
+    fn is_beside_library(&self, _path: &str) -> bool {
+        false
+    }
+
     /// True if no measured build compiles the source at a path.
     fn is_excluded_from_build(&self, _path: &str, _tree: &dyn FileSource, _parser: &ParseCache) -> bool {
         false

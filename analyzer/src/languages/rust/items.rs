@@ -55,8 +55,11 @@ impl RustFileLowering<'_, '_> {
                 };
                 if e.content.is_none() {
                     let range = self.positions.range(e.ident.span());
-                    // With `#[path]`, and with the conditions under which it is compiled.
-                    let digest = self.range_digest(range, &e.attrs, &[]);
+                    let paths: Vec<Attribute> = (e.attrs.iter())
+                        .filter(|attribute| attribute.path().is_ident("path"))
+                        .cloned()
+                        .collect();
+                    let digest = self.range_digest(range, &paths, &[]);
                     self.push(ItemKind::Module, e.ident.to_string(), digest, range, &inside);
                 }
                 inside.path.push(e.ident.to_string());

@@ -109,6 +109,10 @@ impl LanguageSupport for RustLanguage {
         procedural_macros::macros_written_for_others(path, trees)
     }
 
+    fn is_beside_library(&self, path: &str) -> bool {
+        is_beside_library(path)
+    }
+
     fn is_excluded_from_build(&self, path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
         excluded_modules::is_excluded_from_build(path, tree, parser)
     }
@@ -138,12 +142,15 @@ fn is_for_tests(path: &str) -> bool {
         || WORDS.test_files.iter().any(|name| name == file)
 }
 
+/// True for sources below the folders where cargo looks for targets that measure or show the library.
+fn is_beside_library(path: &str) -> bool {
+    const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
+    path.split('/').any(|part| BESIDE.contains(&part))
+}
+
 /// True for sources that a benchmark may execute and that are part of what it measures: not tests, not the benchmarks
 /// themselves, not what runs at build time.
 fn is_measured_code(path: &str) -> bool {
-    /// Where cargo looks for targets that measure or show the library.
-    const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
-    let is_beside = path.split('/').any(|part| BESIDE.contains(&part));
     let is_build = path == "build.rs" || path.ends_with("/build.rs");
-    !is_beside && !is_build && !is_for_tests(path)
+    !is_beside_library(path) && !is_build && !is_for_tests(path)
 }
