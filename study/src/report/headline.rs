@@ -5,7 +5,7 @@ use crate::accuracy::{
 };
 use anstyle::Style;
 
-use super::basis::{is_pretrained, sample_rule};
+use super::basis::{is_of_store, is_pretrained, sample_rule};
 use super::cell_format;
 use super::table_layout::{EvaluationTable, StyledCell, plain};
 use report::number_format;
@@ -255,7 +255,8 @@ fn lines() -> Vec<HeadlineRow> {
     ]
 }
 
-/// Aims and measured results for each study with data; a repository's own store has no aim.
+/// Aims and measured results for each study with data. The aims are those of lito's own study, whose weights are learned;
+/// nothing else has an aim.
 pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
     let studies: Vec<(HeadlineColumns, HeadlineStudy, &AccuracyRow)> =
@@ -272,7 +273,11 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         if aims {
             columns.push(TableColumn::Figures(heads.aim));
         }
-        columns.push(TableColumn::Figures(if aims { heads.study } else { "here" }));
+        columns.push(TableColumn::Figures(if is_of_store(evaluation) {
+            "here"
+        } else {
+            heads.study
+        }));
     }
     let row_of_line = |line: &HeadlineRow| {
         let mut cells = vec![plain(line.name), plain(line.published.clone())];
