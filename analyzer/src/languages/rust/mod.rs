@@ -124,6 +124,7 @@ impl LanguageSupport for RustLanguage {
     fn seeder(&self) -> Option<Seeder> {
         Some(Seeder {
             is_measured: is_measured_code,
+            is_benchmark,
             items: crate::instrument::seed::SeedableItems::of,
         })
     }
@@ -136,6 +137,11 @@ fn is_for_tests(path: &str) -> bool {
         .split('/')
         .any(|folder| WORDS.test_folders.iter().any(|name| name == folder))
         || WORDS.test_files.iter().any(|name| name == file)
+}
+
+/// True for sources in the folder where cargo looks for benchmarks.
+fn is_benchmark(path: &str) -> bool {
+    path.split('/').any(|part| part == "benches") && !is_for_tests(path)
 }
 
 /// True for sources that a benchmark may execute and that are part of what it measures: not tests, not the benchmarks
