@@ -5,6 +5,7 @@
 mod cli;
 mod command;
 mod exit;
+mod progress_lines;
 mod terminal;
 
 use std::ffi::OsString;

@@ -171,6 +171,11 @@ impl TerminalProgress {
         }
     }
 
+    /// True if no bar is drawn: the standard error is no terminal, or --quiet.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.bar.is_hidden()
+    }
+
     /// Shows the item that is worked on.
     pub(crate) fn working_on(&self, what: &str) {
         self.bar.set_message(report::text::safe(what).into_owned());

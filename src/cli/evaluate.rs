@@ -28,6 +28,12 @@ pub(crate) struct EvaluateArguments {
     /// Number of projects studied at the same time.
     #[arg(long, value_name = "N", requires = "projects", default_value_t = 2)]
     pub(crate) jobs: usize,
+    /// Measure and sample again what failed before.
+    #[arg(long, requires = "projects")]
+    pub(crate) retry: bool,
+    /// The weights that judge the projects [default: shipped; with --fit left-out].
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) weights: Option<WeightsArgument>,
     /// The last step to run.
     #[arg(long, value_name = "STEP", requires = "projects", default_value = "tables")]
     pub(crate) until: StudyStepArgument,
@@ -42,6 +48,15 @@ pub(crate) struct EvaluateArguments {
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
+}
+
+/// The weights that a prediction is made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WeightsArgument {
+    /// Those that lito ships.
+    Shipped,
+    /// For each project, those learned from all other projects of the list.
+    LeftOut,
 }
 
 /// Steps of the study.

@@ -17,7 +17,7 @@ use engine::profiling::Profiler;
 use engine::settings::GateMetric;
 
 pub(crate) use compare::{CompareArguments, CompareFormat};
-pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument};
+pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument};
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
 pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;

@@ -1,7 +1,7 @@
 //! Arguments of `lito selftest`.
 
 use analyzer::change::ChangeKind;
-use analyzer::instrument::seed::{KINDS, SeedHotness};
+use analyzer::instrument::seed::{KINDS, PlantedKind, SeedHotness};
 use clap::{Args, ValueEnum};
 use runner::benchmark::TimeSpan;
 use serde::Deserialize as _;
@@ -14,9 +14,9 @@ pub(crate) struct SelftestArguments {
     /// Plant N changes of each kind in code of each hotness.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seeds: usize,
-    /// Kinds of change, as JSON names them (`call_addition`, ...) [default: the ten of the published study].
+    /// Kinds of change, as JSON names them (`call_addition`, `drop_addition`, ...) [default: all].
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kind_of_change)]
-    pub(crate) kinds: Vec<ChangeKind>,
+    pub(crate) kinds: Vec<PlantedKind>,
     /// Hotness of the code that changes are planted in [default: all].
     #[arg(long, value_name = "PLACE", value_delimiter = ',')]
     pub(crate) places: Vec<PlaceArgument>,
@@ -67,12 +67,17 @@ impl From<PlaceArgument> for SeedHotness {
 }
 
 /// A kind of change that can be planted.
-fn kind_of_change(name: &str) -> Result<ChangeKind, String> {
-    let named = StrDeserializer::<serde::de::value::Error>::new(name);
-    let kind = ChangeKind::deserialize(named).map_err(|error| error.to_string())?;
-    if KINDS.contains(&kind) {
-        Ok(kind)
-    } else {
-        Err(String::from("lito cannot plant changes of this kind"))
+fn kind_of_change(name: &str) -> Result<PlantedKind, String> {
+    if let Some(kind) = PlantedKind::named(name) {
+        return Ok(kind);
     }
+    let named = StrDeserializer::<serde::de::value::Error>::new(name);
+    // A kind that scores tell of, under the name that it has there.
+    let planted = ChangeKind::deserialize(named).map(PlantedKind::of_change);
+    let names = |kinds: &[PlantedKind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    Err(match planted {
+        Ok(Ok(kinds)) => format!("it is planted as {}", names(kinds)),
+        Ok(Err(refusal)) => format!("it is not planted: {}", report::selftest::refusal(refusal)),
+        Err(_) => format!("there are {}", names(&KINDS)),
+    })
 }

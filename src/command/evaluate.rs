@@ -2,17 +2,23 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use engine::progress::{Progress, ProgressEvent};
-use study::accuracy::{Evaluation, EvaluationOptions, NamedCase, evaluate};
+use runner::sample::FailureRetryPolicy;
+use study::accuracy::{Evaluation, EvaluationOptions, LearningMode, NamedCase, evaluate};
 use study::collection::study_run::{FailedProject, StudyRun, StudyRunSettings, StudyStep};
-use study::collection::{StudyContext, result_files, store_study};
-use study::report::{self as shown, EvaluationBasis};
+use study::collection::{StudyContext, result_files, shipped_weights, store_study};
+use study::report::{self as shown, EvaluationBasis, StudyBasis};
 
 use super::{interruption, opened};
-use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument};
+use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument, WeightsArgument};
 use crate::exit::{CommandExit, Failure};
+use crate::progress_lines::ProgressLines;
 use crate::terminal::Terminal;
+
+/// Without a terminal, a line tells of the progress of a study at most this often.
+const PROGRESS_EVERY: Duration = Duration::from_secs(30);
 
 /// Runs the requested evaluation and prints its results.
 pub(super) fn run(
@@ -34,12 +40,18 @@ pub(super) fn run(
             if arguments.until != StudyStepArgument::Tables {
                 return Ok(CommandExit::Passed);
             }
-            (stored(&results, terminal)?, EvaluationBasis::Study)
+            stored(&results, weights(arguments)?, terminal)?
         }
-        (None, Some(results)) => (stored(results, terminal)?, EvaluationBasis::Study),
+        (None, Some(results)) => stored(results, weights(arguments)?, terminal)?,
         (None, None) if arguments.fit.is_some() => {
             return Err(Failure::usage(
                 "writing what was learned: nothing is learned from a repository's own store; name a list of projects, or \
+                 stored results with --stored",
+            ));
+        }
+        (None, None) if arguments.weights == Some(WeightsArgument::LeftOut) => {
+            return Err(Failure::usage(
+                "learning weights: a repository's own store has no other project to learn from; name a list of projects, or \
                  stored results with --stored",
             ));
         }
@@ -59,12 +71,40 @@ pub(super) fn run(
     Ok(CommandExit::Passed)
 }
 
+/// The weights to judge with: to write what was learned, something must be learned.
+fn weights(arguments: &EvaluateArguments) -> Result<WeightsArgument, Failure> {
+    match (arguments.weights, &arguments.fit) {
+        (Some(WeightsArgument::Shipped), Some(_)) => Err(Failure::usage(
+            "writing what was learned: nothing is learned with --weights shipped; leave out --weights or --fit",
+        )),
+        (Some(weights), _) => Ok(weights),
+        (None, Some(_)) => Ok(WeightsArgument::LeftOut),
+        (None, None) => Ok(WeightsArgument::Shipped),
+    }
+}
+
 /// The evaluation of stored results.
-fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
+fn stored(
+    folder: &Path,
+    weights: WeightsArgument,
+    terminal: &Terminal,
+) -> Result<(Evaluation, EvaluationBasis), Failure> {
     let read = result_files::read(folder)?;
     warn(&read.cut_short, terminal);
     let cases = result_files::cases(folder)?;
+    let (learning, basis) = match weights {
+        WeightsArgument::LeftOut => (LearningMode::LeaveOneOut, StudyBasis::LeftOut),
+        WeightsArgument::Shipped => {
+            let fitted_on = shipped_weights::fitted_on(&read.projects);
+            (
+                LearningMode::Given(shipped_weights::shipped()),
+                StudyBasis::Shipped { fitted_on },
+            )
+        }
+    };
     let options = EvaluationOptions {
+        ablate: weights == WeightsArgument::LeftOut,
+        learning,
         cases: (cases.into_iter())
             .map(|case| NamedCase {
                 project: case.project,
@@ -73,7 +113,7 @@ fn stored(folder: &Path, terminal: &Terminal) -> Result<Evaluation, Failure> {
             .collect(),
         ..EvaluationOptions::default()
     };
-    Ok(evaluate(&read.projects, &options))
+    Ok((evaluate(&read.projects, &options), EvaluationBasis::Study(basis)))
 }
 
 /// The evaluation of a repository's store.
@@ -119,7 +159,13 @@ fn study(list: &Path, results: &Path, arguments: &EvaluateArguments, terminal: &
     let study = StudyRun::read(list, &arguments.only)?;
     let interruption = interruption()?;
     let progress = terminal.progress(0, "studying");
-    let show = |event: ProgressEvent<'_>| progress.show(event);
+    let lines = ProgressLines::new(PROGRESS_EVERY);
+    let show = |event: ProgressEvent<'_>| {
+        if let Some(line) = lines.line(event).filter(|_| progress.is_hidden()) {
+            progress.note(&line);
+        }
+        progress.show(event);
+    };
     let settings = StudyRunSettings {
         results,
         histories: arguments.histories.as_deref(),
@@ -134,6 +180,11 @@ fn study(list: &Path, results: &Path, arguments: &EvaluateArguments, terminal: &
     let context = StudyContext {
         interruption: &interruption,
         progress: Progress::new(&show),
+        failed_before: if arguments.retry {
+            FailureRetryPolicy::Retry
+        } else {
+            FailureRetryPolicy::Skip
+        },
     };
     let mut failed = study.run(&settings, &context)?;
     drop(progress);

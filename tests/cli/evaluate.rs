@@ -309,6 +309,100 @@ fn stored_results_give_the_contract_and_the_same_every_time() {
     assert_eq!(lito_in(folder.path(), &stored).output(), answer.stdout);
 }
 
+#[test]
+fn the_shipped_weights_judge_unless_others_are_asked_for_and_it_is_said_what_they_were_fitted_on() {
+    let folder = tempfile::tempdir().unwrap();
+    kept(folder.path());
+    let rests_on = |more: &[&str]| {
+        let mut arguments = vec!["evaluate", "--stored", ".", "--format", "json"];
+        arguments.extend(more);
+        let found = document(&lito_in(folder.path(), &arguments));
+        (
+            found["options"]["learned"].clone(),
+            found["options"]["rests_on"].clone(),
+        )
+    };
+    let shipped = json!({ "kind": "study", "weights": "shipped", "fitted_on": [] });
+    assert_eq!(rests_on(&[]), (json!("given"), shipped));
+    let left_out = json!({ "kind": "study", "weights": "left_out" });
+    assert_eq!(
+        rests_on(&["--weights", "left-out"]),
+        (json!("leave_one_project_out"), left_out)
+    );
+    let told = |more: &[&str]| -> String {
+        let mut arguments = vec!["evaluate", "--stored", "."];
+        arguments.extend(more);
+        let answer = lito_in(folder.path(), &arguments);
+        answer.output().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(told(&[]).contains("those that lito ships: nothing was learned from this list"));
+    assert!(told(&["--weights", "left-out"]).contains("fitted on this list itself"));
+    fs::rename(folder.path().join("commits/one"), folder.path().join("commits/semver")).unwrap();
+    assert_eq!(rests_on(&[]).1["fitted_on"], json!(["semver"]));
+    assert!(told(&[]).contains("fitted on versions of projects of these names: semver."));
+
+    let fitted = [
+        "evaluate",
+        "--stored",
+        ".",
+        "--weights",
+        "shipped",
+        "--fit",
+        "risk.toml",
+    ];
+    lito_in(folder.path(), &fitted).fails(2, &["nothing is learned", "--weights"]);
+}
+
+#[test]
+fn a_changed_harness_and_a_retry_measure_again_and_failures_are_told() {
+    let study = StudyFixture::new();
+    // The version that does not build, and the two after it.
+    study.list(&study.project("tiny", "harness").replace("last = 20", "last = 3"));
+    let mark = |from: &str, to: &str| {
+        let path = study.file("results/commits/tiny/measured.jsonl");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+    };
+    let measured = ["--until", "measured"];
+    let why = "error[E0425]: cannot find value `nothing`";
+    study.run(&measured).says(0, &["warning:", "has no count", why]);
+    let first = counts(&study.lines("measured.jsonl"));
+    assert_eq!((first.len(), first[0]), (3, None));
+
+    // Nothing changed: nothing is measured. On request, what failed is, and nothing else.
+    mark("\"build\":", "\"build\":1000");
+    assert!(!study.run(&measured).stderr.contains("has no count"));
+    study
+        .run(&["--until", "measured", "--retry"])
+        .says(0, &["has no count", why]);
+    let builds: Vec<bool> = (study.lines("measured.jsonl").iter())
+        .map(|line| line["build"].as_f64().unwrap() >= 1000.0)
+        .collect();
+    assert_eq!(builds, [false, true, true]);
+
+    study.write("harness/src/bin/sum.rs", &BENCHMARK.replace("0..20", "0..21"));
+    study.run(&measured).says(
+        0,
+        &[
+            "warning:",
+            "harness changed",
+            "3 versions measured anew",
+            "has no count",
+        ],
+    );
+    let second = counts(&study.lines("measured.jsonl"));
+    assert!(second[1] > first[1], "{second:?} {first:?}");
+    assert_eq!(counts(&study.lines("measured.before.jsonl")), first);
+
+    // Results without a digest are taken as they are.
+    let about = study.file("results/commits/tiny/about.json");
+    fs::remove_file(about).unwrap();
+    study.write("harness/src/bin/sum.rs", BENCHMARK);
+    assert!(!study.run(&measured).stderr.contains("harness changed"));
+    assert_eq!(counts(&study.lines("measured.jsonl")), second);
+}
+
 /// A repository whose gate has something to measure, with an audit of everything that it skips.
 fn gated() -> TestRepository {
     let repository = TestRepository::with_benchmark();

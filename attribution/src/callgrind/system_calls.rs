@@ -24,7 +24,7 @@ pub struct RequestedPaths {
 const ENTRY: &str = "SYSCALL[";
 
 /// `AT_FDCWD`, the folder of the process, as valgrind writes it: an `int` in an unsigned field or in a signed one.
-const OWN_FOLDER: [&str; 3] = ["4294967196", "-100", "18446744073709551516"];
+const OWN_FOLDER: [&str; 4] = ["4294967196", "-100", "18446744073709551516", "AT_FDCWD"];
 
 /// How a text at address 0 is written.
 const NO_TEXT: &str = "(null)";
@@ -73,6 +73,8 @@ pub fn requested_paths(log: impl BufRead, folder: &Path) -> io::Result<Requested
             reader.entry(entry);
         }
     }
+    // Every program calls the system: without an entry nothing was logged.
+    reader.found.is_complete &= !reader.processes.is_empty();
     Ok(reader.found)
 }
 
@@ -396,6 +398,11 @@ mod tests {
         assert!(!read(log).is_complete);
         let plain = "SYSCALL[1,1](257) sys_openat ( 4294967196, 0x1f(a (1).txt), 524288 ) --> [async] ... \n";
         assert!(read(plain).paths.contains(Path::new("/tree/crate/a (1).txt")));
+    }
+
+    #[test]
+    fn a_log_without_system_calls_says_nothing() {
+        assert!(!read("==1== Callgrind, a call-graph generating cache profiler\n").is_complete);
     }
 
     #[test]

@@ -10,8 +10,7 @@ use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analyzer::change::ChangeKind;
-use analyzer::instrument::seed::{self, KINDS, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
+use analyzer::instrument::seed::{self, KINDS, PlantedKind, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use analyzer::sample::Sample;
 use rayon::prelude::*;
 use report::selftest::{
@@ -49,8 +48,8 @@ pub struct SelftestRequest<'a> {
     pub identical: usize,
     /// Changes of each kind at each place.
     pub each: usize,
-    /// Kinds of changes; none: those of the published study.
-    pub kinds: &'a [ChangeKind],
+    /// Kinds of changes; none: all.
+    pub kinds: &'a [PlantedKind],
     /// Places of changes, by hotness; none: all.
     pub places: &'a [SeedHotness],
     /// Changes of each known size.
@@ -75,6 +74,9 @@ pub struct SelftestPlan {
     seeds: Vec<SeededChange>,
     /// Changes of known sizes.
     sized: Vec<SeededChange>,
+    /// The kinds and places that were asked for; none if no change of any kind was.
+    kinds: Vec<PlantedKind>,
+    places: Vec<SeedHotness>,
 }
 
 impl SelftestPlan {
@@ -161,6 +163,8 @@ pub fn plan_selftest(request: &SelftestRequest<'_>, sample: &Sample) -> Result<S
         identical: request.identical,
         seeds: seed::plant_changes(&version, &wanted),
         sized: seed::plant_sized_changes(&version, &SIZES, request.sized, request.seed),
+        kinds: if request.each == 0 { Vec::new() } else { wanted.kinds },
+        places: wanted.places,
     })
 }
 
@@ -195,6 +199,7 @@ pub fn run_selftest(
         seed: request.seed,
         identical,
         cells: selftest::cells(&seeds),
+        no_site: selftest::missing_sites(&seeds, &plan.kinds, &plan.places),
         power: selftest::power(&sized),
         lengthened,
         seeds,

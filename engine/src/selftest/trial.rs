@@ -1,7 +1,6 @@
 //! A planted change and the gate's judgement → whether the change was found, missed, or judged wrongly.
 
-use analyzer::change::ChangeKind;
-use analyzer::instrument::seed::{SeedHotness, SeededChange};
+use analyzer::instrument::seed::{PlantedDirection, SeedHotness, SeededChange};
 use analyzer::score::ScoreDecision;
 use report::selftest::{SelftestTrial, TrialComparison, TrialMeasurement, TrialMetricChange};
 use verdict::Metric;
@@ -27,6 +26,7 @@ pub(super) fn of(seed: &SeededChange, judgement: &GateJudgement, threshold: f64)
         function: seed.function.to_string(),
         line: seed.line,
         description: seed.description.clone(),
+        prepared: seed.before.is_some(),
         aim: seed.aim.clone(),
         probability: score.probability,
         flagged,
@@ -98,16 +98,17 @@ fn is_right(seed: &SeededChange, entry: &BenchmarkVerdict, threshold: f64) -> bo
             other => other == BenchmarkOutcome::Pass,
         };
     }
-    let meant = match seed.kind {
-        ChangeKind::CallDeletion => BenchmarkOutcome::Improvement,
-        _ => BenchmarkOutcome::Regression,
-    };
     let called = if change > 0.0 {
         BenchmarkOutcome::Regression
     } else {
         BenchmarkOutcome::Improvement
     };
-    seed.place != SeedHotness::Unreached && entry.verdict == called && called == meant
+    let is_meant = match seed.direction() {
+        PlantedDirection::Slower => called == BenchmarkOutcome::Regression,
+        PlantedDirection::Faster => called == BenchmarkOutcome::Improvement,
+        PlantedDirection::Either => true,
+    };
+    seed.place != SeedHotness::Unreached && entry.verdict == called && is_meant
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@ mod model;
 #[cfg(test)]
 mod tests;
 mod text;
+mod words;
 
 pub use model::{
-    BinomialProportion, DetectionPower, IdenticalVersionsResult, SCHEMA, SelftestCell, SelftestReport, SelftestTrial,
-    TrialComparison, TrialMeasurement, TrialMetricChange, cells, power,
+    BinomialProportion, DetectionPower, IdenticalVersionsResult, MissingSite, SCHEMA, SelftestCell, SelftestReport,
+    SelftestTrial, TrialComparison, TrialMeasurement, TrialMetricChange, cells, missing_sites, power,
 };
 pub use text::{human, json, markdown, trial_line};
+pub use words::refusal;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::change::ChangeKind;
-use analyzer::instrument::seed::{IntendedEffect, SeedHotness};
+use analyzer::instrument::seed::{IntendedEffect, KINDS, PlantedKind, SeedHotness};
 use serde::{Deserialize, Serialize};
 use verdict::Metric;
 use verdict::statistics::proportion_interval;
@@ -33,8 +32,11 @@ pub struct SelftestReport {
     pub identical: Vec<IdenticalVersionsResult>,
     /// The planted changes, by kind and place.
     pub seeds: Vec<SelftestTrial>,
-    /// Results by kind and place, then by place alone, then in all.
+    /// Results by kind and place, then by kind alone, then by place alone, then in all.
     pub cells: Vec<SelftestCell>,
+    /// Kinds of change that were asked for and that no source offers a site for, at all or at some places.
+    #[serde(default)]
+    pub no_site: Vec<MissingSite>,
     /// The planted changes of known size.
     pub sized: Vec<SelftestTrial>,
     /// Results by size.
@@ -65,7 +67,7 @@ pub struct IdenticalVersionsResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestTrial {
     /// The kind it is meant to be.
-    pub kind: ChangeKind,
+    pub kind: PlantedKind,
     /// How hot the changed code is.
     pub place: SeedHotness,
     /// The file.
@@ -76,6 +78,9 @@ pub struct SelftestTrial {
     pub line: u32,
     /// The planted change, in one clause.
     pub description: String,
+    /// True if code was added to the version before the change: code that is younger than the sample.
+    #[serde(default)]
+    pub prepared: bool,
     /// Its intended cost, if known.
     pub aim: Option<IntendedEffect>,
     /// Predicted probability that a benchmark moves.
@@ -145,7 +150,7 @@ pub struct BinomialProportion {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestCell {
     /// The kind; `None` for all.
-    pub kind: Option<ChangeKind>,
+    pub kind: Option<PlantedKind>,
     /// The place; `None` for all.
     pub place: Option<SeedHotness>,
     /// Planted changes that compile.
@@ -154,10 +159,24 @@ pub struct SelftestCell {
     pub moved: BinomialProportion,
     /// Changes that moved a benchmark and were flagged with it.
     pub recall: BinomialProportion,
+    /// The same, only of changes to code that is younger than the sample.
+    #[serde(default)]
+    pub recall_prepared: BinomialProportion,
     /// Changes that moved nothing but were flagged.
     pub flagged_in_vain: BinomialProportion,
     /// Measured changes with the right verdict.
     pub right: BinomialProportion,
+}
+
+/// A kind of change that could not be planted at some places.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingSite {
+    /// The kind.
+    pub kind: PlantedKind,
+    /// The places that were asked for and have no site, most frequently executed first.
+    pub places: Vec<SeedHotness>,
+    /// True if no place has one.
+    pub anywhere: bool,
 }
 
 /// Results of the planted changes of one size in one metric.
@@ -185,6 +204,13 @@ impl IdenticalVersionsResult {
     #[must_use]
     pub fn false_alarms(&self) -> BinomialProportion {
         BinomialProportion::new(self.alarms.hits, self.alarms.of + self.undecided)
+    }
+}
+
+impl Default for BinomialProportion {
+    /// Of no trials: any rate is possible.
+    fn default() -> Self {
+        Self::new(0, 0)
     }
 }
 
@@ -223,13 +249,29 @@ impl SelftestTrial {
     }
 }
 
-/// The cells of planted changes: by kind and place in the order in which they come, by place, in all.
+/// The kinds among those asked for that were not planted at some of the places asked for.
+#[must_use]
+pub fn missing_sites(trials: &[SelftestTrial], kinds: &[PlantedKind], places: &[SeedHotness]) -> Vec<MissingSite> {
+    let of_kind = |kind: PlantedKind| {
+        let is_planted = |place: SeedHotness| trials.iter().any(|trial| trial.kind == kind && trial.place == place);
+        let without: Vec<SeedHotness> = places.iter().copied().filter(|&place| !is_planted(place)).collect();
+        (!without.is_empty()).then(|| MissingSite {
+            kind,
+            anywhere: without.len() == places.len(),
+            places: without,
+        })
+    };
+    kinds.iter().copied().filter_map(of_kind).collect()
+}
+
+/// The cells of planted changes: by kind and place in the order in which they come, by kind, by place, in all.
 #[must_use]
 pub fn cells(trials: &[SelftestTrial]) -> Vec<SelftestCell> {
-    let mut keys: Vec<(Option<ChangeKind>, Option<SeedHotness>)> = Vec::new();
+    let mut keys: Vec<(Option<PlantedKind>, Option<SeedHotness>)> = Vec::new();
+    let kinds = KINDS.map(|kind| (Some(kind), None));
     let places = SeedHotness::ALL.map(|place| (None, Some(place)));
     let of_trials = trials.iter().map(|trial| (Some(trial.kind), Some(trial.place)));
-    for key in of_trials.chain(places).chain([(None, None)]) {
+    for key in of_trials.chain(kinds).chain(places).chain([(None, None)]) {
         if !keys.contains(&key) {
             keys.push(key);
         }
@@ -240,7 +282,7 @@ pub fn cells(trials: &[SelftestTrial]) -> Vec<SelftestCell> {
         .collect()
 }
 
-fn cell(trials: &[SelftestTrial], kind: Option<ChangeKind>, place: Option<SeedHotness>) -> SelftestCell {
+fn cell(trials: &[SelftestTrial], kind: Option<PlantedKind>, place: Option<SeedHotness>) -> SelftestCell {
     let fits = |trial: &&SelftestTrial| {
         kind.is_none_or(|kind| trial.kind == kind) && place.is_none_or(|place| trial.place == place)
     };
@@ -255,6 +297,7 @@ fn cell(trials: &[SelftestTrial], kind: Option<ChangeKind>, place: Option<SeedHo
         compiled: rate(&|trial| Some(!matches!(trial.measured, TrialMeasurement::NotCompiled(_)))),
         moved: of_compared(|_, compared| Some(compared.moved)),
         recall: of_compared(|_, compared| compared.moved.then_some(compared.caught)),
+        recall_prepared: of_compared(|trial, compared| (trial.prepared && compared.moved).then_some(compared.caught)),
         flagged_in_vain: of_compared(|trial, compared| (!compared.moved).then_some(trial.flagged)),
         right: of_compared(|_, compared| Some(compared.right)),
     }

@@ -4,15 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use analyzer::change::ChangeKind;
-use analyzer::instrument::seed::{IntendedEffect, SeedHotness};
+use analyzer::instrument::seed::{IntendedEffect, PlantedKind, SeedHotness};
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, Verdict};
 
 use super::*;
 use crate::score::PageLayout;
 
-fn trial(kind: ChangeKind, place: SeedHotness, measured: TrialMeasurement) -> SelftestTrial {
+fn trial(kind: PlantedKind, place: SeedHotness, measured: TrialMeasurement) -> SelftestTrial {
     SelftestTrial {
         kind,
         place,
@@ -20,6 +19,7 @@ fn trial(kind: ChangeKind, place: SeedHotness, measured: TrialMeasurement) -> Se
         function: String::from("krate::f"),
         line: 3,
         description: String::from("new loop of 4 rounds at line 3"),
+        prepared: false,
         aim: None,
         probability: 0.5,
         flagged: true,
@@ -48,10 +48,14 @@ fn changes(change: f64, caught: bool, right: bool) -> TrialMeasurement {
 }
 
 fn tried() -> Vec<SelftestTrial> {
-    use ChangeKind::{CallAddition, LoopAddition};
+    use PlantedKind::{CallAddition, LoopAddition};
+    let missed = trial(CallAddition, SeedHotness::Hot, changes(0.06, false, true));
     vec![
         trial(CallAddition, SeedHotness::Hot, changes(0.07, true, true)),
-        trial(CallAddition, SeedHotness::Hot, changes(0.06, false, true)),
+        SelftestTrial {
+            prepared: true,
+            ..missed
+        },
         trial(CallAddition, SeedHotness::Hot, changes(0.01, false, false)),
         trial(CallAddition, SeedHotness::Cold, changes(0.0, false, true)),
         trial(
@@ -75,7 +79,11 @@ fn sized(share: f64, change: f64) -> SelftestTrial {
             rounds: 300,
             executions: 10,
         }),
-        ..trial(ChangeKind::LoopAddition, SeedHotness::Warm, changes(change, true, true))
+        ..trial(
+            PlantedKind::LoopAddition,
+            SeedHotness::Warm,
+            changes(change, true, true),
+        )
     }
 }
 
@@ -93,6 +101,11 @@ fn selftest() -> SelftestReport {
             largest: 0.0003,
         }],
         cells: cells(&tried()),
+        no_site: missing_sites(
+            &tried(),
+            &[PlantedKind::CallAddition, PlantedKind::DataFile],
+            &[SeedHotness::Hot, SeedHotness::Warm],
+        ),
         seeds: tried(),
         power: power(&sizes),
         lengthened: Vec::new(),
@@ -110,11 +123,13 @@ fn counted(rate: BinomialProportion) -> (u32, u32) {
 fn each_rate_counts_only_the_trials_that_can_answer_it() {
     let cells = cells(&tried());
     let keys: Vec<_> = cells.iter().map(|cell| (cell.kind, cell.place)).collect();
-    let (call, repeat) = (ChangeKind::CallAddition, ChangeKind::LoopAddition);
+    let (call, repeat) = (PlantedKind::CallAddition, PlantedKind::LoopAddition);
     let expected = [
         (Some(call), Some(SeedHotness::Hot)),
         (Some(call), Some(SeedHotness::Cold)),
         (Some(repeat), Some(SeedHotness::Hot)),
+        (Some(call), None),
+        (Some(repeat), None),
         (None, Some(SeedHotness::Hot)),
         (None, Some(SeedHotness::Cold)),
         (None, None),
@@ -124,6 +139,11 @@ fn each_rate_counts_only_the_trials_that_can_answer_it() {
     assert_eq!(counted(hot.compiled), (3, 3));
     assert_eq!(counted(hot.moved), (2, 3));
     assert_eq!(counted(hot.recall), (1, 2));
+    assert_eq!(
+        counted(hot.recall_prepared),
+        (0, 1),
+        "code that is younger than the sample"
+    );
     assert_eq!(counted(hot.flagged_in_vain), (1, 1));
     assert_eq!(counted(hot.right), (2, 3));
     let loops = &cells[2];
@@ -133,7 +153,24 @@ fn each_rate_counts_only_the_trials_that_can_answer_it() {
         (0, 0),
         "what was not measured neither moved nor did not"
     );
-    assert_eq!(counted(cells[5].compiled), (5, 6));
+    let calls = &cells[3];
+    assert_eq!(counted(calls.recall), (1, 2), "of a kind at all places");
+    assert_eq!(counted(calls.compiled), (4, 4));
+    assert_eq!(counted(cells[7].compiled), (5, 6));
+}
+
+#[test]
+fn a_kind_without_a_site_is_told_with_its_places() {
+    let missing = selftest().no_site;
+    let told: Vec<_> = missing
+        .iter()
+        .map(|missing| (missing.kind, missing.places.clone(), missing.anywhere))
+        .collect();
+    let expected = [
+        (PlantedKind::CallAddition, vec![SeedHotness::Warm], false),
+        (PlantedKind::DataFile, vec![SeedHotness::Hot, SeedHotness::Warm], true),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

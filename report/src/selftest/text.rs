@@ -3,11 +3,12 @@
 use anstyle::Style;
 
 use super::model::{
-    BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestCell, SelftestReport, SelftestTrial,
-    TrialMeasurement,
+    BinomialProportion, DetectionPower, IdenticalVersionsResult, MissingSite, SelftestCell, SelftestReport,
+    SelftestTrial, TrialMeasurement,
 };
+use super::words;
 use crate::number_format;
-use crate::score::{PageLayout, labels};
+use crate::score::PageLayout;
 use crate::style::{BAD, FAINT, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -100,7 +101,11 @@ fn listings(selftest: &SelftestReport) -> Vec<SelftestTable> {
         listings.push(identical(&selftest.identical));
     }
     if !selftest.cells.is_empty() {
+        listings.push(planted_by_kind(&selftest.cells));
         listings.push(planted(&selftest.cells));
+    }
+    if !selftest.no_site.is_empty() {
+        listings.push(no_site(&selftest.no_site));
     }
     if !selftest.power.is_empty() {
         listings.push(sized("Planted changes of known size", &selftest.power));
@@ -155,24 +160,87 @@ fn identical(identical: &[IdenticalVersionsResult]) -> SelftestTable {
     }
 }
 
+/// Recall by kind, and in all.
+fn planted_by_kind(cells: &[SelftestCell]) -> SelftestTable {
+    SelftestTable {
+        title: "Planted changes, by kind",
+        columns: vec![
+            TableColumn::Words("kind"),
+            TableColumn::Figures("planted"),
+            TableColumn::Figures("compiled"),
+            TableColumn::Figures("moved"),
+            TableColumn::Figures("of these found"),
+            TableColumn::Figures("95% interval"),
+            TableColumn::Figures("in code without a sample"),
+            TableColumn::Figures("verdict right"),
+        ],
+        rows: cells
+            .iter()
+            .filter(|cell| cell.place.is_none())
+            .map(|cell| {
+                let style = if cell.kind.is_none() { STRONG } else { Style::new() };
+                vec![
+                    (style, cell.kind.map_or("all", words::kind).to_owned()),
+                    (style, cell.compiled.of.to_string()),
+                    (complete(cell.compiled, UNSURE), cell.compiled.hits.to_string()),
+                    (style, cell.moved.hits.to_string()),
+                    (complete(cell.recall, BAD), share(cell.recall)),
+                    (FAINT, interval(cell.recall)),
+                    (complete(cell.recall_prepared, BAD), share(cell.recall_prepared)),
+                    (complete(cell.right, BAD), share(cell.right)),
+                ]
+            })
+            .collect(),
+    }
+}
+
+/// Kinds without a site.
+fn no_site(missing: &[MissingSite]) -> SelftestTable {
+    SelftestTable {
+        title: "No site",
+        columns: vec![
+            TableColumn::Words("kind"),
+            TableColumn::Words("place"),
+            TableColumn::Words("needs"),
+        ],
+        rows: missing
+            .iter()
+            .map(|missing| {
+                let names: Vec<&str> = missing.places.iter().map(|place| place.name()).collect();
+                let places = if missing.anywhere {
+                    String::from("any")
+                } else {
+                    names.join(", ")
+                };
+                vec![
+                    (Style::new(), words::kind(missing.kind).to_owned()),
+                    (Style::new(), places),
+                    (FAINT, words::needs(missing.kind).to_owned()),
+                ]
+            })
+            .collect(),
+    }
+}
+
 fn planted(cells: &[SelftestCell]) -> SelftestTable {
     SelftestTable {
-        title: "Planted changes",
+        title: "Planted changes, by place",
         columns: vec![
             TableColumn::Words("kind"),
             TableColumn::Words("place"),
             TableColumn::Figures("planted"),
             TableColumn::Figures("compiled"),
             TableColumn::Figures("moved"),
-            TableColumn::Figures("of these flagged"),
+            TableColumn::Figures("of these found"),
             TableColumn::Figures("95% interval"),
             TableColumn::Figures("flagged in vain"),
             TableColumn::Figures("verdict right"),
         ],
         rows: cells
             .iter()
+            .filter(|cell| cell.place.is_some() || cell.kind.is_none())
             .map(|cell| {
-                let kind = cell.kind.map_or("all", labels::kind);
+                let kind = cell.kind.map_or("all", words::kind);
                 let place = cell.place.map_or("all", |place| place.name());
                 let total = cell.kind.is_none();
                 let style = if total { STRONG } else { Style::new() };

@@ -217,8 +217,11 @@ impl CargoCommand<'_> {
 
 fn messages(finished: &FinishedProcess) -> Vec<CargoMessage> {
     let text = finished.stdout.text();
+    let is_cut = finished.stdout.dropped > 0;
     text.lines()
-        .filter_map(|line| serde_json::from_str(line).ok())
+        .filter(|line| line.starts_with('{'))
+        .map(|line| serde_json::from_str(line).unwrap_or_default())
+        .chain(is_cut.then(CargoMessage::default))
         .collect()
 }
 
@@ -232,8 +235,9 @@ fn package_name(id: &str) -> String {
 }
 
 /// A message of cargo about a unit.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct CargoMessage {
+    /// Its kind; empty for a message that can't be read.
     #[serde(default)]
     pub(super) reason: String,
     pub(super) executable: Option<PathBuf>,

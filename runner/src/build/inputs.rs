@@ -118,7 +118,7 @@ pub(super) fn read_inputs(
     places: &InputPlaces<'_>,
 ) -> BuildInputs {
     let mut inputs = BuildInputs {
-        is_complete: true,
+        is_complete: messages.iter().all(|message| !message.reason.is_empty()),
         ..BuildInputs::default()
     };
     inputs.settings.extend(places.settings_above(places.directory));

@@ -244,15 +244,17 @@ impl Repository {
         if commit == ancestor {
             return Ok(true);
         }
-        match self.raw().graph_descendant_of(commit.oid(), ancestor.oid()) {
-            Ok(contained) => Ok(contained),
-            // Gone after a force-push: then it is not an ancestor.
-            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(false),
-            Err(source) => Err(GitError::Git {
-                attempt: format!("comparing commits {commit} and {ancestor}"),
-                source,
-            }),
+        let failed = |source| GitError::Git {
+            attempt: format!("comparing commits {commit} and {ancestor}"),
+            source,
+        };
+        match self.raw().find_commit(ancestor.oid()) {
+            Ok(_) => {}
+            // Gone after a force-push: then it is not an ancestor. The comparison itself would not say which it misses.
+            Err(error) if error.code() == git2::ErrorCode::NotFound => return Ok(false),
+            Err(error) => return Err(failed(error)),
         }
+        (self.raw().graph_descendant_of(commit.oid(), ancestor.oid())).map_err(failed)
     }
 
     pub(crate) fn commit(&self, id: CommitId) -> Result<git2::Commit<'_>, GitError> {

@@ -31,6 +31,15 @@ pub fn environment(
     environment
 }
 
+/// A digest of the names and contents in a harness's folder, in hexadecimal digits. Where the folder is does not matter;
+/// build folders, lock files and unreadable files do not count.
+#[must_use]
+pub fn harness_digest(harness: &Path) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hash_folder(harness, &mut hasher);
+    hasher.finalize().to_hex()[..DEFINITIONS_DIGITS].to_owned()
+}
+
 /// Hexadecimal digits that distinguish one user's sets of definitions.
 const DEFINITIONS_DIGITS: usize = 16;
 
@@ -54,5 +63,36 @@ fn hash_folder(folder: &Path, hasher: &mut blake3::Hasher) {
         } else if let Ok(content) = std::fs::read(&path) {
             hasher.update(&(content.len() as u64).to_le_bytes()).update(&content);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_harness_is_another_one_where_a_name_or_a_content_differs_and_nowhere_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+        for harness in [&one, &two] {
+            fs::create_dir_all(harness.join("src/bin")).unwrap();
+            fs::write(harness.join("Cargo.toml"), "[package]").unwrap();
+            fs::write(harness.join("src/bin/a.rs"), "fn main() {}").unwrap();
+        }
+        let first = harness_digest(&one);
+        assert_eq!(first, harness_digest(&two), "wherever it is");
+        fs::create_dir(two.join("target")).unwrap();
+        fs::write(two.join("target/a"), "built").unwrap();
+        fs::write(two.join("Cargo.lock"), "locked").unwrap();
+        assert_eq!(first, harness_digest(&two), "whatever was built");
+        fs::write(two.join("src/bin/a.rs"), "fn main() { }").unwrap();
+        let second = harness_digest(&two);
+        assert_ne!(first, second);
+        fs::rename(two.join("src/bin/a.rs"), two.join("src/bin/b.rs")).unwrap();
+        assert!(![first, second].contains(&harness_digest(&two)));
     }
 }

@@ -24,7 +24,7 @@ use crate::store::Environment;
 use crate::suite::SuiteError;
 use crate::toolchain::{self, RustCompiler, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
-pub use environment::environment;
+pub use environment::{environment, harness_digest};
 pub use parallel::run_in_parallel;
 
 /// Files in a version's root that name its own toolchain.

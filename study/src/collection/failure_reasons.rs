@@ -43,15 +43,26 @@ impl PathRedactions {
         Self(places)
     }
 
-    /// The first lines of a reason, joined into one line.
+    /// The lines of a reason that matter, joined into one line: from the first error of a compiler or panic of a benchmark
+    /// on, after the clause that the reason begins with. Without either, its first lines.
     pub(super) fn shortened(&self, why: &str) -> String {
         let mut lines = Vec::new();
-        for line in why.lines().map(str::trim) {
+        let all: Vec<&str> = why.lines().map(str::trim).collect();
+        let matters = all.iter().position(|line| is_error(line)).unwrap_or(0);
+        let head = all
+            .first()
+            .filter(|_| matters > 0)
+            .and_then(|first| first.split_once(": "));
+        for line in all[matters.min(all.len())..].iter().copied() {
             if !line.is_empty() && lines.len() < LINES && !is_drawn(line) {
                 lines.push(self.shortened_line(line));
             }
         }
-        lines.join(" ")
+        let shortened = lines.join(" ");
+        match head {
+            Some((what, _)) => format!("{}: {shortened}", self.shortened_line(what)),
+            None => shortened,
+        }
     }
 
     fn shortened_line(&self, line: &str) -> String {
@@ -64,6 +75,15 @@ impl PathRedactions {
             None => line,
         }
     }
+}
+
+/// True for a line in which a compiler or a linker names an error, or a program the place of its panic.
+fn is_error(line: &str) -> bool {
+    line.starts_with("error:")
+        || line.starts_with("error[")
+        || line.contains(": error:")
+        || line.contains(": error[")
+        || line.contains("panicked at ")
 }
 
 /// True for the margin of a source excerpt, with or without its source line.
@@ -106,6 +126,23 @@ mod tests {
             places().shortened("\nin /home/me/cache/r/target and /home/me/.cargo/x\nb\nc"),
             "in <cache>/target and ~/.cargo/x b"
         );
+    }
+
+    #[test]
+    fn the_error_is_kept_and_not_what_was_said_before_it() {
+        let why = "does not build: warning: unused import: `x`\n  --> src/a.rs:1:5\n   Compiling a v1\n\
+                   error[E0425]: cannot find value `y` in this scope\n   --> /home/me/cache/r/tree/src/a.rs:7:9\n    |\n\
+                   error: aborting";
+        assert_eq!(
+            places().shortened(why),
+            "does not build: error[E0425]: cannot find value `y` in this scope --> src/a.rs:7:9"
+        );
+        let why = "running sum: exit status 101\nsome output\nthread 'main' panicked at src/main.rs:3:5:\nindex out of bounds\nnote: run";
+        assert_eq!(
+            places().shortened(why),
+            "running sum: thread 'main' panicked at src/main.rs:3:5: index out of bounds"
+        );
+        assert_eq!(places().shortened(""), "");
     }
 
     #[test]

@@ -15,6 +15,7 @@ use runner::measure::counts::{self, ExecutionSummary};
 use runner::measure::history_builder::HistoryBuilder;
 use runner::measure::{Deadline, MeasurementError, RunLimits};
 use runner::process::InterruptionFlag;
+use runner::sample::FailureRetryPolicy;
 use runner::suite::BenchmarkSuite;
 use runner::visit::VisitContext;
 
@@ -34,6 +35,9 @@ pub fn measure(
     folder: &ProjectResultsFolder,
     context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
+    if context.failed_before == FailureRetryPolicy::Retry {
+        forget_failed(folder)?;
+    }
     let mut done: BTreeMap<String, MeasuredVersion> = (folder.measured()?.into_iter())
         .map(|version| (version.commit.clone(), version))
         .collect();
@@ -67,13 +71,27 @@ pub fn measure(
             let failed = || measured.benchmarks.values().find_map(|b| b.failed.as_ref());
             let why = measured.unbuilt.as_ref().or_else(failed);
             let why = why.map_or("no benchmark", String::as_str);
-            context
-                .progress
-                .detail(&format!("{} has no count: {why}", version.name));
+            context.progress.warn(&format!("{} has no count: {why}", version.name));
         }
         context.progress.step();
     }
     in_order(history, folder)
+}
+
+/// Forgets the versions that have no count of some benchmark.
+fn forget_failed(folder: &ProjectResultsFolder) -> Result<(), EngineError> {
+    let measured = folder.measured()?;
+    let mut kept = measured.clone();
+    kept.retain(|version| !is_failed(version));
+    if kept == measured {
+        return Ok(());
+    }
+    folder.write_measured(&kept)
+}
+
+/// True if a build or a run of it failed.
+fn is_failed(version: &MeasuredVersion) -> bool {
+    version.unbuilt.is_some() || version.benchmarks.values().any(|benchmark| benchmark.failed.is_some())
 }
 
 /// Restores the order of the versions: a list that asks for another part of the history than an earlier run appends

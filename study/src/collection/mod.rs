@@ -6,15 +6,19 @@
 //! `crate::accuracy` evaluates them.
 
 mod failure_reasons;
+mod harness_change;
 pub mod history;
 pub mod measurement;
 pub mod prediction;
 pub mod project_list;
 pub mod result_files;
+mod sample_choice;
+pub mod shipped_weights;
 pub mod store_study;
 pub mod study_run;
 
 use runner::process::InterruptionFlag;
+use runner::sample::FailureRetryPolicy;
 
 use engine::progress::Progress;
 
@@ -25,4 +29,6 @@ pub struct StudyContext<'a> {
     pub interruption: &'a InterruptionFlag,
     /// Progress over all projects, one step for each version.
     pub progress: Progress<'a>,
+    /// Whether versions that failed to measure or to be sampled are tried again.
+    pub failed_before: FailureRetryPolicy,
 }

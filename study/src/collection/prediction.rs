@@ -14,11 +14,12 @@ use analyzer::score::{CostModel, ScoreOptions, VersionScore};
 use report::score::short_reasons;
 use runner::git::{CommitId, Repository};
 use runner::sample::{FailureRetryPolicy, SampledVersionState};
-use runner::store::{DEFAULT_URL, SampleRecord, Store};
+use runner::store::{SampleRecord, SampleState, Store};
 
-use super::StudyContext;
-use super::history::StudyHistory;
+use super::failure_reasons::PathRedactions;
+use super::history::{StudyHistory, StudyVersion};
 use super::result_files::ProjectResultsFolder;
+use super::{StudyContext, sample_choice};
 use engine::EngineError;
 use engine::profiling;
 use engine::profiling::Profiler;
@@ -35,7 +36,8 @@ const REASONS: usize = 4;
 /// Significant digits of a stored share.
 const DIGITS: i32 = 4;
 
-/// Samples every version whose position in the history is a multiple of the smallest distance, unless already sampled.
+/// Samples the versions that some prediction uses, of those whose position in the history is a multiple of a distance,
+/// unless already sampled. Where a sample fails, those that predictions then fall back on are taken.
 pub fn sample(
     history: &StudyHistory,
     every: &[u32],
@@ -43,15 +45,24 @@ pub fn sample(
     context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
     let profiler = profiling::choose_profiler(Profiler::Callgrind, context.interruption, |_| {})?;
-    let store = Store::open(&history.repository, DEFAULT_URL)?;
-    let known: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
-        .map(|record| record.commit)
-        .collect();
-    let wanted: Vec<CommitId> = (history.versions.iter().enumerate())
-        .filter(|(index, _)| every.iter().any(|&k| is_sampled(*index, k)))
-        .map(|(_, version)| version.commit)
-        .filter(|commit| !known.contains(commit))
-        .collect();
+    let mut about = folder.about()?;
+    let store = Store::open(&history.repository, about.store())?;
+    let is_retried = context.failed_before == FailureRetryPolicy::Retry;
+    let (mut sampled, mut failed) = (BTreeSet::new(), BTreeSet::new());
+    let position = |commit: CommitId| history.versions.iter().position(|version| version.commit == commit);
+    for record in store.samples()?.samples {
+        let Some(at) = position(record.commit) else { continue };
+        if record.is_baseline() && !(is_retried && record.profiles().count() < record.benchmarks.len()) {
+            sampled.insert(at);
+        } else if !is_retried && record.state != SampleState::InProgress {
+            failed.insert(at);
+        }
+    }
+    let failed = failed.difference(&sampled).copied();
+    let mut failed: BTreeSet<usize> = failed.collect();
+    let counted = counted(folder)?;
+    let is_counted = |version: &StudyVersion| counted.contains(&version.commit.to_string());
+    let counted: Vec<bool> = history.versions.iter().map(is_counted).collect();
     let request = sampling::SamplingRequest {
         repository: &history.repository,
         store: &store,
@@ -59,23 +70,39 @@ pub fn sample(
         root: history.root(),
         // Other projects run at the same time.
         workers: 1,
-        failed_before: FailureRetryPolicy::Skip,
+        failed_before: context.failed_before,
         profiler: &profiler,
         interruption: context.interruption,
     };
-    let mut about = folder.about()?;
-    for commit in wanted {
+    loop {
+        let used = sample_choice::used_samples(&counted, every, &failed);
+        let Some(at) = used.into_iter().find(|at| !sampled.contains(at)) else {
+            break;
+        };
+        let commit = history.versions[at].commit;
         context.progress.working_on(&format!("sampling {}", commit.short()));
-        let sampled = sampling::sample_version(&request, commit, &mut |_| {})?;
-        match sampled.state {
+        let version = sampling::sample_version(&request, commit, &mut |_| {})?;
+        let why = match version.state {
             SampledVersionState::Sampled => {
-                let seconds = (sampled.building + sampled.profiling).as_secs_f64();
+                let seconds = (version.building + version.profiling).as_secs_f64();
                 about.sampling.insert(commit.to_string(), rounded(seconds));
                 folder.write_metadata(&about)?;
+                None
             }
-            SampledVersionState::NoBenchmark { reason } => context.progress.detail(&reason),
-            SampledVersionState::AlreadySampled | SampledVersionState::DoesNotBuild { .. } => {}
-        }
+            SampledVersionState::AlreadySampled => None,
+            SampledVersionState::NoBenchmark { reason } | SampledVersionState::DoesNotBuild { reason } => Some(reason),
+        };
+        let why = why.or_else(|| (version.profiled == 0).then(|| String::from("no benchmark of it has a profile")));
+        match why {
+            None => sampled.insert(at),
+            Some(why) => {
+                let why = PathRedactions::of(history).shortened(&why);
+                context
+                    .progress
+                    .warn(&format!("{} has no sample: {why}", commit.short()));
+                failed.insert(at)
+            }
+        };
     }
     about.environment = environment(&store)?;
     folder.write_metadata(&about)
@@ -88,17 +115,14 @@ pub fn predict(
     folder: &ProjectResultsFolder,
     context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
-    let store = Store::open(&history.repository, DEFAULT_URL)?;
+    let store = Store::open(&history.repository, folder.about()?.store())?;
     let mut samples = SampleLoader::new(&history.repository, &store)?;
     let sampled: BTreeSet<CommitId> = (store.samples()?.samples.into_iter())
         .filter(SampleRecord::is_baseline)
         .map(|record| record.commit)
         .collect();
     // A version without counts is never a base, and its prediction cannot be compared with a measurement.
-    let counted: BTreeSet<String> = (folder.measured()?.into_iter())
-        .filter(MeasuredVersion::has_counts)
-        .map(|version| version.commit)
-        .collect();
+    let counted = counted(folder)?;
     let mut scoring = scoring::scoring_for_model(CostModel::Lito, THRESHOLD);
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
@@ -112,9 +136,7 @@ pub fn predict(
             let files = compiled_files(&history.repository, pair)?;
             let mut on = BTreeMap::new();
             for &k in every {
-                let at = (0..=base)
-                    .rev()
-                    .filter(|&at| is_sampled(at, k))
+                let at = sample_choice::sampled_at_or_before(base, k)
                     .find(|&at| sampled.contains(&history.versions[at].commit));
                 let Some(at) = at else { continue };
                 let Some(sample) = samples.at(history.versions[at].commit)? else {
@@ -139,8 +161,10 @@ pub fn predict(
     folder.write_predicted(&predicted)
 }
 
-fn is_sampled(index: usize, every: u32) -> bool {
-    index.is_multiple_of(every.max(1) as usize)
+/// The commits of the versions that have counts.
+fn counted(folder: &ProjectResultsFolder) -> Result<BTreeSet<String>, EngineError> {
+    let counted = folder.measured()?.into_iter().filter(MeasuredVersion::has_counts);
+    Ok(counted.map(|version| version.commit).collect())
 }
 
 /// The compiled files that differ between two versions.

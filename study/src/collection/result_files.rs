@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::project_list::{self, ProjectListCase};
 use engine::EngineError;
+use runner::store::DEFAULT_URL;
 
 /// The properties of a project as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,19 @@ pub struct ProjectMetadata {
     /// Seconds of sampling, by commit.
     #[serde(default)]
     pub sampling: BTreeMap<String, f64>,
+    /// The digest of the harness that measured; `None` for results from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
+    /// The store of the samples that this harness took; `None` for the default one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<String>,
+}
+
+impl ProjectMetadata {
+    /// The URL of the store of the samples.
+    pub fn store(&self) -> &str {
+        self.samples.as_deref().unwrap_or(DEFAULT_URL)
+    }
 }
 
 fn is_false(value: &bool) -> bool {
@@ -63,6 +77,22 @@ impl ProjectResultsFolder {
     pub fn write_measured(&self, versions: &[MeasuredVersion]) -> Result<(), EngineError> {
         let text: String = versions.iter().map(line).collect();
         write(&self.measured_file(), &text)
+    }
+
+    /// Sets the measured versions aside, under a name that no table reads, and forgets the predictions. One older
+    /// generation is kept.
+    pub fn set_aside(&self) -> Result<(), EngineError> {
+        let measured = self.measured_file();
+        let rename = fs::rename(&measured, measured.with_extension("before.jsonl"));
+        match rename {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed("moving", &measured, &error)),
+            Ok(()) | Err(_) => {}
+        }
+        let predicted = self.predicted_file();
+        match fs::remove_file(&predicted) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("removing", &predicted, &error)),
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     /// The file of measured versions.

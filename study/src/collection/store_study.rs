@@ -10,16 +10,16 @@ use std::path::PathBuf;
 
 use crate::accuracy::{
     CodeAnswer, ComparisonBase, EvaluationOptions, MeasuredBenchmark, MeasuredVersion, PredictedVersion,
-    PretrainedCalibration, ProjectResults, StudyKind,
+    ProjectResults, StudyKind,
 };
 use crate::report::StoreBasis;
-use analyzer::cost::PriceList;
 use runner::git::{CommitId, Repository};
 use runner::store::{SampleRecord, Store};
 use verdict::Metric;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, VerdictReport};
 
 use super::prediction;
+use super::shipped_weights::shipped;
 use engine::EngineError;
 use engine::sample_loader::SampleLoader;
 use engine::scoring;
@@ -152,15 +152,6 @@ pub fn options(settings: &Settings) -> EvaluationOptions {
     options.thresholds.sort_by(f64::total_cmp);
     options.thresholds.dedup();
     options
-}
-
-/// The shipped calibration, which scores every repository.
-fn shipped() -> PretrainedCalibration {
-    let risk = PriceList::shipped().risk;
-    PretrainedCalibration {
-        calibration: risk.calibration,
-        select_at: risk.select_at,
-    }
 }
 
 /// The name of the folder that contains the repository.

@@ -11,7 +11,7 @@ use runner::environment;
 
 use super::project_list::{self, ProjectListCase, StudyProject};
 use super::result_files::{self, ProjectResultsFolder};
-use super::{StudyContext, history, measurement, prediction};
+use super::{StudyContext, harness_change, history, measurement, prediction};
 
 /// The steps that write result files, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,6 +145,7 @@ fn study_project(
     let progress = context.progress;
     progress.working_on(&format!("{}: fetching", project.folder()));
     let history = history::open_history(project, settings.histories, context.interruption)?;
+    harness_change::set_aside_if_changed(project, &folder, context)?;
     progress.expect(history.versions.len());
     measurement::measure(&history, &folder, context)?;
     if settings.until >= StudyStep::Sampled {

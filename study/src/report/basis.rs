@@ -11,9 +11,21 @@ use report::number_format;
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvaluationBasis {
     /// Every version of some projects, measured whatever its prediction.
-    Study,
+    Study(StudyBasis),
     /// The content of a repository's store.
     Store(StoreBasis),
+}
+
+/// The weights that judge the projects of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StudyBasis {
+    /// Fitted on the list itself: for each project on all others.
+    LeftOut,
+    /// The shipped weights.
+    Shipped {
+        /// The projects of the list that these were fitted on.
+        fitted_on: Vec<String>,
+    },
 }
 
 /// The source of the counts in a store, as numbers of versions that have some.
@@ -35,10 +47,25 @@ impl EvaluationBasis {
     /// The limits of the figures, in sentences.
     pub(super) fn sentences(&self) -> Vec<String> {
         match self {
-            Self::Study => vec![String::from(
-                "Every version measured, every version predicted, the two held against each other. Whatever was learned, was \
-                 learned without the project that it is used on.",
+            Self::Study(StudyBasis::LeftOut) => vec![String::from(
+                "Every version measured, every version predicted, the two held against each other. The weights are fitted on \
+                 this list itself: whatever was learned, was learned without the project that it is used on, but from the \
+                 other projects of the list.",
             )],
+            Self::Study(StudyBasis::Shipped { fitted_on }) => {
+                let mut sentences = vec![String::from(
+                    "Every version measured, every version predicted, the two held against each other. The weights are those \
+                     that lito ships: nothing was learned from this list.",
+                )];
+                if !fitted_on.is_empty() {
+                    sentences.push(format!(
+                        "But they were fitted on versions of projects of these names: {}. For those the figures are too good; \
+                         `--weights left-out` learns the weights for each project from the others.",
+                        fitted_on.join(", ")
+                    ));
+                }
+                sentences
+            }
             Self::Store(rests_on) => rests_on.sentences(),
         }
     }
@@ -46,7 +73,12 @@ impl EvaluationBasis {
     /// The basis as JSON.
     pub(super) fn json(&self) -> Value {
         match self {
-            Self::Study => json!({ "kind": "study" }),
+            Self::Study(StudyBasis::LeftOut) => json!({ "kind": "study", "weights": "left_out" }),
+            Self::Study(StudyBasis::Shipped { fitted_on }) => json!({
+                "kind": "study",
+                "weights": "shipped",
+                "fitted_on": fitted_on,
+            }),
             Self::Store(rests_on) => json!({
                 "kind": "store",
                 "gated": rests_on.gated(),
@@ -115,7 +147,12 @@ impl StoreBasis {
     }
 }
 
-/// True if nothing was learned from the evaluated data, which holds for a repository's own store.
+/// True if each version is predicted from one sample only, which holds for a repository's own store.
+pub(super) fn is_of_store(evaluation: &Evaluation) -> bool {
+    is_pretrained(evaluation) && evaluation.options.ks.len() == 1
+}
+
+/// True if nothing was learned from the evaluated data.
 pub(super) fn is_pretrained(evaluation: &Evaluation) -> bool {
     matches!(evaluation.options.learning, LearningMode::Given(_))
 }
@@ -130,7 +167,7 @@ pub(super) fn without_held_out(evaluation: &Evaluation) -> &'static str {
 
 /// The rule that chooses the sample for each prediction, at the headline.
 pub(super) fn sample_rule(evaluation: &Evaluation) -> String {
-    if is_pretrained(evaluation) {
+    if is_of_store(evaluation) {
         return String::from("each version from the newest sample at or before the one it is compared with");
     }
     let k = evaluation.options.headline;

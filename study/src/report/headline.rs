@@ -5,7 +5,7 @@ use crate::accuracy::{
 };
 use anstyle::Style;
 
-use super::basis::{is_pretrained, sample_rule};
+use super::basis::{is_of_store, is_pretrained, sample_rule};
 use super::cell_format;
 use super::table_layout::{EvaluationTable, StyledCell, plain};
 use report::number_format;
@@ -255,8 +255,8 @@ fn lines() -> Vec<HeadlineRow> {
     ]
 }
 
-/// Aims and measured results for each study with data, for its halves where projects are held out, and for all of it; a
-/// repository's own store has no aim.
+/// Aims and measured results for each study with data, for its halves where projects are held out, and for all of it. The
+/// aims are those of lito's own study, whose weights are learned; nothing else has an aim.
 pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     let options = &evaluation.options;
     let aims = !is_pretrained(evaluation);
@@ -270,7 +270,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         if aims {
             columns.push(TableColumn::Figures(study.aim));
         }
-        let heads = parts.iter().map(|(head, _)| if aims { *head } else { "here" });
+        let heads = parts.iter().map(|(head, _)| if is_of_store(evaluation) { "here" } else { *head });
         columns.extend(heads.map(TableColumn::Figures));
         studies.push((study, parts));
     }

@@ -3,7 +3,7 @@
 
 use crate::accuracy::Evaluation;
 
-use super::basis::{EvaluationBasis, is_pretrained};
+use super::basis::{EvaluationBasis, is_of_store};
 use super::headline::studies;
 use super::svg::{Plot, svg};
 use super::table_layout::{EvaluationTable, escaped};
@@ -72,7 +72,7 @@ fn drawn(evaluation: &Evaluation, study: &str, section: &str) -> Vec<(Plot, Eval
                 accuracy_plots::against_threshold(evaluation, study),
                 project_tables::by_threshold(evaluation, study),
             ));
-            if !is_pretrained(evaluation) {
+            if !is_of_store(evaluation) {
                 drawn.push((
                     accuracy_plots::against_k(evaluation, study),
                     project_tables::by_k(evaluation, study),

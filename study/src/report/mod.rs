@@ -17,7 +17,7 @@ mod tests;
 mod text;
 mod words;
 
-pub use basis::{EvaluationBasis, StoreBasis};
+pub use basis::{EvaluationBasis, StoreBasis, StudyBasis};
 pub use html::html;
 pub use json::{SCHEMA, json};
 pub use text::{human, markdown};

@@ -2,7 +2,7 @@
 
 use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel, StudyHalf, StudyStage};
 
-use super::basis::{is_pretrained, without_held_out};
+use super::basis::{is_of_store, is_pretrained, without_held_out};
 use super::cell_format;
 use super::headline::{headline_row, studies};
 use super::table_layout::{EvaluationTable, plain, strong};
@@ -111,7 +111,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
         title: String::from("The cascade: what each stage leaves, finds and costs"),
         about: format!(
             "{} {}",
-            if is_pretrained(evaluation) {
+            if is_of_store(evaluation) {
                 "What it cost is not known: builds and runs were not timed one by one."
             } else {
                 "Cost: sampling, scoring, building and running, against building and running everything once a version; at \

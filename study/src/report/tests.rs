@@ -121,14 +121,14 @@ fn example() -> Evaluation {
 
 #[test]
 fn markdown_has_every_table() {
-    insta::assert_snapshot!(markdown(&example(), &EvaluationBasis::Study));
+    insta::assert_snapshot!(markdown(&example(), &EvaluationBasis::Study(StudyBasis::LeftOut)));
 }
 
 #[test]
 fn a_terminal_sees_the_headline_and_each_project() {
     insta::assert_snapshot!(plain(&human(
         &example(),
-        &EvaluationBasis::Study,
+        &EvaluationBasis::Study(StudyBasis::LeftOut),
         PageLayout { width: Some(140) }
     )));
 }
@@ -145,7 +145,8 @@ fn plain(text: &str) -> String {
 
 #[test]
 fn the_contract_has_a_row_for_every_combination_once() {
-    let document: Value = serde_json::from_str(&json(&example(), &EvaluationBasis::Study)).unwrap();
+    let document: Value =
+        serde_json::from_str(&json(&example(), &EvaluationBasis::Study(StudyBasis::LeftOut))).unwrap();
     assert_eq!(document["schema"], "lito.evaluation/1");
     let rows = document["rows"].as_array().unwrap();
     let keys: std::collections::BTreeSet<String> = rows
@@ -251,7 +252,7 @@ fn what_has_no_value_is_null() {
     }
     let document: Value = serde_json::from_str(&json(
         &evaluate(&[still], &EvaluationOptions::default()),
-        &EvaluationBasis::Study,
+        &EvaluationBasis::Study(StudyBasis::LeftOut),
     ))
     .unwrap();
     let row = &document["rows"][0];
@@ -261,7 +262,7 @@ fn what_has_no_value_is_null() {
 
 #[test]
 fn the_page_loads_and_runs_nothing_and_escapes_names() {
-    let page = html(&example(), &EvaluationBasis::Study);
+    let page = html(&example(), &EvaluationBasis::Study(StudyBasis::LeftOut));
     for forbidden in ["<script", "http:", "https:", "<link", "url(", " on", "<two>", "<large>"] {
         let found = page.find(forbidden).map(|at| &page[at..page.len().min(at + 60)]);
         // ` on` is only forbidden as an attribute.
@@ -277,7 +278,7 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
 #[test]
 fn every_anchor_of_the_page_leads_somewhere_and_only_once() {
     let (of_a_store, basis) = of_a_store();
-    assert_anchors(&html(&example(), &EvaluationBasis::Study));
+    assert_anchors(&html(&example(), &EvaluationBasis::Study(StudyBasis::LeftOut)));
     assert_anchors(&html(&of_a_store, &basis));
 }
 
@@ -299,12 +300,12 @@ fn assert_anchors(page: &str) {
 fn the_outcome_is_the_same_every_time() {
     let (one, other) = (example(), example());
     assert_eq!(
-        json(&one, &EvaluationBasis::Study),
-        json(&other, &EvaluationBasis::Study)
+        json(&one, &EvaluationBasis::Study(StudyBasis::LeftOut)),
+        json(&other, &EvaluationBasis::Study(StudyBasis::LeftOut))
     );
     assert_eq!(
-        html(&one, &EvaluationBasis::Study),
-        html(&other, &EvaluationBasis::Study)
+        html(&one, &EvaluationBasis::Study(StudyBasis::LeftOut)),
+        html(&other, &EvaluationBasis::Study(StudyBasis::LeftOut))
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::accuracy::{Evaluation, SelectionModel};
 
-use super::basis::{EvaluationBasis, is_pretrained};
+use super::basis::{EvaluationBasis, StudyBasis, is_of_store, is_pretrained};
 use super::headline::{headline, studies};
 use super::table_layout::EvaluationTable;
 use super::{accuracy_plots, evidence_tables, model_tables, prediction_plots, project_tables};
@@ -19,14 +19,12 @@ const UNKNOWN_WIDTH: usize = 100;
 #[must_use]
 pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout) -> String {
     let mut out = String::new();
-    if matches!(basis, EvaluationBasis::Store(_)) {
-        for sentences in basis.sentences() {
-            for line in text::wrapped(&sentences, page.width.unwrap_or(UNKNOWN_WIDTH)) {
-                out.push_str(&format!("{line}\n"));
-            }
+    for sentences in basis.sentences() {
+        for line in text::wrapped(&sentences, page.width.unwrap_or(UNKNOWN_WIDTH)) {
+            out.push_str(&format!("{line}\n"));
         }
-        out.push('\n');
     }
+    out.push('\n');
     let mut listings = vec![headline(evaluation)];
     for study in studies(evaluation) {
         listings.push(match page.width {
@@ -35,6 +33,7 @@ pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout)
         });
     }
     listings.push(model_tables::cascade(evaluation));
+    listings.push(evidence_tables::unusable(evaluation));
     let listings: Vec<String> = (listings.iter())
         .filter(|listing| !listing.rows.is_empty())
         .map(|listing| listing.human(page.width))
@@ -46,9 +45,9 @@ pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout)
 #[must_use]
 pub fn markdown(evaluation: &Evaluation, basis: &EvaluationBasis) -> String {
     let sentences = match basis {
-        // The pages around the study's tables contain these sentences.
-        EvaluationBasis::Study => Vec::new(),
-        EvaluationBasis::Store(_) => basis.sentences(),
+        // The pages around the tables of lito's own study contain these sentences.
+        EvaluationBasis::Study(StudyBasis::LeftOut) => Vec::new(),
+        EvaluationBasis::Study(StudyBasis::Shipped { .. }) | EvaluationBasis::Store(_) => basis.sentences(),
     };
     let sentences = sentences
         .iter()
@@ -77,7 +76,7 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
             "Thresholds and samples",
             [
                 each(&|study| project_tables::by_threshold(evaluation, study)),
-                if is_pretrained(evaluation) {
+                if is_of_store(evaluation) {
                     Vec::new()
                 } else {
                     each(&|study| project_tables::by_k(evaluation, study))

@@ -7,9 +7,10 @@ use super::edit::{SeedEdit, apply};
 use super::edit_sites::{SeedableCall, SeedableFunction, SeedableStatement};
 use super::execution_frequency::{FunctionExecutions, SeedInsertionPoint};
 use super::model::{SeedHotness, SeededChange};
+use super::new_items::{NewItem, camel_case};
+use super::planted_kind::PlantedKind;
 use super::snippet::{SnippetGenerator, SnippetReturnKind};
 use super::{SeedContext, SeedSourceFile};
-use crate::change::ChangeKind;
 use crate::languages::rust;
 use crate::syntax::{self, SyntaxNode};
 
@@ -36,7 +37,7 @@ const NAME: &str = "extra_work";
 /// A change that could be planted.
 #[derive(Debug, Clone)]
 pub(super) struct SeedCandidate {
-    pub(super) kind: ChangeKind,
+    pub(super) kind: PlantedKind,
     pub(super) place: SeedHotness,
     /// File, function, statement.
     pub(super) at: (usize, usize, usize),
@@ -68,6 +69,8 @@ pub(super) enum SeedVariant {
     Moved,
     /// Increases the argument of a call.
     Argument,
+    /// Uses a new item, and changes the item.
+    NewItem(NewItem),
 }
 
 impl SeedCandidate {
@@ -75,27 +78,7 @@ impl SeedCandidate {
     /// other changes are planted.
     pub(super) fn identity(&self) -> [String; 2] {
         let (_, host, statement) = self.at;
-        let kind = match self.kind {
-            ChangeKind::CallAddition => "CallAddition",
-            ChangeKind::CallDeletion => "CallDeletion",
-            ChangeKind::CallSwap => "CallSwap",
-            ChangeKind::CompleteChange => "CompleteChange",
-            ChangeKind::LoopAddition => "LoopAddition",
-            ChangeKind::LoopDeletion => "LoopDeletion",
-            ChangeKind::FieldValue => "FieldValue",
-            ChangeKind::ConditionalAddition => "ConditionalAddition",
-            ChangeKind::ConditionalDeletion => "ConditionalDeletion",
-            ChangeKind::ConditionExpression => "ConditionExpression",
-            ChangeKind::CallScope => "CallScope",
-            ChangeKind::Parameter => "Parameter",
-            ChangeKind::Operation => "Operation",
-            ChangeKind::Attribute => "Attribute",
-            ChangeKind::Type => "Type",
-            ChangeKind::Constant => "Constant",
-            ChangeKind::Dependency => "Dependency",
-            ChangeKind::BuildSetting => "BuildSetting",
-            ChangeKind::Macro => "Macro",
-        };
+        let kind = camel_case(self.kind.name());
         let variant = match &self.variant {
             SeedVariant::Work => String::from("Work"),
             SeedVariant::Again(call) => format!("Again({call})"),
@@ -108,6 +91,7 @@ impl SeedCandidate {
             SeedVariant::Condition(condition) => format!("Condition({condition})"),
             SeedVariant::Moved => String::from("Moved"),
             SeedVariant::Argument => String::from("Argument"),
+            SeedVariant::NewItem(item) => format!("NewItem({})", item.name()),
         };
         [format!("{kind} {host} {statement}"), variant]
     }
@@ -136,7 +120,8 @@ pub(super) fn candidates(
             | SeedVariant::Repeat
             | SeedVariant::Field(_)
             | SeedVariant::Guarded
-            | SeedVariant::Argument => before,
+            | SeedVariant::Argument
+            | SeedVariant::NewItem(_) => before,
         };
         found.extend(spot.map(|place| SeedCandidate {
             kind,
@@ -145,45 +130,48 @@ pub(super) fn candidates(
             variant,
         }));
     };
-    add(ChangeKind::CallAddition, SeedVariant::Work);
-    add(ChangeKind::CallDeletion, SeedVariant::Work);
-    add(ChangeKind::LoopAddition, SeedVariant::Repeat);
-    add(ChangeKind::ConditionalAddition, SeedVariant::Guarded);
-    add(ChangeKind::Parameter, SeedVariant::Argument);
+    add(PlantedKind::CallAddition, SeedVariant::Work);
+    add(PlantedKind::CallDeletion, SeedVariant::Work);
+    add(PlantedKind::LoopAddition, SeedVariant::Repeat);
+    add(PlantedKind::ConditionalAddition, SeedVariant::Guarded);
+    add(PlantedKind::Parameter, SeedVariant::Argument);
+    for item in NewItem::ALL {
+        add(item.kind(), SeedVariant::NewItem(item));
+    }
     for (number, call) in statement.calls.iter().enumerate() {
         let Some(definition) = ground.definitions.resolve_call(&file.survey, at.0, host, call) else {
             continue;
         };
         if repeated(file.text, call, definition, ground.core).is_some() {
-            add(ChangeKind::CallAddition, SeedVariant::Again(number));
-            add(ChangeKind::CallDeletion, SeedVariant::Again(number));
+            add(PlantedKind::CallAddition, SeedVariant::Again(number));
+            add(PlantedKind::CallDeletion, SeedVariant::Again(number));
         }
         // In a condition, a copy would change the condition as well.
         if definition.copy.is_some() && !call.in_head {
-            add(ChangeKind::CallSwap, SeedVariant::Copied(number));
+            add(PlantedKind::CallSwap, SeedVariant::Copied(number));
         }
     }
     for number in 0..statement.written.len() {
-        add(ChangeKind::FieldValue, SeedVariant::Written(number));
+        add(PlantedKind::FieldValue, SeedVariant::Written(number));
     }
     if host.changes_self && !statement.in_closure {
         let owner = host.owner.as_deref().unwrap_or_default();
         for field in ground.definitions.plain_fields(owner) {
-            add(ChangeKind::FieldValue, SeedVariant::Field(field.clone()));
+            add(PlantedKind::FieldValue, SeedVariant::Field(field.clone()));
         }
     }
     for number in 0..statement.conditions.len() {
-        add(ChangeKind::ConditionExpression, SeedVariant::Condition(number));
+        add(PlantedKind::ConditionExpression, SeedVariant::Condition(number));
     }
     if statement.inner.is_some() {
-        add(ChangeKind::CallScope, SeedVariant::Moved);
+        add(PlantedKind::CallScope, SeedVariant::Moved);
     }
     if statement.is_first
         && let Some(size) = size(file, host)
         && size <= LARGEST_REWRITTEN
     {
         let lines = u32::try_from(lines_to_rewrite(size)).unwrap_or(u32::MAX);
-        add(ChangeKind::CompleteChange, SeedVariant::Lines(lines));
+        add(PlantedKind::CompleteChange, SeedVariant::Lines(lines));
     }
 }
 
@@ -375,12 +363,26 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 },
                 format!("call of a function at line {line} told to do {rounds} rounds instead of 1"),
             ),
+            SeedVariant::NewItem(item) => {
+                let sides = item.sides(scope, rounds);
+                let items = |written: &str| match sides.comes_first {
+                    true => SeedEdit::ahead(text, host.ahead, written),
+                    false => SeedEdit::behind(text, host.beside, written),
+                };
+                (
+                    SeedEditPair {
+                        before: Some(vec![here(&sides.statement), items(&sides.before)]),
+                        after: vec![here(&sides.statement), items(&sides.after)],
+                    },
+                    format!("{}: {rounds} rounds instead of 1 at line {line}", item.words()),
+                )
+            }
         })
     }
 
     /// An addition, or its reverse where the kind is a deletion.
     fn added(&self, edits: Vec<SeedEdit>) -> SeedEditPair {
-        if self.candidate.kind == ChangeKind::CallDeletion {
+        if self.candidate.kind == PlantedKind::CallDeletion {
             SeedEditPair {
                 before: Some(edits),
                 after: Vec::new(),
@@ -442,11 +444,11 @@ impl SeedEditPair {
     }
 }
 
-/// A name that does not occur in a text.
-fn fresh_name(text: &str) -> String {
+/// A name that does not occur in a text, neither as that of a function nor as that of a type or constant.
+pub(super) fn fresh_name(text: &str) -> String {
     let mut name = NAME.to_owned();
     let mut number = 1;
-    while text.contains(&name) {
+    while text.contains(&name) || text.contains(&camel_case(&name)) || text.contains(&name.to_uppercase()) {
         number += 1;
         name = format!("{NAME}_{number}");
     }

@@ -40,6 +40,13 @@ impl SeedEdit {
         Self::replace(at..at, format!("{end}{end}{lines}"))
     }
 
+    /// Inserts an item before the item that starts at an offset.
+    pub(super) fn ahead(text: &str, at: usize, item: &str) -> Self {
+        let end = line_end(text);
+        let lines = item.trim_end().lines().collect::<Vec<_>>().join(end);
+        Self::replace(at..at, format!("{lines}{end}{end}"))
+    }
+
     /// Inserts a copy of the item at a range behind it. All lines of a copy except the first are already indented.
     pub(super) fn indented_behind(text: &str, item: Range<usize>, copy: &str) -> Self {
         let line_start = text[..item.start].rfind('\n').map_or(0, |newline| newline + 1);

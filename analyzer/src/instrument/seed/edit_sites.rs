@@ -13,9 +13,11 @@ use syn::visit::Visit;
 use syn::{Attribute, ImplItem, Item, ReceiverKind, Signature, TraitItem, Visibility};
 
 use super::definitions::{FunctionPartSpans, SeedableDefinition};
+use super::item_sites::ItemSites;
 use super::signature::{is_exported, is_ordinary, is_plain, passing};
 use super::spans::{end, lines, range, start};
 use super::statements::StatementCollector;
+use super::uses::NameUses;
 use crate::languages::rust;
 use crate::syntax::LineRange;
 
@@ -28,6 +30,8 @@ pub(crate) struct SeedableItems {
     pub(super) definitions: Vec<SeedableDefinition>,
     /// Structs with their fields that hold a number, `bool` or `char`.
     pub(super) types: Vec<(String, Vec<String>)>,
+    /// Items whose change shows in code that uses them.
+    pub(super) items: ItemSites,
     /// True if the file has a module called `core`.
     pub(super) shadows_core: bool,
 }
@@ -46,6 +50,8 @@ pub(super) struct SeedableFunction {
     pub(super) lines: LineRange,
     /// The position behind the enclosing item of its module, where a new function may be inserted.
     pub(super) beside: usize,
+    /// The position before that item, for what must stand before its use.
+    pub(super) ahead: usize,
     /// Its statements and those of the blocks in it, in source order.
     pub(super) statements: Vec<SeedableStatement>,
 }
@@ -69,6 +75,9 @@ pub(super) struct SeedableStatement {
     pub(super) written: Vec<(String, Range<usize>)>,
     /// For an `if` or a loop: the start of the block's first statement.
     pub(super) inner: Option<SeedableBlock>,
+    pub(super) uses: NameUses,
+    /// Whole numbers in arguments and in the heads of loops: place, text, and the text of a larger one.
+    pub(super) numbers: Vec<(Range<usize>, String, String)>,
 }
 
 /// The block of a statement that is an `if` or a loop.
@@ -122,14 +131,17 @@ impl SeedableItems {
         let tree = rust::tree(text)?;
         let mut survey = Self::default();
         if !rust::is_excluded_from_build(&tree.attrs) {
-            survey.items(&tree.items, &[]);
+            survey.items(text, &tree.items, &[]);
         }
         Some(survey)
     }
 
-    fn items(&mut self, items: &[Item], module: &[String]) {
+    fn items(&mut self, text: &str, items: &[Item], module: &[String]) {
         for item in items {
-            let beside = end(item.span());
+            let (ahead, beside) = (start(item.span()), end(item.span()));
+            if !rust::is_excluded_from_build(attributes(item)) {
+                self.items.item(text, item, module);
+            }
             match item {
                 Item::Fn(item) if !rust::is_excluded_from_build(&item.attrs) => {
                     self.function(
@@ -137,6 +149,7 @@ impl SeedableItems {
                             module,
                             owner: None,
                             beside,
+                            ahead,
                             is_inherent: true,
                         },
                         (&item.attrs, Some(&item.vis), &item.sig, &item.block),
@@ -149,6 +162,7 @@ impl SeedableItems {
                         module,
                         owner: Some(&owner),
                         beside,
+                        ahead,
                         is_inherent: item.trait_.is_none(),
                     };
                     for inside in &item.items {
@@ -167,6 +181,7 @@ impl SeedableItems {
                         module,
                         owner: Some(&owner),
                         beside,
+                        ahead,
                         is_inherent: false,
                     };
                     for inside in &item.items {
@@ -181,7 +196,7 @@ impl SeedableItems {
                     self.shadows_core |= item.ident == "core";
                     let inside = [module, &[item.ident.to_string()]].concat();
                     if let Some((_, items)) = &item.content {
-                        self.items(items, &inside);
+                        self.items(text, items, &inside);
                     }
                 }
                 Item::Struct(item) => {
@@ -233,6 +248,14 @@ impl SeedableItems {
         }
         let mut walk = StatementCollector::default();
         walk.visit_block(body);
+        let own = place.owner.unwrap_or_default();
+        let taken_apart = std::mem::take(&mut walk.taken_apart);
+        self.items
+            .without_drop
+            .extend(taken_apart.into_iter().map(|name| match name.as_str() {
+                "Self" => own.to_owned(),
+                _ => name,
+            }));
         let mut path = place.module.to_vec();
         path.extend(place.owner.map(str::to_owned));
         path.push(name);
@@ -248,8 +271,24 @@ impl SeedableItems {
                 .is_some_and(|receiver| matches!(receiver.kind, ReceiverKind::Reference(_, _, Some(_)))),
             lines: lines(span),
             beside: place.beside,
+            ahead: place.ahead,
             statements: walk.statements,
         });
+    }
+}
+
+/// The attributes of an item of a module.
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        _ => &[],
     }
 }
 
@@ -259,6 +298,7 @@ struct SeedEnclosingScope<'a> {
     module: &'a [String],
     owner: Option<&'a str>,
     beside: usize,
+    ahead: usize,
     /// False for the methods of a trait.
     is_inherent: bool,
 }

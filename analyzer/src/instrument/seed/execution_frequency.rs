@@ -21,6 +21,7 @@ pub(super) struct ExecutionFrequencies<'a> {
 /// The executions of one function by the benchmarks.
 pub(super) struct FunctionExecutions<'a> {
     file: &'a str,
+    lines: LineRange,
     /// Profiles that executed it, with the number of calls.
     by: Vec<(&'a IndexedProfile, u64)>,
 }
@@ -39,8 +40,9 @@ impl<'a> ExecutionFrequencies<'a> {
         Self { profiles }
     }
 
-    pub(super) fn function_executions<'s>(&'s self, file: &'s str, host: &SeedableFunction) -> FunctionExecutions<'s> {
-        let (first, last) = (host.lines.first, host.lines.last);
+    /// The executions of the function, or of the code that the compiler makes, at these lines.
+    pub(super) fn function_executions<'s>(&'s self, file: &'s str, lines: LineRange) -> FunctionExecutions<'s> {
+        let (first, last) = (lines.first, lines.last);
         let by = self.profiles.iter().filter_map(|profile| {
             let calls: u64 = profile
                 .declared(file, first, last)
@@ -52,7 +54,11 @@ impl<'a> ExecutionFrequencies<'a> {
             let executed = calls > 0 || !profile.lines(file, first, last).is_empty();
             executed.then_some((profile, calls))
         });
-        FunctionExecutions { file, by: by.collect() }
+        FunctionExecutions {
+            file,
+            lines,
+            by: by.collect(),
+        }
     }
 
     /// A loop that costs a given share of the benchmark for which the statement matters most.
@@ -63,7 +69,7 @@ impl<'a> ExecutionFrequencies<'a> {
         statement: &SeedableStatement,
         share: f64,
     ) -> Option<IntendedEffect> {
-        let reached = self.function_executions(file, host);
+        let reached = self.function_executions(file, host.lines);
         let (profile, executions) = reached.most_exposed(statement, SeedInsertionPoint::Before)?;
         let rounds = share * profile.total() / (executions as f64 * LOOP_COST);
         (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| IntendedEffect {
@@ -76,6 +82,22 @@ impl<'a> ExecutionFrequencies<'a> {
 }
 
 impl<'a> FunctionExecutions<'a> {
+    /// True if some benchmark executes it.
+    pub(super) fn is_reached(&self) -> bool {
+        !self.by.is_empty()
+    }
+
+    /// The class of the code as a whole, by its calls, or by its first executed line where it is inlined everywhere.
+    pub(super) fn most_often(&self) -> Option<SeedHotness> {
+        let rates = self.by.iter().map(|(profile, calls)| {
+            let lines = profile.lines(self.file, self.lines.first, self.lines.last);
+            let executions = lines.first().map_or(0, |line| line.executions);
+            (*calls).max(executions) as f64 / profile.total()
+        });
+        let highest = rates.max_by(f64::total_cmp).filter(|rate| *rate > 0.0)?;
+        Some(SeedHotness::of(highest))
+    }
+
     /// The class of execution frequency of a statement; `None` if the profiles do not show how often it runs.
     pub(super) fn hotness(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
         if self.by.is_empty() {

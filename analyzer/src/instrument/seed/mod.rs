@@ -1,9 +1,10 @@
 //! Sources and profiles → versions with one planted change each, for tests of the regression detector.
 //!
 //! The planted changes add useless work and keep results, so that a benchmark of the changed code still computes the
-//! same values. They are text edits as a developer makes them: all other bytes are unchanged. The caller checks whether
+//! same values; except that values of the authors (constants, defaults, files that are compiled in, numbers in benchmarks)
+//! become larger. They are text edits as a developer makes them: all other bytes are unchanged. The caller checks whether
 //! they compile; they use only `core` and names that are in scope. Files in other languages than Rust, tests, `const`
-//! functions, and code inside macros are not edited.
+//! functions, and code inside macros are not edited, and of macros only the bodies of their rules.
 
 #![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
 
@@ -12,21 +13,30 @@ mod definitions;
 mod edit;
 mod edit_sites;
 mod execution_frequency;
+mod handwritten;
+mod item_candidates;
+mod item_sites;
+#[cfg(test)]
+mod item_tests;
+mod macro_bodies;
 mod model;
+mod new_items;
+mod planted_kind;
 mod signature;
 mod snippet;
 mod spans;
 mod statements;
 #[cfg(test)]
 mod tests;
+mod uses;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub use model::{IntendedEffect, KINDS, SeedHotness, SeededChange};
+pub use model::{IntendedEffect, SeedHotness, SeededChange};
+pub use planted_kind::{KINDS, PlantedDirection, PlantedKind, PlantingRefusal};
 
-use crate::change::ChangeKind;
 use crate::languages::{Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sample::IndexedProfile;
@@ -36,11 +46,14 @@ use candidates::{SeedBuilder, SeedCandidate};
 use definitions::SeedableDefinitionIndex;
 pub(crate) use edit_sites::SeedableItems;
 use execution_frequency::ExecutionFrequencies;
+use item_candidates::ItemCandidate;
 
 /// Finds the places in the sources of one language where changes can be planted.
 pub(crate) struct Seeder {
     /// True for the path of a file whose code benchmarks may execute and measure.
     pub(crate) is_measured: fn(&str) -> bool,
+    /// True for the path of a benchmark's own source.
+    pub(crate) is_benchmark: fn(&str) -> bool,
     /// The items of a source; `None` if it cannot be parsed.
     pub(crate) items: fn(&str) -> Option<SeedableItems>,
 }
@@ -50,7 +63,7 @@ pub(crate) struct Seeder {
 pub struct SeedBaseVersion<'a> {
     /// Its sources: paths relative to the repository's root, and contents. Files that are not Rust are skipped.
     pub sources: &'a [(Arc<str>, Arc<str>)],
-    /// All its files; only manifests are read.
+    /// All its files; only manifests and files that are compiled in are read.
     pub tree: &'a dyn FileSource,
     /// The profiles of its benchmarks. Without any, every function counts as unreached.
     pub profiles: &'a [IndexedProfile],
@@ -60,7 +73,7 @@ pub struct SeedBaseVersion<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeedRequest {
     /// The kinds of change, each one of [`KINDS`].
-    pub kinds: Vec<ChangeKind>,
+    pub kinds: Vec<PlantedKind>,
     /// The classes of execution frequency.
     pub places: Vec<SeedHotness>,
     /// The most changes of each kind in each class; fewer if the sources do not offer enough.
@@ -73,10 +86,14 @@ pub struct SeedRequest {
 #[must_use]
 pub fn plant_changes(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
-    let mut cells: BTreeMap<(usize, usize), Vec<SeedCandidate>> = BTreeMap::new();
-    for candidate in ground.candidates() {
-        let kind = wanted.kinds.iter().position(|kind| *kind == candidate.kind);
-        let place = wanted.places.iter().position(|place| *place == candidate.place);
+    let mut cells: BTreeMap<(usize, usize), Vec<SeedOption>> = BTreeMap::new();
+    let statements = ground.candidates().into_iter().map(SeedOption::Statement);
+    let items = item_candidates::item_candidates(&ground)
+        .into_iter()
+        .map(SeedOption::Item);
+    for candidate in statements.chain(items) {
+        let kind = wanted.kinds.iter().position(|kind| *kind == candidate.kind());
+        let place = wanted.places.iter().position(|place| *place == candidate.place());
         if let (Some(kind), Some(place)) = (kind, place) {
             cells.entry((kind, place)).or_default().push(candidate);
         }
@@ -96,10 +113,11 @@ pub fn plant_changes(version: &SeedBaseVersion<'_>, wanted: &SeedRequest) -> Vec
 #[must_use]
 pub fn plant_sized_changes(version: &SeedBaseVersion<'_>, shares: &[f64], each: usize, seed: u64) -> Vec<SeededChange> {
     let ground = SeedContext::new(version);
-    let candidates: Vec<SeedCandidate> = ground
+    let candidates: Vec<SeedOption> = ground
         .candidates()
         .into_iter()
-        .filter(|candidate| candidate.kind == ChangeKind::LoopAddition)
+        .filter(|candidate| candidate.kind == PlantedKind::LoopAddition)
+        .map(SeedOption::Statement)
         .collect();
     shares
         .iter()
@@ -116,15 +134,43 @@ struct SeedSourceFile<'a> {
     path: &'a Arc<str>,
     text: &'a Arc<str>,
     language: Language,
+    /// True for a benchmark's own source.
+    is_benchmark: bool,
     survey: SeedableItems,
     /// The parsed source for the change analysis; parsed when first requested.
     parsed: OnceCell<SourceFile>,
+}
+
+/// A change that could be planted.
+#[derive(Debug, Clone)]
+enum SeedOption {
+    /// At a statement.
+    Statement(SeedCandidate),
+    /// In an item, or in a file that is compiled in.
+    Item(ItemCandidate),
+}
+
+impl SeedOption {
+    fn kind(&self) -> PlantedKind {
+        match self {
+            Self::Statement(candidate) => candidate.kind,
+            Self::Item(candidate) => candidate.kind,
+        }
+    }
+
+    fn place(&self) -> SeedHotness {
+        match self {
+            Self::Statement(candidate) => candidate.place,
+            Self::Item(candidate) => candidate.place,
+        }
+    }
 }
 
 /// Everything known about a version.
 struct SeedContext<'a> {
     files: Vec<SeedSourceFile<'a>>,
     layout: SourceLayout<'a>,
+    tree: &'a dyn FileSource,
     heat: ExecutionFrequencies<'a>,
     definitions: SeedableDefinitionIndex,
     /// `core`, or `::core` if the crate has a module of this name.
@@ -140,12 +186,14 @@ impl<'a> SeedContext<'a> {
             .filter_map(|(path, text)| {
                 let language = language_of(path)?;
                 let seeder = language.support().seeder()?;
-                let is_measured = (seeder.is_measured)(path);
+                let is_benchmark = (seeder.is_benchmark)(path);
+                let is_surveyed = is_benchmark || (seeder.is_measured)(path);
                 Some(SeedSourceFile {
                     path,
                     text,
                     language,
-                    survey: is_measured.then(|| (seeder.items)(text)).flatten()?,
+                    is_benchmark,
+                    survey: is_surveyed.then(|| (seeder.items)(text)).flatten()?,
                     parsed: OnceCell::new(),
                 })
             })
@@ -160,6 +208,7 @@ impl<'a> SeedContext<'a> {
         Self {
             files,
             layout: SourceLayout::new(version.tree),
+            tree: version.tree,
             heat: ExecutionFrequencies::new(version.profiles),
             definitions,
             core: if shadows_core { "::core" } else { "core" },
@@ -168,14 +217,15 @@ impl<'a> SeedContext<'a> {
 
     /// Every change that could be planted, in source order.
     fn candidates(&self) -> Vec<SeedCandidate> {
-        (0..self.files.len()).flat_map(|file| self.plants(file)).collect()
+        let measured = (0..self.files.len()).filter(|&file| !self.files[file].is_benchmark);
+        measured.flat_map(|file| self.plants(file)).collect()
     }
 
     fn plants(&self, index: usize) -> Vec<SeedCandidate> {
         let file = &self.files[index];
         let mut found = Vec::new();
         for (host, function) in file.survey.hosts.iter().enumerate() {
-            let reached = self.heat.function_executions(file.path, function);
+            let reached = self.heat.function_executions(file.path, function.lines);
             for (statement, _) in function.statements.iter().enumerate() {
                 candidates::candidates(self, (index, host, statement), &reached, &mut found);
             }
@@ -187,48 +237,63 @@ impl<'a> SeedContext<'a> {
     /// there are any.
     fn choose(
         &self,
-        mut candidates: Vec<SeedCandidate>,
+        mut candidates: Vec<SeedOption>,
         most: usize,
         seed: u64,
-        plant: impl Fn(&SeedCandidate) -> Option<SeededChange>,
+        plant: impl Fn(&SeedOption) -> Option<SeededChange>,
     ) -> Vec<SeededChange> {
         candidates.sort_by_cached_key(|candidate| self.rank(candidate, seed));
-        let mut chosen = Vec::new();
         let mut hosts = BTreeSet::new();
-        let (mut first, mut again) = (Vec::new(), Vec::new());
-        for candidate in candidates {
-            if hosts.insert((candidate.at.0, candidate.at.1)) {
-                first.push(candidate);
-            } else {
-                again.push(candidate);
+        let (mut own, mut first, mut again) = (Vec::new(), Vec::new(), Vec::new());
+        for candidate in &candidates {
+            match candidate {
+                SeedOption::Item(_) => own.push(candidate),
+                SeedOption::Statement(at) if hosts.insert((at.at.0, at.at.1)) => first.push(candidate),
+                SeedOption::Statement(_) => again.push(candidate),
             }
         }
-        for candidate in first.iter().chain(&again) {
-            if chosen.len() >= most {
+        // Items of the authors and new items take turns: the former are what people change, the latter always compile
+        // and cost something.
+        let mut own = own.into_iter().filter_map(&plant);
+        let mut new = first.into_iter().chain(again).filter_map(&plant);
+        let mut chosen = Vec::new();
+        while chosen.len() < most {
+            let pair = [own.next(), new.next()];
+            if pair.iter().all(Option::is_none) {
                 break;
             }
-            chosen.extend(plant(candidate));
+            chosen.extend(pair.into_iter().flatten());
         }
+        chosen.truncate(most);
         chosen
     }
 
-    fn rank(&self, candidate: &SeedCandidate, seed: u64) -> (u64, usize) {
-        let (file, _, statement) = candidate.at;
+    fn rank(&self, candidate: &SeedOption, seed: u64) -> (u64, usize) {
+        let (file, identity, statement) = match candidate {
+            SeedOption::Statement(candidate) => (candidate.at.0, candidate.identity(), candidate.at.2),
+            SeedOption::Item(candidate) => (candidate.file, candidate.identity(self), 0),
+        };
         let mut digester = TokenDigester::new();
         digester.token(&seed.to_string());
         digester.token(self.files[file].path);
-        for part in candidate.identity() {
+        for part in identity {
             digester.token(&part);
         }
         (digester.finish().0, statement)
     }
 
-    fn plant(&self, candidate: &SeedCandidate, seed: u64) -> Option<SeededChange> {
+    fn plant(&self, candidate: &SeedOption, seed: u64) -> Option<SeededChange> {
         let rounds = candidates::ROUNDS[(self.rank(candidate, !seed).0 % candidates::ROUNDS.len() as u64) as usize];
-        SeedBuilder::new(self, candidate).build(rounds)
+        match candidate {
+            SeedOption::Statement(candidate) => SeedBuilder::new(self, candidate).build(rounds),
+            SeedOption::Item(candidate) => candidate.build(self, rounds),
+        }
     }
 
-    fn plant_sized(&self, candidate: &SeedCandidate, share: f64) -> Option<SeededChange> {
+    fn plant_sized(&self, candidate: &SeedOption, share: f64) -> Option<SeededChange> {
+        let SeedOption::Statement(candidate) = candidate else {
+            return None;
+        };
         let (file, host, statement) = candidate.at;
         let file = &self.files[file];
         let function = &file.survey.hosts[host];

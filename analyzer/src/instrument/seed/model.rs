@@ -4,21 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::change::ChangeKind;
-
-/// The ten kinds of Sandoval et al., Table 5, in its order: the kinds that were found to change the cost of methods.
-pub const KINDS: [ChangeKind; 10] = [
-    ChangeKind::CallAddition,
-    ChangeKind::CallSwap,
-    ChangeKind::CallDeletion,
-    ChangeKind::CompleteChange,
-    ChangeKind::LoopAddition,
-    ChangeKind::FieldValue,
-    ChangeKind::ConditionalAddition,
-    ChangeKind::ConditionExpression,
-    ChangeKind::CallScope,
-    ChangeKind::Parameter,
-];
+use super::planted_kind::{PlantedDirection, PlantedKind};
 
 /// How often the changed code runs, relative to the total cost of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -74,12 +60,13 @@ impl SeedHotness {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeededChange {
     /// The intended kind.
-    pub kind: ChangeKind,
+    pub kind: PlantedKind,
     /// The class of execution frequency of the changed code.
     pub place: SeedHotness,
     /// The only file that is edited.
     pub file: Arc<str>,
-    /// Full name of the only function that is edited; new functions may be added beside it.
+    /// Full name of the only function or item that is edited; new items may be added beside it. For a file that is
+    /// compiled in: its name in the source.
     pub function: Arc<str>,
     /// Line of the edit in the given version, 1-based.
     pub line: u32,
@@ -106,4 +93,41 @@ pub struct IntendedEffect {
     pub rounds: u32,
     /// Executions of that loop.
     pub executions: u64,
+}
+
+impl SeededChange {
+    /// The direction in which it can move a benchmark.
+    #[must_use]
+    pub fn direction(&self) -> PlantedDirection {
+        match self.kind {
+            PlantedKind::CallDeletion => PlantedDirection::Faster,
+            PlantedKind::ConstantValue
+            | PlantedKind::ArrayLength
+            | PlantedKind::ConstFunction
+            | PlantedKind::DefaultValue
+            | PlantedKind::DataFile
+            | PlantedKind::BenchmarkInput => match self.before {
+                // A value of the authors.
+                None => PlantedDirection::Either,
+                Some(_) => PlantedDirection::Slower,
+            },
+            PlantedKind::CallAddition
+            | PlantedKind::CallSwap
+            | PlantedKind::CompleteChange
+            | PlantedKind::LoopAddition
+            | PlantedKind::FieldValue
+            | PlantedKind::ConditionalAddition
+            | PlantedKind::ConditionExpression
+            | PlantedKind::CallScope
+            | PlantedKind::Parameter
+            | PlantedKind::MethodShadowing
+            | PlantedKind::NameMeaning
+            | PlantedKind::DropAddition
+            | PlantedKind::DerefImplementation
+            | PlantedKind::OperatorImplementation
+            | PlantedKind::DeriveByHand
+            | PlantedKind::Discriminant
+            | PlantedKind::MacroBody => PlantedDirection::Slower,
+        }
+    }
 }

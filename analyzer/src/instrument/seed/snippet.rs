@@ -24,7 +24,8 @@ pub(super) enum SnippetReturnKind {
 }
 
 impl SnippetGenerator<'_> {
-    fn core(&self) -> TokenStream {
+    /// The path of `core`, as tokens.
+    pub(super) fn core(&self) -> TokenStream {
         if self.core.starts_with("::") {
             quote!(::core)
         } else {
@@ -117,7 +118,7 @@ impl SnippetGenerator<'_> {
 }
 
 /// The source text of an item.
-fn pretty(item: &TokenStream) -> String {
+pub(super) fn pretty(item: &TokenStream) -> String {
     match syn::parse2::<syn::File>(item.clone()) {
         Ok(file) => prettyplease::unparse(&file),
         // Not reachable: a test plants every snippet. Unformatted code compiles as well.
@@ -126,7 +127,7 @@ fn pretty(item: &TokenStream) -> String {
 }
 
 /// The source text of statements, without indentation.
-fn statements(body: &TokenStream) -> String {
+pub(super) fn statements(body: &TokenStream) -> String {
     let function = pretty(&quote!(fn body() { #body }));
     function
         .lines()

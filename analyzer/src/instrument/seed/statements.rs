@@ -3,12 +3,16 @@
 // Over syn's enums, not our own.
 #![allow(clippy::wildcard_enum_match_arm)]
 
+use std::collections::BTreeSet;
+
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, Item, Member, Stmt, Type};
 
 use super::edit_sites::{CallForm, RepeatableArgument, SeedableBlock, SeedableCall, SeedableStatement};
+use super::item_sites::{half_more, larger_number};
 use super::spans::{end, line, lines, range, start};
+use super::uses::{NameUses, token_words};
 
 /// Collects statements, and for each the expressions that are evaluated before any block in it.
 #[derive(Default)]
@@ -20,7 +24,11 @@ pub(super) struct StatementCollector {
     is_apart: bool,
     /// True in an expression that decides whether or how often a block runs.
     in_head: bool,
+    /// True in an argument or in the length of an array.
+    is_given: bool,
     closures: usize,
+    /// Types whose values are taken apart by a pattern.
+    pub(super) taken_apart: BTreeSet<String>,
 }
 
 impl StatementCollector {
@@ -47,6 +55,29 @@ impl StatementCollector {
         }
     }
 
+    fn word(&mut self, word: String) {
+        let steers = self.in_head || self.is_given;
+        if let Some(statement) = self.current() {
+            if steers {
+                statement.uses.steering.insert(word.clone());
+            }
+            statement.uses.words.insert(word);
+        }
+    }
+
+    /// Visits an argument or the length of an array.
+    fn given(&mut self, expression: &Expr) {
+        let before = std::mem::replace(&mut self.is_given, true);
+        self.visit_expr(expression);
+        self.is_given = before;
+    }
+
+    fn built(&mut self, path: &syn::Path) {
+        if let (Some(last), Some(statement)) = (path.segments.last(), self.current()) {
+            statement.uses.built.insert(last.ident.to_string());
+        }
+    }
+
     /// Visits a condition, or the expression that a loop iterates over.
     fn head(&mut self, expression: &Expr) {
         let before = std::mem::replace(&mut self.in_head, true);
@@ -64,7 +95,7 @@ impl StatementCollector {
 
 impl<'t> Visit<'t> for StatementCollector {
     fn visit_block(&mut self, block: &'t syn::Block) {
-        let outer = (self.current, self.is_apart, self.in_head);
+        let outer = (self.current, self.is_apart, self.in_head, self.is_given);
         if let Some(statement) = self.current() {
             let first_line = line(block.brace_token.span.open().start().line);
             // A statement that starts with a block consists of that block.
@@ -73,7 +104,7 @@ impl<'t> Visit<'t> for StatementCollector {
         // The last statement of this block that is not a loop.
         let mut once: Option<usize> = None;
         for statement in &block.stmts {
-            (self.current, self.is_apart, self.in_head) = (None, false, false);
+            (self.current, self.is_apart, self.in_head, self.is_given) = (None, false, false, false);
             if matches!(statement, Stmt::Item(_)) {
                 continue;
             }
@@ -88,6 +119,8 @@ impl<'t> Visit<'t> for StatementCollector {
                 conditions: Vec::new(),
                 written: Vec::new(),
                 inner: inner(statement),
+                uses: NameUses::default(),
+                numbers: Vec::new(),
             });
             let at = self.statements.len() - 1;
             self.current = Some(at);
@@ -98,7 +131,7 @@ impl<'t> Visit<'t> for StatementCollector {
             // Known only here: the visit has cut the lines at the first block.
             self.statements[at].reached_with = once.map(|once| self.statements[once].lines);
         }
-        (self.current, self.is_apart, self.in_head) = outer;
+        (self.current, self.is_apart, self.in_head, self.is_given) = outer;
     }
 
     fn visit_item(&mut self, _: &'t Item) {}
@@ -111,9 +144,43 @@ impl<'t> Visit<'t> for StatementCollector {
 
     fn visit_expr_repeat(&mut self, repeat: &'t syn::ExprRepeat) {
         self.visit_expr(&repeat.expr);
+        self.given(&repeat.len);
     }
 
-    fn visit_pat(&mut self, _: &'t syn::Pat) {}
+    fn visit_pat(&mut self, pattern: &'t syn::Pat) {
+        TakenApart(&mut self.taken_apart).visit_pat(pattern);
+    }
+
+    fn visit_path_segment(&mut self, segment: &'t syn::PathSegment) {
+        self.word(segment.ident.to_string());
+    }
+
+    fn visit_macro(&mut self, invocation: &'t syn::Macro) {
+        if let Some(last) = invocation.path.segments.last() {
+            self.word(last.ident.to_string());
+        }
+        let mut words = BTreeSet::new();
+        token_words(invocation.tokens.clone(), &mut words);
+        for word in words {
+            self.word(word);
+        }
+    }
+
+    fn visit_expr_lit(&mut self, literal: &'t syn::ExprLit) {
+        let decides = self.in_head || self.is_given;
+        let number = Expr::Lit(literal.clone());
+        if decides
+            && let Some(number) = larger_number(&number, None, half_more)
+            && let Some(statement) = self.current()
+        {
+            statement.numbers.push(number);
+        }
+    }
+
+    fn visit_expr_struct(&mut self, built: &'t syn::ExprStruct) {
+        self.built(&built.path);
+        visit::visit_expr_struct(self, built);
+    }
 
     fn visit_expr_closure(&mut self, closure: &'t syn::ExprClosure) {
         self.closures += 1;
@@ -183,10 +250,15 @@ impl<'t> Visit<'t> for StatementCollector {
     }
 
     fn visit_expr_call(&mut self, call: &'t syn::ExprCall) {
-        visit::visit_expr_call(self, call);
+        self.visit_expr(&call.func);
+        for argument in &call.args {
+            self.given(argument);
+        }
         let Expr::Path(callee) = &*call.func else {
             return;
         };
+        // A struct without names for its fields is made as if by a call.
+        self.built(&callee.path);
         let segments = &callee.path.segments;
         let form = match segments.iter().rev().nth(1) {
             _ if callee.qself.is_some() || segments.len() > 2 => return,
@@ -205,7 +277,13 @@ impl<'t> Visit<'t> for StatementCollector {
     }
 
     fn visit_expr_method_call(&mut self, call: &'t syn::ExprMethodCall) {
-        visit::visit_expr_method_call(self, call);
+        self.visit_expr(&call.receiver);
+        for argument in &call.args {
+            self.given(argument);
+        }
+        if let Some(statement) = self.current() {
+            statement.uses.methods.insert(call.method.to_string());
+        }
         if !is_self(&call.receiver) {
             return;
         }
@@ -220,6 +298,23 @@ impl<'t> Visit<'t> for StatementCollector {
                 Some(_) => None,
             },
         });
+    }
+}
+
+/// Collects the types that patterns take apart.
+struct TakenApart<'f>(&'f mut BTreeSet<String>);
+
+impl<'t> Visit<'t> for TakenApart<'_> {
+    fn visit_pat_struct(&mut self, pattern: &'t syn::PatStruct) {
+        self.0
+            .extend(pattern.path.segments.last().map(|last| last.ident.to_string()));
+        visit::visit_pat_struct(self, pattern);
+    }
+
+    fn visit_pat_tuple_struct(&mut self, pattern: &'t syn::PatTupleStruct) {
+        self.0
+            .extend(pattern.path.segments.last().map(|last| last.ident.to_string()));
+        visit::visit_pat_tuple_struct(self, pattern);
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileLine};
 
 use super::*;
-use crate::change::{ChangeSet, InliningMode, find_changes};
+use crate::change::{ChangeKind, ChangeSet, InliningMode, find_changes};
 use crate::sources::{Blob, ContentId, FileChange, SourceContent};
 use crate::syntax::ParseCache;
 
@@ -86,7 +86,7 @@ mod tests {
 
 const MANIFEST: &str = "[package]\nname = \"reader\"\n";
 
-struct SeedFixtureFiles(BTreeMap<Arc<str>, Arc<str>>);
+pub(super) struct SeedFixtureFiles(pub(super) BTreeMap<Arc<str>, Arc<str>>);
 
 impl FileSource for SeedFixtureFiles {
     fn file(&self, path: &str) -> Option<Blob> {
@@ -105,14 +105,14 @@ fn blob(text: &str) -> Blob {
     }
 }
 
-fn library(source: &str) -> SeedFixtureFiles {
+pub(super) fn library(source: &str) -> SeedFixtureFiles {
     SeedFixtureFiles(BTreeMap::from([
         ("Cargo.toml".into(), MANIFEST.into()),
         ("src/lib.rs".into(), source.into()),
     ]))
 }
 
-fn sources(files: &SeedFixtureFiles) -> Vec<(Arc<str>, Arc<str>)> {
+pub(super) fn sources(files: &SeedFixtureFiles) -> Vec<(Arc<str>, Arc<str>)> {
     let all = files.0.iter();
     all.map(|(path, text)| (Arc::clone(path), Arc::clone(text))).collect()
 }
@@ -172,9 +172,12 @@ fn summing() -> IndexedProfile {
     })
 }
 
+/// The kinds of the published study: each is seen in the function that it is planted in.
+const PUBLISHED: &[PlantedKind] = KINDS.first_chunk::<10>().unwrap();
+
 fn all(each: usize, seed: u64) -> SeedRequest {
     SeedRequest {
-        kinds: KINDS.to_vec(),
+        kinds: PUBLISHED.to_vec(),
         places: SeedHotness::ALL.to_vec(),
         each,
         seed,
@@ -215,23 +218,24 @@ fn analysed(seed: &SeededChange, given: &str) -> ChangeSet {
 #[test]
 fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
     let seeds = planted(&all(usize::MAX, 1));
-    for kind in KINDS {
+    for &kind in PUBLISHED {
         let of_kind: Vec<&SeededChange> = seeds.iter().filter(|seed| seed.kind == kind).collect();
         assert!(!of_kind.is_empty(), "nothing planted of {kind:?}");
         for seed in of_kind {
             let set = analysed(seed, SOURCE);
             let found: Vec<ChangeKind> = set.changes.iter().map(|change| change.kind).collect();
             let shown = format!("{found:?} {}\n{}", seed.description, seed.after);
-            assert!(found.contains(&kind), "{kind:?}: {shown}");
+            let is_meant = |found: &ChangeKind| PlantedKind::of_change(*found).is_ok_and(|kinds| kinds.contains(&kind));
+            assert!(found.iter().any(is_meant), "{kind:?}: {shown}");
             // A field's new value comes from a call. Every other change is the intended one or a part of it.
             let beside = match kind {
-                ChangeKind::FieldValue => vec![ChangeKind::CallAddition],
-                ChangeKind::ConditionExpression => {
+                PlantedKind::FieldValue => vec![ChangeKind::CallAddition],
+                PlantedKind::ConditionExpression => {
                     vec![ChangeKind::ConditionalAddition, ChangeKind::Operation]
                 }
                 _ => Vec::new(),
             };
-            let others = found.iter().find(|other| **other != kind && !beside.contains(other));
+            let others = found.iter().find(|other| !is_meant(other) && !beside.contains(other));
             assert_eq!(others, None, "{kind:?}: {shown}");
             for pair in &set.pairs {
                 match (&pair.before, &pair.after) {
@@ -297,7 +301,7 @@ fn the_same_number_plants_the_same_and_another_one_something_else() {
 #[test]
 fn no_more_are_planted_than_wanted_and_in_different_functions_first() {
     let two = planted(&SeedRequest {
-        kinds: vec![ChangeKind::LoopAddition],
+        kinds: vec![PlantedKind::LoopAddition],
         places: vec![SeedHotness::Hot, SeedHotness::Unreached],
         each: 2,
         seed: 3,
@@ -316,7 +320,7 @@ fn additions_take_nothing_away_and_keep_the_line_ends() {
         profiles: &[],
     };
     let wanted = SeedRequest {
-        kinds: vec![ChangeKind::CallAddition, ChangeKind::LoopAddition],
+        kinds: vec![PlantedKind::CallAddition, PlantedKind::LoopAddition],
         ..all(usize::MAX, 2)
     };
     let seeds = plant_changes(&version, &wanted);
@@ -338,9 +342,16 @@ fn a_crate_with_a_module_called_core_is_told_so() {
         tree: &files,
         profiles: &[],
     };
-    for seed in plant_changes(&version, &all(1, 1)) {
+    let every = SeedRequest {
+        kinds: KINDS.to_vec(),
+        ..all(1, 1)
+    };
+    for seed in plant_changes(&version, &every) {
         let planted = seed.before.unwrap_or_default() + &seed.after;
-        for (at, _) in planted.match_indices("core::hint") {
+        for (at, _) in planted.match_indices("core::") {
+            if planted[at..].starts_with("core::fmt") {
+                continue;
+            }
             assert!(planted[..at].ends_with("::"), "{planted}");
         }
     }
@@ -390,7 +401,11 @@ fn real_sources_never_panic_and_give_sources_that_parse() {
             tree: &files,
             profiles: &[],
         };
-        for seed in plant_changes(&version, &all(3, 1)) {
+        let every = SeedRequest {
+            kinds: KINDS.to_vec(),
+            ..all(3, 1)
+        };
+        for seed in plant_changes(&version, &every) {
             planted += 1;
             for side in [seed.before.as_ref(), Some(&seed.after)].into_iter().flatten() {
                 let parsed = crate::syntax::SourceParser::default().parse(&seed.file, side.as_bytes());

@@ -128,6 +128,7 @@ impl LanguageSupport for RustLanguage {
     fn seeder(&self) -> Option<Seeder> {
         Some(Seeder {
             is_measured: is_measured_code,
+            is_benchmark,
             items: crate::instrument::seed::SeedableItems::of,
         })
     }
@@ -146,6 +147,11 @@ fn is_for_tests(path: &str) -> bool {
 fn is_beside_library(path: &str) -> bool {
     const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
     path.split('/').any(|part| BESIDE.contains(&part))
+}
+
+/// True for sources in the folder where cargo looks for benchmarks.
+fn is_benchmark(path: &str) -> bool {
+    path.split('/').any(|part| part == "benches") && !is_for_tests(path)
 }
 
 /// True for sources that a benchmark may execute and that are part of what it measures: not tests, not the benchmarks

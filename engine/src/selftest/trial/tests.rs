@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use analyzer::instrument::seed::IntendedEffect;
+use analyzer::instrument::seed::{IntendedEffect, PlantedKind};
 use analyzer::score::{BenchmarkPrediction, DecisionReason, VersionScore};
 use verdict::{Verdict, VerdictReport};
 
 use super::*;
 
-fn seed(kind: ChangeKind, place: SeedHotness) -> SeededChange {
+fn seed(kind: PlantedKind, place: SeedHotness) -> SeededChange {
     SeededChange {
         kind,
         place,
@@ -89,7 +89,7 @@ fn a_flag_on_another_benchmark_than_the_one_that_moved_catches_nothing() {
         counted("moved", 0.08, BenchmarkOutcome::Regression),
         counted("calm", 0.0, BenchmarkOutcome::Pass),
     ];
-    let seed = seed(ChangeKind::LoopAddition, SeedHotness::Hot);
+    let seed = seed(PlantedKind::LoopAddition, SeedHotness::Hot);
     let caught = tried(&seed, &judgement(entries.clone(), &["moved"]));
     assert!(caught.moved && caught.caught);
     assert_eq!((caught.benchmark.as_str(), caught.change()), ("moved", 0.08));
@@ -104,7 +104,7 @@ fn only_counts_decide_what_moved() {
         entry("sum", Metric::WallTime, 0.09, BenchmarkOutcome::Regression),
     ];
     let compared = tried(
-        &seed(ChangeKind::LoopAddition, SeedHotness::Hot),
+        &seed(PlantedKind::LoopAddition, SeedHotness::Hot),
         &judgement(entries, &["sum"]),
     );
     assert!(!compared.moved);
@@ -114,7 +114,7 @@ fn only_counts_decide_what_moved() {
 
 #[test]
 fn a_change_of_known_size_is_looked_for_in_the_benchmark_that_it_was_made_for() {
-    let mut seed = seed(ChangeKind::LoopAddition, SeedHotness::Warm);
+    let mut seed = seed(PlantedKind::LoopAddition, SeedHotness::Warm);
     seed.aim = Some(IntendedEffect {
         benchmark: String::from("small"),
         share: 0.01,
@@ -131,7 +131,7 @@ fn a_change_of_known_size_is_looked_for_in_the_benchmark_that_it_was_made_for() 
 #[test]
 fn every_case_of_a_right_verdict() {
     use BenchmarkOutcome::{Failed, Improvement, Inconclusive, Pass, Regression};
-    use ChangeKind::{CallDeletion, LoopAddition};
+    use PlantedKind::{CallDeletion, ConstantValue, LoopAddition};
     let cases = [
         (LoopAddition, SeedHotness::Hot, 0.06, Regression, true),
         (LoopAddition, SeedHotness::Hot, 0.06, Pass, false),
@@ -144,6 +144,9 @@ fn every_case_of_a_right_verdict() {
         (LoopAddition, SeedHotness::Hot, 0.01, Improvement, false),
         (LoopAddition, SeedHotness::Hot, 0.01, Inconclusive, false),
         (LoopAddition, SeedHotness::Hot, 0.01, Failed, false),
+        (ConstantValue, SeedHotness::Hot, -0.06, Improvement, true),
+        (ConstantValue, SeedHotness::Hot, 0.06, Regression, true),
+        (ConstantValue, SeedHotness::Hot, 0.06, Pass, false),
         (LoopAddition, SeedHotness::Unreached, 0.0, Pass, true),
         (LoopAddition, SeedHotness::Unreached, 0.06, Regression, false),
     ];
@@ -156,7 +159,7 @@ fn every_case_of_a_right_verdict() {
 
 #[test]
 fn what_does_not_build_or_run_is_no_miss() {
-    let seed = seed(ChangeKind::LoopAddition, SeedHotness::Hot);
+    let seed = seed(PlantedKind::LoopAddition, SeedHotness::Hot);
     let mut unbuilt = judgement(Vec::new(), &[]);
     unbuilt.unbuilt = Some(String::from("error[E0382]"));
     let why = TrialMeasurement::NotCompiled(String::from("error[E0382]"));
