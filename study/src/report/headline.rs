@@ -270,7 +270,9 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         if aims {
             columns.push(TableColumn::Figures(study.aim));
         }
-        let heads = parts.iter().map(|(head, _)| if is_of_store(evaluation) { "here" } else { *head });
+        let heads = parts
+            .iter()
+            .map(|(head, _)| if is_of_store(evaluation) { "here" } else { *head });
         columns.extend(heads.map(TableColumn::Figures));
         studies.push((study, parts));
     }
