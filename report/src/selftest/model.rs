@@ -255,7 +255,7 @@ pub fn missing_sites(trials: &[SelftestTrial], kinds: &[PlantedKind], places: &[
     let of_kind = |kind: PlantedKind| {
         let is_planted = |place: SeedHotness| trials.iter().any(|trial| trial.kind == kind && trial.place == place);
         let without: Vec<SeedHotness> = places.iter().copied().filter(|&place| !is_planted(place)).collect();
-        (!without.is_empty()).then(|| MissingSite {
+        (!without.is_empty()).then_some(MissingSite {
             kind,
             anywhere: without.len() == places.len(),
             places: without,

@@ -268,7 +268,7 @@ impl ItemSites {
                         site(PlantedKind::MethodShadowing, reach, vec![edit], words);
                     }
                     if of_trait == "Default" && name == "default" {
-                        self.default_values(path(&name), &owner, method);
+                        self.default_values(&path(&name), &owner, method);
                     }
                 }
                 _ => {}
@@ -323,13 +323,13 @@ impl ItemSites {
     }
 
     /// Numbers that `Default` gives to fields.
-    fn default_values(&mut self, path: Vec<String>, owner: &str, method: &syn::ImplItemFn) {
+    fn default_values(&mut self, path: &[String], owner: &str, method: &syn::ImplItemFn) {
         let mut fields = FieldNumbers::default();
         fields.visit_block(&method.block);
         for (field, at, number, larger) in fields.found {
             self.sites.push(ItemSite {
                 kind: PlantedKind::DefaultValue,
-                path: path.clone(),
+                path: path.to_vec(),
                 line: lines(method.span()).first,
                 reach: SiteReach::Named(vec![owner.to_owned(), String::from("default")]),
                 edits: vec![SeedEdit::replace(at, larger.clone())],
