@@ -2,7 +2,7 @@
 //!
 //! Reads the words of both sides; no grammar, so it serves every language.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::ItemEffect;
@@ -37,7 +37,7 @@ pub(super) fn effect_of_difference(
             let after = text(sources, SourceSide::After, new_file, new);
             if is_alias(after) || has_field_of_other_type(old_fields, new_fields) {
                 ItemEffect::Redefinition
-            } else if old_fields == new_fields && discriminants(before) != discriminants(after) {
+            } else if old_fields == new_fields && has_other_discriminant(before, after) {
                 ItemEffect::Value
             } else {
                 ItemEffect::Layout
@@ -64,7 +64,7 @@ pub(super) fn effect_of_implementation(of_trait: &str, has_other_derives: bool) 
     }
 }
 
-/// The types that get methods or implementations from an invocation that came or went: the one around it, and those that
+/// The types that get methods or implementations from an invocation that came or went: the one around it, else those that
 /// it is given. What they had before may be called no longer.
 pub(super) fn types_of_invocation<'a>(
     sources: &'a ChangedSources<'_>,
@@ -73,9 +73,10 @@ pub(super) fn types_of_invocation<'a>(
     invocation: &'a SyntaxItem,
 ) -> BTreeSet<&'a str> {
     let is_type = |word: &&str| word.starts_with(char::is_uppercase);
-    let given = words(text(sources, side, file, invocation));
-    let around = invocation.path.last().map(String::as_str);
-    given.chain(around).filter(is_type).collect()
+    match invocation.path.last().map(String::as_str).filter(is_type) {
+        Some(around) => BTreeSet::from([around]),
+        None => words(text(sources, side, file, invocation)).filter(is_type).collect(),
+    }
 }
 
 /// The traits that a type derives: attributes stand on the lines above its own.
@@ -155,10 +156,20 @@ fn without_lifetimes(text: &str) -> impl Iterator<Item = &str> {
     words(text).filter(|word| !matches!(*word, "'" | "static" | "pub"))
 }
 
-/// The words after each `=` of an enumeration.
-fn discriminants(text: &str) -> Vec<&str> {
-    let mut after_sign = false;
-    words(text)
-        .filter(|word| std::mem::replace(&mut after_sign, *word == "="))
-        .collect()
+/// True if a case of an enumeration is on both sides with different numbers.
+fn has_other_discriminant(before: &str, after: &str) -> bool {
+    let (before, after) = (discriminants(before), discriminants(after));
+    before
+        .iter()
+        .any(|(case, number)| after.get(case).is_some_and(|other| other != number))
+}
+
+/// The number of each case that states one.
+fn discriminants(text: &str) -> BTreeMap<&str, &str> {
+    let words: Vec<&str> = words(text).collect();
+    if !words.contains(&"enum") {
+        return BTreeMap::new();
+    }
+    let stated = words.windows(3).filter(|window| window[1] == "=");
+    stated.map(|window| (window[0], window[2])).collect()
 }

@@ -76,6 +76,11 @@ pub(super) fn exposures_of_change(
     let reached_by = |word: &str| cost_reached_by(&CarryingName::free(word), scene, profile);
     let touched = match &change.subject {
         ChangeSubject::Function(_) => return Vec::new(),
+        ChangeSubject::Item { .. } | ChangeSubject::Dependency { .. }
+            if scene.scanned_files().is_left_out(&change.file) =>
+        {
+            return Vec::new();
+        }
         // A build script sets it for the code that names it.
         ChangeSubject::Item { name, .. } if change.kind == ChangeKind::BuildSetting => {
             (ChangeClass::Value, reached_by(name))

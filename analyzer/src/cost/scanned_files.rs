@@ -50,6 +50,14 @@ impl ScannedFiles {
         }
     }
 
+    /// True for a source or manifest among benchmarks, examples and the like, of which none in its folder is executed:
+    /// what stands there is in no benchmark.
+    pub(super) fn is_left_out(&self, path: &str) -> bool {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        languages::is_beside_library(path)
+            && !(self.files.iter()).any(|file| file.is_compiled && file.path.starts_with(folder))
+    }
+
     /// A function of one of the files, as the sampled version had it; `None` if it did not.
     pub(super) fn sampled(
         &self,

@@ -154,6 +154,11 @@ pub(crate) fn declared_files(path: &str, source: &[u8]) -> Vec<String> {
     language_of(path).map_or_else(Vec::new, |language| language.0.declared_files(path, source))
 }
 
+/// True for the folders of targets that measure or show a library, in any language.
+pub(crate) fn is_beside_library(path: &str) -> bool {
+    languages().any(|language| language.0.is_beside_library(path))
+}
+
 /// Files that the packages around some paths may start with, in any language.
 pub(crate) fn entry_points<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
     paths

@@ -126,3 +126,42 @@ fn a_module_that_is_compiled_from_another_file_is_another_module() {
     let other = before.replaced("one.rs", "two.rs");
     assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.8);
 }
+
+#[test]
+fn an_import_is_its_files_own_unless_it_hands_the_name_on() {
+    let text = "mod other;\nuse std::collections::HashMap as Map;\n";
+    let before = library(&format!("{text}{}", work("Map::size(x)"))).with(
+        "src/other.rs",
+        "use std::collections::HashMap as Map;\nfn idle() -> Map {\n    Map::new()\n}\n",
+    );
+    let own = before.replaced(
+        "mod other;\nuse std::collections::HashMap",
+        "mod other;\nuse std::collections::BTreeMap",
+    );
+    assert_eq!(touched(&before, (&before, &own), ChangeClass::Redefined), 0.8);
+    let of_the_other = before.clone().with(
+        "src/other.rs",
+        "use std::collections::BTreeMap as Map;\nfn idle() -> Map {\n    Map::new()\n}\n",
+    );
+    assert_eq!(touched(&before, (&before, &of_the_other), ChangeClass::Redefined), 0.0);
+}
+
+#[test]
+fn what_stands_among_examples_reaches_no_benchmark() {
+    let before = library(&format!("pub struct Row;\n{}", work("Row.cells() * x"))).with(
+        "examples/show.rs",
+        "type Row = Vec<u8>;\nfn main() {\n    Row::new();\n}\n",
+    );
+    let other = before.replaced("type Row = Vec<u8>", "type Row = Vec<u64>");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.0);
+}
+
+#[test]
+fn a_case_with_another_number_reaches_and_one_that_came_does_not() {
+    let source = "pub enum Level {\n    Low = 100,\n}\n";
+    let before = library(&format!("{source}{}", work("x * Level::Low as u64")));
+    let higher = before.replaced("Low = 100", "Low = 900");
+    assert_eq!(touched(&before, (&before, &higher), ChangeClass::Value), 0.8);
+    let more = before.replaced("Low = 100,", "Low = 100,\n    High = 200,");
+    assert_eq!(touched(&before, (&before, &more), ChangeClass::Value), 0.0);
+}

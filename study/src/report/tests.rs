@@ -217,7 +217,7 @@ fn what_is_held_out_has_columns_and_rows_of_its_own() {
             ..EvaluationOptions::default()
         },
     );
-    let text = markdown(&evaluation, &EvaluationBasis::Study);
+    let text = markdown(&evaluation, &EvaluationBasis::Study(StudyBasis::LeftOut));
     for line in [
         "| measure | published | aim, commits | commits: learned from | commits: held out | commits | aim, releases | releases |",
         "| versions | 1125 | ≥ 1125 | 76 ✗ | 38 ✗ | 114 ✗ | ≥ 1125 | 38 ✗ |",
@@ -231,14 +231,15 @@ fn what_is_held_out_has_columns_and_rows_of_its_own() {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     let page = PageLayout { width: Some(140) };
-    assert!(human(&evaluation, &EvaluationBasis::Study, page).contains("held out"));
-    let document: Value = serde_json::from_str(&json(&evaluation, &EvaluationBasis::Study)).unwrap();
+    assert!(human(&evaluation, &EvaluationBasis::Study(StudyBasis::LeftOut), page).contains("held out"));
+    let document: Value =
+        serde_json::from_str(&json(&evaluation, &EvaluationBasis::Study(StudyBasis::LeftOut))).unwrap();
     let scopes = document["rows"].as_array().unwrap();
     assert!(scopes.iter().any(|row| row["scope"] == "commits:held_out"));
     let held_out = document["projects"].as_array().unwrap().iter();
     let held_out: Vec<&Value> = held_out.filter(|project| project["held_out"] == true).collect();
     assert_eq!(held_out.len(), 1);
-    assert_anchors(&html(&evaluation, &EvaluationBasis::Study));
+    assert_anchors(&html(&evaluation, &EvaluationBasis::Study(StudyBasis::LeftOut)));
 }
 
 #[test]
