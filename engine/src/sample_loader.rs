@@ -18,6 +18,8 @@ pub struct SampleLoader<'a> {
     store: &'a Store,
     baselines: BaselineIndex<'a>,
     loaded: Vec<(CommitId, Arc<Sample>)>,
+    /// Why recorded inputs could not be read.
+    unreadable_inputs: Vec<String>,
 }
 
 /// A sample and how far it is.
@@ -38,6 +40,7 @@ impl<'a> SampleLoader<'a> {
             store,
             baselines,
             loaded: Vec::new(),
+            unreadable_inputs: Vec::new(),
         })
     }
 
@@ -62,12 +65,13 @@ impl<'a> SampleLoader<'a> {
         self.loaded.retain(|(_, sample)| Arc::strong_count(sample) > 1);
     }
 
-    /// The defects of records and profiles that are ignored.
+    /// The defects of records and profiles that are ignored, and of the inputs of samples that were loaded.
     pub fn skipped_record_warnings(&self) -> impl Iterator<Item = String> {
         self.baselines
             .set_aside()
             .iter()
             .map(|finding| format!("{}: {}", finding.path, finding.why))
+            .chain(self.unreadable_inputs.iter().cloned())
     }
 
     /// The sample of a record.
@@ -82,26 +86,37 @@ impl<'a> SampleLoader<'a> {
             benchmarks.push(IndexedProfile::new(profile));
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
-        let sample = Sample::new(record.commit.to_string(), benchmarks, tree).with_inputs(self.inputs(record));
+        let inputs = self.inputs(record);
+        let sample = Sample::new(record.commit.to_string(), benchmarks, tree).with_inputs(inputs);
         let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)
     }
 
     /// The recorded inputs. One that can't be read counts as not recorded: nothing is concluded from its absence.
-    fn inputs(&self, record: &SampleRecord) -> SampleInputs {
+    fn inputs(&mut self, record: &SampleRecord) -> SampleInputs {
         // Most benchmarks of a program share one record.
         let mut decoded: BTreeMap<ObjectKey, Option<Arc<InputRecord>>> = BTreeMap::new();
         let mut records = BTreeMap::new();
+        let mut unreadable = Vec::new();
         for (benchmark, key) in record.inputs() {
             let inputs = decoded.entry(key).or_insert_with(|| {
-                let bytes = self.store.object(key).ok()?;
-                profile::inputs::binary::decode(&bytes).ok().map(Arc::new)
+                let read = self.store.object(key).map_err(|error| error.to_string());
+                let decoded =
+                    read.and_then(|bytes| profile::inputs::binary::decode(&bytes).map_err(|error| error.to_string()));
+                decoded.map(Arc::new).map_err(|why| unreadable.push(why)).ok()
             });
             if let Some(inputs) = inputs {
                 records.insert(benchmark.to_owned(), Arc::clone(inputs));
             }
         }
+        self.unreadable_inputs.extend(unreadable.into_iter().map(|why| {
+            format!(
+                "the inputs of a benchmark at {} cannot be read: {why}: its files are judged by their names; sample its \
+                 version again",
+                record.commit
+            )
+        }));
         SampleInputs::new(records)
     }
 }

@@ -18,11 +18,24 @@ fn sampled() -> TestRepository {
     repository
 }
 
-/// The file that git keeps a profile of the store in.
+/// The files that git keeps the inputs and the profile of the one benchmark in, the larger one last: the profile.
+fn files_of_objects(repository: &TestRepository) -> [PathBuf; 2] {
+    let file = |listed: &String| {
+        let object = listed.split_whitespace().nth(2).unwrap();
+        writable(repository.file(&format!(".git/objects/{}/{}", &object[..2], &object[2..])))
+    };
+    let mut files: Vec<PathBuf> = repository.stored("objects/").iter().map(file).collect();
+    files.sort_by_key(|file| fs::metadata(file).unwrap().len());
+    files.try_into().unwrap()
+}
+
+/// The file that git keeps the profile of the one benchmark in.
 fn file_of_a_profile(repository: &TestRepository) -> PathBuf {
-    let listed = repository.stored("objects/").remove(0);
-    let object = listed.split_whitespace().nth(2).unwrap();
-    let file = repository.file(&format!(".git/objects/{}/{}", &object[..2], &object[2..]));
+    let [_, profile] = files_of_objects(repository);
+    profile
+}
+
+fn writable(file: PathBuf) -> PathBuf {
     let mut permissions = fs::metadata(&file).unwrap().permissions();
     #[allow(clippy::permissions_set_readonly_false)]
     permissions.set_readonly(false);
@@ -61,6 +74,17 @@ fn a_profile_that_was_cut_short_is_set_aside_named_and_taken_again() {
     again.says(0, &["sampled  1 benchmark"]);
     repository.lito(&["store", "verify"]).output();
     assert!(is_predicted(&repository));
+}
+
+#[test]
+fn recorded_inputs_that_were_cut_short_are_named_and_the_profile_is_used() {
+    let repository = sampled();
+    let [inputs, _] = files_of_objects(&repository);
+    let whole = fs::read(&inputs).unwrap();
+    fs::write(&inputs, &whole[..whole.len() / 2]).unwrap();
+    let score = repository.lito(&["score"]);
+    score.says(0, &["the inputs of a benchmark", "sample its version again"]);
+    assert!(score.stdout.contains("1 version before"), "{score:#?}");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn sampled() -> TestRepository {
     repository
 }
 
-/// What changes, in which file, and whether the benchmark must run.
+/// Each change: its name, file, old and new text, and whether the benchmark must run.
 const CHANGES: [(&str, &str, &str, &str, bool); 8] = [
     (
         "a loop in a method that a macro writes",

@@ -285,7 +285,7 @@ fn names_set_otherwise(script: &FileChange, all: &[&FileChange]) -> BTreeSet<Str
         .collect()
 }
 
-/// What a build script prints for the compiler: each name with the lines that set it.
+/// The names that a build script sets for the compiler: each with the lines that set it.
 fn directives(script: Option<&Blob>) -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in text(script).lines().map(str::trim) {

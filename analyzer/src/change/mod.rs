@@ -127,7 +127,7 @@ pub fn find_changes(
     set
 }
 
-/// What a changed file is, by its name and content.
+/// The role of a changed file, by its name and content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// Has a front end.

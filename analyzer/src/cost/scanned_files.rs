@@ -30,7 +30,7 @@ pub(super) struct ScannedFile {
     module: ModulePath,
 }
 
-/// What functions were in the sample, by file and first line; `None` for those that it did not have.
+/// The functions as they were in the sample, by file and first line; `None` for those that it did not have.
 type SampledFunctions = HashMap<(Arc<str>, u32), Option<SampledFunction>>;
 
 /// The files, by path, with the place of their functions in the sample.

@@ -31,7 +31,7 @@ pub struct Sample {
     pub tree: Box<dyn FileSource + Send + Sync>,
     /// Its files that were asked for, parsed. One version's: they never change.
     parsed: Mutex<HashMap<String, Option<Arc<SourceFile>>>>,
-    /// What the benchmarks depend on, as far as it was recorded.
+    /// The inputs that the benchmarks depend on, as far as it was recorded.
     pub inputs: SampleInputs,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,

@@ -37,7 +37,7 @@ const DESCRIBING_TEXTS: [&str; 9] = [
 /// The same for lists.
 const DESCRIBING_LISTS: [&str; 3] = ["authors", "categories", "keywords"];
 
-/// What the records say of a changed file.
+/// The evidence of the records for a changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum InputStanding {
     /// Nothing: its name decides.
@@ -120,7 +120,7 @@ impl<'a> InputEvidence<'a> {
         divided
     }
 
-    /// What the records say of a changed file.
+    /// The evidence of the records for a changed file.
     pub(super) fn standing(&self, file: &FileChange) -> InputStanding {
         let path = &*file.path;
         let mut dependents = InputDependents::default();

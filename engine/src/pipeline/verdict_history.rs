@@ -21,11 +21,11 @@ use crate::file_sources;
 /// second.
 const LINE: usize = 10_000;
 
-/// What kept verdicts tell of each benchmark and metric.
+/// The evidence of kept verdicts for each benchmark and metric.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct VerdictHistory(BTreeMap<(String, Metric), BenchmarkHistory>);
 
-/// What kept verdicts tell of one benchmark in one metric.
+/// The evidence of kept verdicts for one benchmark in one metric.
 #[derive(Debug, Default, PartialEq)]
 struct BenchmarkHistory {
     /// Spreads of repeated runs, by verdict.

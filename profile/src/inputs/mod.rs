@@ -19,7 +19,7 @@ pub struct InputRecord {
     pub opened: OpenedFiles,
 }
 
-/// What the build of a program read.
+/// The files and variables that the build of a program read.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompiledInputs {
     /// True if the inputs of each unit are known. If not, absence from the record says nothing.
@@ -66,7 +66,7 @@ pub enum UnitKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct VariableDigest(pub [u8; 8]);
 
-/// What a benchmark asked the file system for while it ran.
+/// The files that a benchmark asked the file system for while it ran.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenedFiles {
     /// True if every file is known. If not, absence from the record says nothing.

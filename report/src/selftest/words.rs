@@ -35,7 +35,7 @@ pub(super) fn kind(kind: PlantedKind) -> &'static str {
     }
 }
 
-/// What a repository would need so that a kind of change can be planted.
+/// The code that a repository would need so that a kind of change can be planted.
 pub(super) fn needs(kind: PlantedKind) -> &'static str {
     match kind {
         PlantedKind::CallAddition

@@ -34,7 +34,7 @@ pub struct BuildInputs {
 }
 
 impl BuildInputs {
-    /// What a program of this build was compiled from; not complete if it is none.
+    /// The inputs that a program of this build was compiled from; not complete if it is none.
     #[must_use]
     pub fn of(&self, program: &Path) -> CompiledInputs {
         let own = self.programs.get(program);

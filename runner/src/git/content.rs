@@ -22,7 +22,7 @@ pub enum BlobContent {
     LfsPointer(u64),
 }
 
-/// What a commit has at a path.
+/// The content that a commit has at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlaceInCommit {
     /// An entry that is no folder: the path itself, or the submodule or link above it.
@@ -34,7 +34,7 @@ pub enum PlaceInCommit {
 }
 
 impl Repository {
-    /// What a commit has at a path, parts separated by `/`; the empty path is the root.
+    /// The content that a commit has at a path, parts separated by `/`; the empty path is the root.
     ///
     /// # Errors
     /// A commit or tree can't be read.

@@ -96,7 +96,7 @@ pub struct ProfilerBuild {
 /// One run of a benchmark under a profiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfiledRun {
-    /// What it executed.
+    /// The calls and lines that it executed.
     pub profile: Profile,
     /// The files of the checkout that it opened; not complete if the profiler does not see them.
     pub opened: OpenedFiles,

@@ -22,7 +22,7 @@ pub struct BenchmarkSuite {
     /// The resolved dependencies of each harness whose definition chooses them as of the version; by the harness as the
     /// definition names it.
     pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
-    /// What each benchmark's program was compiled from, by the benchmark's name.
+    /// The inputs that each benchmark's program was compiled from, by the benchmark's name.
     pub compiled: BTreeMap<String, CompiledInputs>,
 }
 

@@ -310,7 +310,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
     }
 }
 
-/// What the columns of the halves are.
+/// The note on the columns of the halves.
 const HALVES: &str = " Learned from: each project is scored with what was learned from the others. Held out: nothing was \
                       learned from these histories.";
 

@@ -84,7 +84,7 @@ pub(super) struct ItemSite {
     pub(super) edits: Vec<SeedEdit>,
     /// Where the new function goes: behind the item.
     pub(super) beside: usize,
-    /// What changes, in one clause.
+    /// The change, in one clause.
     pub(super) description: String,
 }
 

@@ -6,7 +6,7 @@ use profile::inputs::OpenedFiles;
 
 use crate::git::{CommitId, GitError, PlaceInCommit, Repository};
 
-/// What a run opened, with paths of the commit only. What the build or the run wrote into the checkout is what the
+/// The files that a run opened, with paths of the commit only. What the build or the run wrote into the checkout is what the
 /// commit does not have: the same for every run, whatever its names.
 ///
 /// # Errors
