@@ -17,7 +17,7 @@ const DRAWN_BITS: u32 = f64::MANTISSA_DIGITS;
 /// it is not drawn; drawn by its base, everybody could see beforehand which base is not audited, and wait for it; and a
 /// secret is neither at a desk nor where the code of a pull request runs. So a workflow draws by the number that GitHub
 /// gives its run once the version is pushed, which the stage that measures and the one that posts both know; a desk draws
-/// a random number of the operating system, and a change that was drawn stays drawn ([`stays_drawn`]). Each push is
+/// a random number of the operating system, and a change that was drawn stays drawn (`stays_drawn`). Each push is
 /// another draw for a pull request, but the run on what was merged draws for the last time: nobody can repeat that
 /// without merging again. So the expected share of the versions on the default branch is the share that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -66,7 +66,7 @@ impl Acknowledgement {
     }
 
     /// Whether it settles what a verdict says of a benchmark: the loss is not larger than what was accepted, by more
-    /// than [`ACCEPTED_MARGIN`]. Of a slow rise it is the step of this pull request that counts.
+    /// than the margin of an acceptance (half a per cent). Of a slow rise it is the step of this pull request that counts.
     #[must_use]
     pub fn covers(&self, entry: &BenchmarkVerdict) -> bool {
         if entry.name != self.benchmark {
