@@ -172,6 +172,7 @@ const fn kind_number(kind: &OperationKind) -> u64 {
         OperationKind::Jump => 2,
         OperationKind::Try => 3,
         OperationKind::Pattern => 4,
+        OperationKind::Given => 5,
     }
 }
 

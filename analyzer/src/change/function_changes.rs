@@ -16,7 +16,7 @@ use super::model::{
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
 use super::{InliningMode, line_diff, source_inlining};
-use crate::syntax::{LineRange, SyntaxFunction};
+use crate::syntax::{LineRange, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// The functions of all changed files of one side.
 pub(super) fn collect_functions(sources: &ChangedSources<'_>, side: SourceSide) -> Vec<FileFunction> {
@@ -170,6 +170,9 @@ fn list_pair(
     }
     let subject = set.pairs.len();
     let file = sources.file(new.file);
+    if given_values(&old.function) != given_values(&new.function) {
+        set.changes.push(value_change(sources, new));
+    }
     set.changes.extend(listed.into_iter().map(|change| SourceChange {
         kind: change.kind,
         subject: ChangeSubject::Function(subject),
@@ -198,6 +201,34 @@ fn has_other_numbers(sources: &ChangedSources<'_>, old: &FileFunction, new: &Fil
         numbers
     };
     numbers(SourceSide::Before, old) != numbers(SourceSide::After, new)
+}
+
+/// The values that the compiler puts into a function, as they are written.
+fn given_values(function: &SyntaxFunction) -> Vec<&str> {
+    let nodes = (function.blocks.iter()).flat_map(|block| block.head.iter().chain(&block.nodes));
+    let given = nodes.filter_map(|node| match node {
+        SyntaxNode::Operation(operation) if operation.kind == OperationKind::Given => Some(operation.text.0.as_str()),
+        SyntaxNode::Operation(_) | SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,
+    });
+    given.collect()
+}
+
+/// A function that computes with another value.
+fn value_change(sources: &ChangedSources<'_>, placed: &FileFunction) -> SourceChange {
+    let function = &placed.function;
+    SourceChange {
+        kind: ChangeKind::Constant,
+        subject: ChangeSubject::Item {
+            name: sources.name(SourceSide::After, placed.file, &function.path),
+            test_only: function.test_only,
+            presence: ItemPresence::Kept,
+            effect: ItemEffect::Value,
+        },
+        file: Arc::clone(sources.file(placed.file)),
+        line: function.lines.first,
+        callee: None,
+        edits: Vec::new(),
+    }
 }
 
 /// Types of parameters in order; a receiver is one, too.

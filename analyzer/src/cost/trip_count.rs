@@ -212,7 +212,10 @@ fn may_leave(function: &SyntaxFunction, id: BlockId) -> bool {
             SyntaxNode::Operation(operation) => match operation.kind {
                 OperationKind::Try => true,
                 OperationKind::Jump => !operation.text.0.starts_with("continue"),
-                OperationKind::FieldWrite(_) | OperationKind::Compute | OperationKind::Pattern => false,
+                OperationKind::FieldWrite(_)
+                | OperationKind::Compute
+                | OperationKind::Given
+                | OperationKind::Pattern => false,
             },
             SyntaxNode::Call(_) | SyntaxNode::Block(_) => false,
         })

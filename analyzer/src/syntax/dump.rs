@@ -134,6 +134,7 @@ fn write_nodes(out: &mut String, function: &SyntaxFunction, nodes: &[SyntaxNode]
                 let kind = match &operation.kind {
                     OperationKind::FieldWrite(field) => format!("write {field}"),
                     OperationKind::Compute => "compute".to_owned(),
+                    OperationKind::Given => "given".to_owned(),
                     OperationKind::Jump => "jump".to_owned(),
                     OperationKind::Try => "try".to_owned(),
                     OperationKind::Pattern => "pattern".to_owned(),

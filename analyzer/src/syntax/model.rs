@@ -238,6 +238,8 @@ pub enum OperationKind {
     FieldWrite(String),
     /// An expression or assignment of locals.
     Compute,
+    /// A value that the compiler puts in: `env!(..)`, `include_str!(..)`. Costs nothing by itself.
+    Given,
     /// `return`, `break`, `continue`, `yield`.
     Jump,
     /// `?` or `raise`: leaves the function on error.

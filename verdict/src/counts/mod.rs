@@ -22,7 +22,7 @@ pub const MOST_RUNS: usize = 5;
 /// maps, which were seen to move a count by 0.028%: a tenth of a per cent is several times that.
 ///
 /// It holds because runs are repeated. Where each version ran only once, as in samples and call trees, the larger
-/// [`profile::COUNT_NOISE_FLOOR`] holds.
+/// `COUNT_NOISE_FLOOR` of the profiles holds.
 pub const FLOOR: f64 = 0.001;
 
 /// Earlier verdicts that must have repeated their runs before the spread of those runs is believed.

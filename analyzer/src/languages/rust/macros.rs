@@ -44,7 +44,7 @@ impl RustBodyLowering<'_, '_> {
         if WORDS.constant_macros.contains(&name) {
             // Costs nothing, but what is computed with the value may.
             if !WORDS.debug_macros.contains(&name) {
-                self.builder.operation(mark, OperationKind::Compute, whole);
+                self.builder.operation(mark, OperationKind::Given, whole);
             }
             return;
         }
