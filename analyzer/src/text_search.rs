@@ -1,11 +1,31 @@
-//! A word and a source's text → whether the text mentions it, and whether only documentation does. Parses nothing.
+//! A word and a source's text → where the text mentions it, and whether only documentation does. Parses nothing.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 
 /// True if a text holds a word as a whole word.
 #[must_use]
 pub(crate) fn holds_word(text: &[u8], word: &str) -> bool {
     places_of(text, word).next().is_some()
+}
+
+/// The lines of a text that hold a word as a whole word, 1-based and ascending.
+pub(crate) fn lines_naming(text: &[u8], word: &str) -> Vec<u32> {
+    lines_at(text, places_of(text, word))
+}
+
+/// The lines of ascending places in a text, 1-based, each once.
+pub(crate) fn lines_at(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<u32> {
+    let mut lines = Vec::new();
+    let (mut line, mut counted) = (1_u32, 0);
+    for at in places {
+        let breaks = memchr_iter(b'\n', &text[counted..at]).count();
+        line = line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+        counted = at;
+        if lines.last() != Some(&line) {
+            lines.push(line);
+        }
+    }
+    lines
 }
 
 /// Who mentions a file's name in a source.
@@ -29,7 +49,8 @@ pub(crate) fn mention_of_file(text: &[u8], name: &str) -> FileMention {
     kinds.max().unwrap_or(FileMention::None)
 }
 
-fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item = usize> + 't {
+/// Where a text holds a word as a whole word.
+pub(crate) fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let all = (!word.is_empty()).then(|| memmem::find_iter(text, word));
     all.into_iter().flatten().filter(move |&at| {
@@ -73,6 +94,14 @@ mod tests {
         assert!(holds_word(b"mod part;", "part"));
         assert!(!holds_word(b"mod parts; apart", "part"));
         assert!(holds_word(b"include_str!(\"../data/a b.txt\")", "a b.txt"));
+    }
+
+    #[test]
+    fn each_line_with_a_word_is_found_once() {
+        let source = b"const LIMIT: u8 = 1;\nlet x = LIMITS;\nfor i in 0..LIMIT {\nMY_LIMIT";
+        assert_eq!(lines_naming(source, "LIMIT"), [1, 3]);
+        assert_eq!(lines_naming(b"a a\n\na", "a"), [1, 3]);
+        assert_eq!(lines_naming(source, ""), Vec::<u32>::new());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::body_changes::{self, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
 use super::function_matching::{FileFunction, FunctionMatch};
-use super::items::MatchedItems;
+use super::items::{MatchedItems, takes_over_name};
 use super::model::{
     BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SourceChange,
@@ -313,15 +313,21 @@ fn list_alone(
     }
     let function = &placed.function;
     let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
-    let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;
-    if is_new_method && sources.is_on_both_sides(placed.file) {
+    let taken_over = match side == SourceSide::After && sources.is_on_both_sides(placed.file) {
+        true if function.of_trait.is_none() && is_method => Some(ItemEffect::Shadowing),
+        true if function.owner.is_none() && takes_over_name(sources, placed.file, function.name()) => {
+            Some(ItemEffect::LocalRedefinition)
+        }
+        _ => None,
+    };
+    if let Some(effect) = taken_over {
         set.changes.push(SourceChange {
             kind: ChangeKind::CallSwap,
             subject: ChangeSubject::Item {
                 name: Arc::clone(&located.name),
                 test_only: function.test_only,
                 presence: ItemPresence::Added,
-                effect: ItemEffect::Shadowing,
+                effect,
             },
             file: Arc::clone(&located.file),
             line: function.lines.first,

@@ -188,6 +188,11 @@ impl<'a> MatchedItems<'a> {
                     ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
                         (ChangeKind::Attribute, ItemEffect::Layout)
                     }
+                    ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+                        if side == SourceSide::After && takes_over_name(sources, placed.file, &placed.item.name) =>
+                    {
+                        (ChangeKind::Type, ItemEffect::LocalRedefinition)
+                    }
                     _ => continue,
                 };
                 changes.push(change(sources, side, placed, (kind, presence, effect)));
@@ -235,19 +240,20 @@ impl<'a> MatchedItems<'a> {
         let mut listed = BTreeSet::new();
         for placed in &self.after {
             let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
-            let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
+            let Some(after) = new.get(&key).filter(|_| matches!(placed.item.kind, ItemKind::Import { .. })) else {
                 continue;
             };
-            if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
+            let Some(before) = old.get(&key) else {
+                let is_new = !placed.item.test_only && self.takes_over_import(sources, *placed, after, renames);
+                if is_new && listed.insert(key) {
+                    changes.push(new_import(sources, *placed));
+                }
+                continue;
+            };
+            if before == after {
                 continue;
             }
-            // A longer path to the same definition, or the place where it is now.
-            let same = |old: &Vec<String>, new: &Vec<String>| {
-                old.ends_with(new)
-                    || new.ends_with(old)
-                    || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
-                    || renames.follows(old, new)
-            };
+            let same = |old: &Vec<String>, new: &Vec<String>| is_same_definition(old, new, renames);
             let follows = before.iter().all(|old| after.iter().any(|new| same(old, new)))
                 && after.iter().all(|new| before.iter().any(|old| same(old, new)));
             let is_used = [SourceSide::Before, SourceSide::After].into_iter().any(|side| {
@@ -265,6 +271,39 @@ impl<'a> MatchedItems<'a> {
             }
         }
         changes
+    }
+
+    /// True if a file used a name before it imported it, and the name was something else then.
+    fn takes_over_import(
+        &self,
+        sources: &ChangedSources<'_>,
+        import: FileItem<'_>,
+        targets: &BTreeSet<Vec<String>>,
+        renames: &RenameMap,
+    ) -> bool {
+        let name = &import.item.name;
+        if !sources.is_on_both_sides(import.file)
+            || !item_effects::uses_name(sources.text(SourceSide::Before, import.file), name)
+        {
+            return false;
+        }
+        let with_own_name = |path: &[String]| path.iter().chain([name]).cloned().collect::<Vec<String>>();
+        // Defined here, or imported with everything else.
+        let mut old = Vec::new();
+        if defines(sources, SourceSide::Before, import.file, name) {
+            old.push(sources.path(SourceSide::Before, import.file, &with_own_name(&import.item.path)));
+        }
+        let all = (self.before.iter()).filter(|placed| placed.file == import.file && placed.item.name == "*");
+        for placed in all {
+            if let ItemKind::Import { target } = &placed.item.kind {
+                let target = sources.resolve(SourceSide::Before, placed.file, &placed.item.path, target);
+                old.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
+            }
+        }
+        !targets.iter().any(|new| {
+            // The prelude's.
+            in_standard_library(new).is_some() || old.iter().any(|old| is_same_definition(old, new, renames))
+        })
     }
 
     /// Joins what has the same key, first with first.
@@ -351,6 +390,41 @@ impl<'a> MatchedItems<'a> {
             }
         }
     }
+}
+
+/// True if a file used a name before it defined it: a glob, the prelude or another crate gave it.
+pub(super) fn takes_over_name(sources: &ChangedSources<'_>, file: usize, name: &str) -> bool {
+    sources.is_on_both_sides(file)
+        && !defines(sources, SourceSide::Before, file, name)
+        && item_effects::uses_name(sources.text(SourceSide::Before, file), name)
+}
+
+/// True if one side of a file defines a name.
+fn defines(sources: &ChangedSources<'_>, side: SourceSide, file: usize, name: &str) -> bool {
+    let is_definition = |item: &SyntaxItem| {
+        let defines = match item.kind {
+            ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro | ItemKind::Module => true,
+            ItemKind::Implementation | ItemKind::Import { .. } | ItemKind::Invocation | ItemKind::Attribute => false,
+        };
+        defines && item.name == name
+    };
+    let mut functions = sources.functions(side, file).iter();
+    functions.any(|function| function.owner.is_none() && function.name() == name)
+        || sources.items(side, file).iter().any(is_definition)
+}
+
+/// True for a longer path to the same definition, and for the place where it is now.
+fn is_same_definition(old: &[String], new: &[String], renames: &RenameMap) -> bool {
+    old.ends_with(new)
+        || new.ends_with(old)
+        || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
+        || renames.follows(old, new)
+}
+
+/// The change of an import that takes a name over.
+fn new_import(sources: &ChangedSources<'_>, placed: FileItem<'_>) -> SourceChange {
+    let effect = item_effects::effect_of_import(sources, placed.file, placed.item);
+    change(sources, SourceSide::After, placed, (ChangeKind::Type, ItemPresence::Added, effect))
 }
 
 fn placed<'a>(sources: &'a ChangedSources<'_>, side: SourceSide) -> Vec<FileItem<'a>> {

@@ -165,13 +165,14 @@ impl SourceChange {
     }
 
     /// True for what changes nothing unless a benchmark is found that depends on it: a file beside the code, a new
-    /// method, a variable that a build script sets.
+    /// method or import, a variable that a build script sets.
     #[must_use]
     pub fn needs_mention(&self) -> bool {
         match &self.subject {
             ChangeSubject::Data { .. } => true,
-            ChangeSubject::Item { effect, .. } => {
-                *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
+            ChangeSubject::Item { effect, presence, .. } => {
+                let is_new_name = *presence == ItemPresence::Added && *effect == ItemEffect::LocalRedefinition;
+                is_new_name || *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
             }
             ChangeSubject::Function(_) | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
         }

@@ -102,10 +102,10 @@ pub enum CostAccountKey {
         /// The priced change.
         priced: Box<CostAccountKey>,
     },
-    /// Another value that a function gives to its callers.
+    /// Another value that a function gives to its callers, or a field to its readers.
     Value {
-        /// Full name of the function.
-        function: String,
+        /// Full name of the function, or the type and the field.
+        of: String,
     },
     /// Attributes of files: each is an attribute of everything.
     FileAttributes,

@@ -3,7 +3,7 @@
 //!
 //! The functions that use a name are found in the sources of the version before.
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
@@ -13,6 +13,7 @@ use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{ItemKind, SyntaxItem};
+use crate::text_search::lines_naming;
 
 /// The cost in one benchmark that a change without a place puts at risk.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -327,42 +328,5 @@ fn mentions(path: &str, word: &str, scene: &ScoringContext<'_>) -> bool {
     match scene.sample.tree.file(path).map(|blob| blob.content) {
         Some(SourceContent::Bytes(bytes)) => !lines_naming(&bytes, word).is_empty(),
         _ => false,
-    }
-}
-
-/// The lines, 1-based and ascending, that hold a word as a whole word. Most files do not hold it and are only searched.
-pub(super) fn lines_naming(bytes: &[u8], word: &str) -> Vec<u32> {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
-    let mut lines = Vec::new();
-    if word.is_empty() {
-        return lines;
-    }
-    let (mut line, mut counted) = (1_u32, 0);
-    for at in memmem::find_iter(bytes, word) {
-        let left = at.checked_sub(1).and_then(|left| bytes.get(left));
-        let right = bytes.get(at + word.len());
-        if left.is_some_and(is_part) || right.is_some_and(is_part) {
-            continue;
-        }
-        let breaks = memchr_iter(b'\n', &bytes[counted..at]).count();
-        line = line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
-        counted = at;
-        if lines.last() != Some(&line) {
-            lines.push(line);
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_counts_as_a_whole_word_only() {
-        let source = b"const LIMIT: u8 = 1;\nlet x = LIMITS;\nfor i in 0..LIMIT {\nMY_LIMIT";
-        assert_eq!(lines_naming(source, "LIMIT"), [1, 3]);
-        assert_eq!(lines_naming(b"a a\n\na", "a"), [1, 3]);
-        assert_eq!(lines_naming(source, ""), Vec::<u32>::new());
     }
 }

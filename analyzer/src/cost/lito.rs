@@ -144,14 +144,14 @@ impl<'a> BenchmarkPricer<'a> {
 
     fn in_function(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
         let Some(runs) = &self.executions[pair] else {
-            return self.other_value(change, pair).into_iter().collect();
+            return self.other_values(change, pair);
         };
         change
             .edits
             .iter()
             .flat_map(|edit| self.edit(edit, pair, runs))
             .chain(self.early_exit(change, pair))
-            .chain(self.other_value(change, pair))
+            .chain(self.other_values(change, pair))
             .filter(|entry| !entry.cost().is_zero())
             .collect()
     }

@@ -55,7 +55,8 @@ impl MentionGraph {
         }
         let mut places = Vec::new();
         for (file, read) in files.iter().enumerate() {
-            for function in read.source.functions.iter().filter(|f| !f.test_only) {
+            let source = read.source(sample.1);
+            for function in source.functions.iter().filter(|f| !f.test_only) {
                 let pair = pair_at.get(&(&*read.path, function.lines)).copied();
                 let sampled = match pair {
                     Some(pair) => standings[pair].as_ref().map(|s| s.sampled.clone()),
@@ -73,7 +74,7 @@ impl MentionGraph {
                 });
             }
             let through = |kind: &ItemKind| matches!(kind, ItemKind::Macro | ItemKind::Constant);
-            for item in read.source.items.iter().filter(|item| through(&item.kind)) {
+            for item in source.items.iter().filter(|item| through(&item.kind)) {
                 places.push(MentionGraphNode {
                     name: item.name.clone(),
                     function: None,

@@ -9,26 +9,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
-use memchr::memmem;
-
 use profile::ProfileFunctionId;
 
-use super::exposure::{CalleeInclusion, ExposedCost, everything, lines_naming};
-use crate::change::first_line_with_attributes;
+use super::exposure::{CalleeInclusion, ExposedCost, everything};
+use super::import_scope::ImportScope;
+use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
+use crate::syntax::SyntaxFunction;
 
 /// A name that carries a value or a meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct CarryingName {
     /// The word that is written.
     pub(super) word: String,
-    /// The type that must be written in the same function: a method's.
+    /// The type of a method, and of a field where it is known. It must be written in the same function, or in the same
+    /// file where a value's method or field is asked for: `value.word`.
     pub(super) owner: Option<String>,
     /// The file that imports it for itself; `None` for a name that any file may write.
     pub(super) within: Option<Arc<str>>,
+    /// True for a field.
+    pub(super) is_field: bool,
 }
 
 impl CarryingName {
@@ -38,6 +40,24 @@ impl CarryingName {
             word: word.to_owned(),
             owner: None,
             within: None,
+            is_field: false,
+        }
+    }
+
+    /// A function, or a method of a type.
+    pub(super) fn of_function(function: &SyntaxFunction) -> Self {
+        Self {
+            owner: function.owner.clone(),
+            ..Self::free(function.name())
+        }
+    }
+
+    /// A field that a function sets: of its own type, if it has one.
+    pub(super) fn field_set_in(function: &SyntaxFunction, field: &str) -> Self {
+        Self {
+            owner: function.owner.clone(),
+            is_field: true,
+            ..Self::free(field)
         }
     }
 
@@ -56,21 +76,32 @@ const FARTHEST: usize = 4;
 /// A name that hands its value or meaning on to more names than this is taken to reach everything.
 const MOST_NAMES: usize = 64;
 
+/// A function whose call costs at most so much has no long loop that a value could decide about: it hands the value on.
+pub(super) const HANDS_ON_BELOW: f64 = 100.0;
+
 /// Code that mentions a name, as the sampled version had it.
 #[derive(Debug, Default)]
 pub(super) struct MentioningCode {
-    functions: Vec<SampledFunction>,
+    pub(super) functions: Vec<SampledFunction>,
     /// Functions without a text of their own stand in these lines: file, first and last line.
-    written: Vec<(Arc<str>, u32, u32)>,
+    pub(super) written: Vec<(Arc<str>, u32, u32)>,
     /// Names that get their value or meaning from the name.
-    carriers: BTreeSet<CarryingName>,
+    pub(super) carriers: BTreeSet<CarryingName>,
 }
 
 impl MentioningCode {
     fn of(name: &CarryingName, scene: &ScoringContext<'_>) -> Self {
         let mut code = Self::default();
-        let files = scene.scanned_files().files.iter().filter(|file| file.is_compiled);
-        for mentions in files.filter_map(|file| Mentions::of(name, file)) {
+        let scanned = &scene.scanned_files().files;
+        let scope = name.within.as_ref().and_then(|file| ImportScope::of(file, scanned));
+        let parser = scene.before.parser;
+        let may_take_it = |file: &&ScannedFile| {
+            let in_scope = |scope: &ImportScope<'_>| scope.holds(file, &name.word, parser);
+            file.is_compiled && scope.as_ref().is_none_or(in_scope)
+        };
+        let files = scanned.iter().filter(may_take_it);
+        let is_defined_once = name.owner.is_some() && !name.is_field && count_definitions(scanned, &name.word) <= 1;
+        for mentions in files.filter_map(|file| Mentions::of(name, file, (parser, is_defined_once))) {
             mentions.add_carriers(scene, &mut code);
             mentions.add_functions(scene, &mut code);
             mentions.add_written_by_the_compiler(scene, &mut code);
@@ -122,6 +153,9 @@ impl NameReach {
     }
 
     fn follow(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> Option<ReachedCode> {
+        if !scene.scanned_files().is_complete {
+            return None;
+        }
         let mut names = BTreeSet::from([name.clone()]);
         let mut last = names.clone();
         let mut reached = Vec::new();
@@ -148,11 +182,31 @@ pub(super) fn cost_reached_by(
     scene: &ScoringContext<'_>,
     profile: &IndexedProfile,
 ) -> ExposedCost {
+    cost_reached_by_value(name, Vec::new(), scene, profile)
+}
+
+/// The same for a value that some functions have got, beside those that a name reaches.
+pub(super) fn cost_reached_by_value(
+    name: &CarryingName,
+    receivers: Vec<ProfileFunctionId>,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> ExposedCost {
     let Some(reached) = scene.names.reached(name, scene) else {
         return everything(profile);
     };
-    let ids = reached.iter().flat_map(|code| code.ids(profile));
-    ExposedCost::of(&distinct(ids), profile, CalleeInclusion::All)
+    let mut waiting = receivers;
+    waiting.extend(reached.iter().flat_map(|code| code.ids(profile)));
+    // What computes little itself hands on what it computes.
+    let mut found: BTreeSet<ProfileFunctionId> = waiting.iter().copied().collect();
+    while let Some(id) = waiting.pop() {
+        if profile.cost_per_call(id).is_none_or(|cost| cost <= HANDS_ON_BELOW) {
+            let callers = profile.callers(id).map(|site| site.caller);
+            waiting.extend(callers.filter(|&caller| found.insert(caller)));
+        }
+    }
+    let found: Vec<ProfileFunctionId> = found.into_iter().collect();
+    ExposedCost::of(&found, profile, CalleeInclusion::All)
 }
 
 /// The executed functions that mention a name, the methods of a type of that name, what the compiler derives for it, and
@@ -167,168 +221,4 @@ pub(super) fn functions_naming(
 
 fn distinct(ids: impl Iterator<Item = ProfileFunctionId>) -> Vec<ProfileFunctionId> {
     ids.collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// The lines of a file that mention a name, at least one.
-struct Mentions<'n> {
-    name: &'n CarryingName,
-    file: &'n ScannedFile,
-    word: Vec<u32>,
-    owner: Vec<u32>,
-}
-
-impl<'n> Mentions<'n> {
-    fn of(name: &'n CarryingName, file: &'n ScannedFile) -> Option<Self> {
-        if name
-            .within
-            .as_ref()
-            .is_some_and(|within| !takes_names_from(file, within))
-        {
-            return None;
-        }
-        let word = lines_naming(&file.bytes, &name.word);
-        (!word.is_empty()).then(|| Self {
-            name,
-            file,
-            word,
-            owner: name
-                .owner
-                .as_ref()
-                .map_or_else(Vec::new, |owner| lines_naming(&file.bytes, owner)),
-        })
-    }
-
-    /// True if some lines, with the methods' type around them, mention the name.
-    fn are_in(&self, lines: LineRange, within: Option<&str>) -> bool {
-        let any = |named: &[u32]| {
-            named
-                .get(named.partition_point(|&line| line < lines.first))
-                .is_some_and(|&line| line <= lines.last)
-        };
-        let has_owner = self.name.owner.is_none() || self.name.owner.as_deref() == within || any(&self.owner);
-        has_owner && any(&self.word)
-    }
-
-    /// An item with its attributes.
-    fn with_attributes(&self, item: &SyntaxItem) -> LineRange {
-        LineRange {
-            first: first_line_with_attributes(&self.file.bytes, item.lines.first),
-            last: item.lines.last,
-        }
-    }
-
-    fn add_carriers(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
-        for item in &self.file.source.items {
-            let carries = match &item.kind {
-                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro => {
-                    self.are_in(self.with_attributes(item), None)
-                }
-                // The functions that the macro writes get what it is given.
-                ItemKind::Invocation => self.are_in(item.lines, None),
-                ItemKind::Import { target } => target.last() == Some(&self.name.word),
-                ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
-            };
-            if carries && item.name != self.name.word {
-                code.carriers.insert(CarryingName::free(&item.name));
-            }
-        }
-        // A function that no benchmark executes is computed when the program is compiled, or inlined without a trace.
-        for function in &self.file.source.functions {
-            let mentions = || self.are_in(function.lines, function.owner.as_deref());
-            if !function.test_only && mentions() && !is_executed(self.file, function, scene) {
-                code.carriers.insert(CarryingName {
-                    word: function.name().to_owned(),
-                    owner: function.owner.clone(),
-                    within: None,
-                });
-            }
-        }
-    }
-
-    fn add_functions(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
-        let word = &self.name.word;
-        let items = &self.file.source.items;
-        // An attribute of an implementation or a trait is there for all its methods.
-        let marked: Vec<LineRange> = items
-            .iter()
-            .filter(|item| matches!(item.kind, ItemKind::Implementation | ItemKind::Trait))
-            .filter(|item| {
-                let attributes = LineRange {
-                    last: item.lines.first.saturating_sub(1),
-                    ..self.with_attributes(item)
-                };
-                self.are_in(attributes, None)
-            })
-            .map(|item| item.lines)
-            .collect();
-        for function in &self.file.source.functions {
-            let lines = function.lines;
-            let is_method = function.owner.as_ref() == Some(word);
-            let is_marked = || (marked.iter()).any(|marked| marked.first <= lines.first && lines.last <= marked.last);
-            let concerns = is_method
-                || function.written_by() == Some(word)
-                || is_marked()
-                || self.are_in(lines, function.owner.as_deref());
-            if concerns {
-                code.functions.extend(scene.sampled_function(self.file, function));
-            }
-        }
-    }
-
-    /// Functions without a text of their own: debug information places them at the attribute that derives them, or where
-    /// the macro that writes them is invoked or defined.
-    fn add_written_by_the_compiler(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
-        let is_concerned = |item: &&SyntaxItem| match item.kind {
-            ItemKind::Type { .. } | ItemKind::Macro => item.name == self.name.word,
-            ItemKind::Invocation => item.name == self.name.word || self.are_in(item.lines, None),
-            ItemKind::Constant
-            | ItemKind::Trait
-            | ItemKind::Implementation
-            | ItemKind::Import { .. }
-            | ItemKind::Module
-            | ItemKind::Attribute => false,
-        };
-        let mut concerned = self.file.source.items.iter().filter(is_concerned).peekable();
-        if concerned.peek().is_none() {
-            return;
-        }
-        let Some(sampled) = scene.sample.source(&self.file.path, scene.before.parser) else {
-            return;
-        };
-        for item in concerned {
-            let attributes = item.lines.first - self.with_attributes(item).first;
-            let was = (sampled.items.iter()).filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind));
-            code.written.extend(was.map(|was| {
-                let first = was.lines.first.saturating_sub(attributes);
-                (Arc::clone(&self.file.path), first, was.lines.last)
-            }));
-        }
-    }
-}
-
-/// True for a file and for the modules below it that take names over from it.
-fn takes_names_from(file: &ScannedFile, within: &str) -> bool {
-    let (folder, name) = within.rsplit_once('/').unwrap_or(("", within));
-    let modules = match name {
-        "lib.rs" | "main.rs" | "mod.rs" => folder,
-        _ => within.trim_end_matches(".rs"),
-    };
-    let is_below = || {
-        file.path
-            .strip_prefix(modules)
-            .is_some_and(|rest| rest.starts_with('/'))
-    };
-    &*file.path == within || is_below() && memmem::find(&file.bytes, b"super::").is_some()
-}
-
-fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
-    std::mem::discriminant(one) == std::mem::discriminant(other)
-}
-
-/// True if some benchmark of the sample executes a function.
-fn is_executed(file: &ScannedFile, function: &Arc<SyntaxFunction>, scene: &ScoringContext<'_>) -> bool {
-    scene.sampled_function(file, function).is_some_and(|sampled| {
-        let mut profiles = scene.sample.benchmarks.iter();
-        profiles.any(|profile| !sampled.ids(profile).is_empty() || !sampled.closures(profile).is_empty())
-    })
 }

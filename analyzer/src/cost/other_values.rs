@@ -1,70 +1,108 @@
-//! A small function that gives another value → the cost of its callers, whose loops and sizes may follow the value.
+//! A small function that gives another value, or a field that gets one → the cost of the code that works with the value:
+//! its loops and sizes may follow it.
 
-use crate::change::{ChangeKind, ExecutionEdit, SourceChange};
+use crate::change::{ChangeKind, ExecutionEdit, FunctionPair, LocatedFunction, SourceChange};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
-use crate::cost::name_reach::{CarryingName, cost_reached_by};
+use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
-use crate::syntax::{BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
+use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
-    /// A function that computes without a call or a loop, and gives another value: its callers may work with it.
-    pub(super) fn other_value(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
-        let computes = |edit: &ExecutionEdit| {
-            matches!(
-                edit,
-                ExecutionEdit::WorkAdded { .. }
-                    | ExecutionEdit::WorkRemoved { .. }
-                    | ExecutionEdit::FieldChanged { .. }
-            )
-        };
-        // A case that came or went leaves the others their values.
-        let is_case = matches!(
-            change.kind,
-            ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion
-        );
-        if is_case || !change.edits.iter().any(computes) {
-            return None;
+    /// The values that a change of a function makes others.
+    pub(super) fn other_values(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
+        let mut entries: Vec<CostEntry> = self.other_result(change, pair).into_iter().collect();
+        if self.executions[pair].is_some() {
+            entries.extend(self.other_fields(change, pair));
         }
+        entries
+    }
+
+    /// A function that computes without a loop, and gives another value: its callers may work with it.
+    fn other_result(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, after) = sides.before.as_ref().zip(sides.after.as_ref())?;
-        let is_plain = |function: &SyntaxFunction| {
-            let mut blocks = function.blocks.iter();
-            let has_call = |block: &SyntaxBlock| block.head.iter().chain(&block.nodes).any(is_call);
-            function.returns.is_some() && !blocks.any(|block| block.kind == BlockKind::Loop || has_call(block))
+        if !gives_another_value(change, sides) {
+            return None;
+        }
+        let ids = (self.scene.standings[pair].as_ref()).map_or_else(Vec::new, |of| of.sampled.ids(self.profile));
+        let costs = || ids.iter().filter_map(|&id| self.profile.cost_per_call(id));
+        // A trait's method is called by code that does not name it, with what it is given to fill in.
+        let is_cheap = before.function.of_trait.is_some() && costs().all(|cost| cost <= HANDS_ON_BELOW);
+        let is_plain = |function: &SyntaxFunction| match is_cheap && !ids.is_empty() {
+            true => !has_block(function, |block| block.kind == BlockKind::Loop),
+            false => function.returns.is_some() && !has_block(function, |block| block.kind == BlockKind::Loop || has_call(block)),
         };
         if !is_plain(&before.function) || !is_plain(&after.function) {
             return None;
         }
-        let name = CarryingName {
-            word: before.function.name().to_owned(),
-            owner: before.function.owner.clone(),
-            within: None,
+        let callers = ids.iter().flat_map(|&id| self.profile.callers(id)).map(|site| site.caller);
+        let name = CarryingName::of_function(&before.function);
+        let touched = cost_reached_by_value(&name, callers.collect(), self.scene, self.profile).cost;
+        self.value_entry(before.name.to_string(), touched)
+    }
+
+    /// Fields that get another value: whoever reads them may work with it.
+    fn other_fields(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let Some(after) = &sides.after else {
+            return Vec::new();
         };
-        let reached = cost_reached_by(&name, self.scene, self.profile);
-        let callers = self.scene.standings[pair].as_ref().map_or(0, |standing| {
-            let ids = standing.sampled.ids(self.profile);
-            let callers = ids
-                .iter()
-                .flat_map(|&id| self.profile.callers(id))
-                .map(|site| site.caller);
-            let inclusive = callers.map(|caller| self.profile.profile().function(caller).inclusive);
-            inclusive.max().unwrap_or(0)
+        let fields = change.edits.iter().filter_map(|edit| match edit {
+            ExecutionEdit::FieldChanged { field, .. } => Some(field),
+            _ => None,
         });
-        let touched = reached.cost.max(callers as f64).min(self.profile.total());
-        Some(self.bounded(BoundedEffect {
-            account: CostAccountKey::Value {
-                function: before.name.to_string(),
-            },
+        let entry = |field: &String| {
+            let name = CarryingName::field_set_in(&after.function, field);
+            let touched = cost_reached_by(&name, self.scene, self.profile).cost;
+            let owner = after.function.owner.as_deref().unwrap_or_default();
+            self.value_entry(format!("{owner}.{field}"), touched)
+        };
+        fields.filter_map(entry).collect()
+    }
+
+    fn value_entry(&self, of: String, touched: f64) -> Option<CostEntry> {
+        let effect = BoundedEffect {
+            account: CostAccountKey::Value { of },
             class: ChangeClass::Value,
             runs: Estimate::exactly(1.0),
             save: touched,
             add: touched,
-        }))
-        .filter(|_| touched > 0.0)
+        };
+        (touched > 0.0).then(|| self.bounded(effect))
     }
 }
 
-fn is_call(node: &SyntaxNode) -> bool {
-    matches!(node, SyntaxNode::Call(_))
+/// True for a change of what a function computes. A case of a match that came or went leaves the others their values.
+fn gives_another_value(change: &SourceChange, sides: &FunctionPair) -> bool {
+    let computes = |edit: &ExecutionEdit| {
+        matches!(
+            edit,
+            ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. }
+        )
+    };
+    match change.kind {
+        ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion => has_other_condition(sides),
+        ChangeKind::ConditionExpression => true,
+        _ => change.edits.iter().any(computes),
+    }
+}
+
+/// True if a condition, beside the cases of a match, came or went.
+fn has_other_condition(sides: &FunctionPair) -> bool {
+    let any = |side: Option<&LocatedFunction>, others: &[Option<BlockId>]| {
+        let blocks = side.map_or(&[][..], |side| side.function.blocks.as_slice());
+        let mut matched = blocks.iter().zip(others);
+        matched.any(|(block, other)| block.kind == BlockKind::Conditional && other.is_none())
+    };
+    any(sides.before.as_ref(), &sides.blocks.after_of) || any(sides.after.as_ref(), &sides.blocks.before_of)
+}
+
+fn has_block(function: &SyntaxFunction, is_wanted: impl Fn(&SyntaxBlock) -> bool) -> bool {
+    function.blocks.iter().any(is_wanted)
+}
+
+fn has_call(block: &SyntaxBlock) -> bool {
+    let mut nodes = block.head.iter().chain(&block.nodes);
+    nodes.any(|node| matches!(node, SyntaxNode::Call(_)))
 }

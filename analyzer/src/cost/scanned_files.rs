@@ -1,33 +1,45 @@
 //! The version before a change → its source files that can matter to a benchmark, to look names up in.
 //!
-//! Those are the files that changed, those that some benchmark executes, and those that the `mod` declarations of their
-//! crates lead to: a constant may stand in a file in which nothing is executed.
+//! Those are the files that changed, those that the sample's benchmarks were compiled from or execute, and those that
+//! the declarations of their crates lead to: a constant may stand in a file in which nothing is executed.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use profile::inputs::UnitKind;
 
 use crate::change::LocatedFunction;
 use crate::languages::{self, Language, language_of};
 use crate::layout::{ModulePath, SourceLayout};
 use crate::sample::{LaterVersion, Sample, SampledFunction};
-use crate::sources::SourceContent;
+use crate::sources::{Blob, ContentId, SourceContent};
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 
-/// The most files that are read; those that are executed come first.
-const MOST_FILES: usize = 1000;
+/// The most files that are read.
+const MOST_FILES: usize = 5000;
 
 /// A source file of the version before.
 pub(super) struct ScannedFile {
     pub(super) path: Arc<str>,
     pub(super) language: Language,
-    pub(super) source: Arc<SourceFile>,
     pub(super) bytes: Arc<[u8]>,
-    /// True unless it stands among benchmarks, examples and the like of which none is executed.
+    /// True unless it stands among benchmarks, examples and the like of which the sample has none.
     pub(super) is_compiled: bool,
+    id: ContentId,
     module: ModulePath,
+    parsed: OnceCell<Arc<SourceFile>>,
+}
+
+impl ScannedFile {
+    /// The file, parsed when first requested: most files do not mention the name that is looked up.
+    pub(super) fn source(&self, parser: &ParseCache) -> &Arc<SourceFile> {
+        self.parsed.get_or_init(|| {
+            let content = SourceContent::Bytes(Arc::clone(&self.bytes));
+            parser.get(&self.path, &Blob { id: self.id, content })
+        })
+    }
 }
 
 /// The functions as they were in the sample, by file and first line; `None` for those that it did not have.
@@ -37,6 +49,10 @@ type SampledFunctions = HashMap<(Arc<str>, u32), Option<SampledFunction>>;
 #[derive(Default)]
 pub(super) struct ScannedFiles {
     pub(super) files: Vec<ScannedFile>,
+    /// False if there are more files, or one could not be read: then a name may be mentioned elsewhere.
+    pub(super) is_complete: bool,
+    /// Folders of benchmarks, examples and the like, of which the sample has some.
+    compiled_folders: BTreeSet<String>,
     /// Looked up once for all names and benchmarks.
     sampled: RefCell<SampledFunctions>,
 }
@@ -44,18 +60,40 @@ pub(super) struct ScannedFiles {
 impl ScannedFiles {
     /// Reads the files around those that changed.
     pub(super) fn around(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Self {
+        let mut reading = Reading {
+            before,
+            layout: SourceLayout::new(before.tree),
+            files: BTreeMap::new(),
+            is_complete: true,
+        };
+        reading.follow(compiled_or_executed(sample), true);
+        reading.follow(changed.iter().map(|path| path.to_string()).collect(), false);
+        let Reading { files, is_complete, .. } = reading;
+        let compiled = files.values().filter(|file| file.is_compiled);
+        let compiled_folders: BTreeSet<String> = compiled
+            .filter_map(|file| languages::folder_beside_library(&file.path))
+            .map(str::to_owned)
+            .collect();
+        let mut files: Vec<ScannedFile> = files.into_values().collect();
+        for file in &mut files {
+            file.is_compiled |= !is_beside(&file.path, &compiled_folders);
+        }
         Self {
-            files: read(changed, sample, before),
+            files,
+            is_complete,
+            compiled_folders,
             sampled: RefCell::default(),
         }
     }
 
-    /// True for a source or manifest among benchmarks, examples and the like, of which none in its folder is executed:
-    /// what stands there is in no benchmark.
+    /// True for a source or manifest that no benchmark of the sample is compiled from: it stands among benchmarks,
+    /// examples and the like, of which the sample has none.
     pub(super) fn is_left_out(&self, path: &str) -> bool {
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        languages::is_beside_library(path)
-            && !(self.files.iter()).any(|file| file.is_compiled && file.path.starts_with(folder))
+        let known = self.files.binary_search_by(|file| (*file.path).cmp(path));
+        match known {
+            Ok(at) => !self.files[at].is_compiled,
+            Err(_) => is_beside(path, &self.compiled_folders),
+        }
     }
 
     /// A function of one of the files, as the sampled version had it; `None` if it did not.
@@ -80,21 +118,27 @@ impl ScannedFiles {
     }
 }
 
-fn read(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Vec<ScannedFile> {
-    let mut executed: BTreeSet<String> = BTreeSet::new();
+/// True in a folder of benchmarks, examples and the like that is not one of those with compiled files.
+fn is_beside(path: &str, compiled_folders: &BTreeSet<String>) -> bool {
+    languages::folder_beside_library(path).is_some_and(|folder| !compiled_folders.contains(folder))
+}
+
+/// The files that the benchmarks of a sample were compiled from, as far as recorded, and those that they execute.
+fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    let linked = |kind: UnitKind| match kind {
+        UnitKind::Library | UnitKind::Program => true,
+        UnitKind::ProceduralMacro | UnitKind::BuildScript => false,
+    };
+    for unit in sample.inputs.units().filter(|unit| linked(unit.kind)) {
+        files.extend(unit.files.iter().cloned());
+    }
     for indexed in &sample.benchmarks {
         let profile = indexed.profile();
         let own = profile.functions.iter().filter(|f| !f.external);
-        executed.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
+        files.extend(own.filter_map(|f| f.file).map(|file| profile.file(file).to_owned()));
     }
-    let mut reading = Reading {
-        before,
-        layout: SourceLayout::new(before.tree),
-        files: BTreeMap::new(),
-    };
-    reading.follow(executed, true);
-    reading.follow(changed.iter().map(|path| path.to_string()).collect(), false);
-    reading.files.into_values().collect()
+    files
 }
 
 /// The files that were read so far.
@@ -102,15 +146,16 @@ struct Reading<'t> {
     before: LaterVersion<'t>,
     layout: SourceLayout<'t>,
     files: BTreeMap<Arc<str>, ScannedFile>,
+    is_complete: bool,
 }
 
 impl Reading<'_> {
-    /// Reads some files, the roots of their crates, and what their declarations lead to.
-    fn follow(&mut self, first: BTreeSet<String>, are_executed: bool) {
+    /// Reads some files, those that they may be reached from, and what their declarations lead to.
+    fn follow(&mut self, first: BTreeSet<String>, are_compiled: bool) {
         let roots = languages::entry_points(first.iter());
         let mut waiting: Vec<String> = roots.into_iter().chain(first).rev().collect();
         while let Some(path) = waiting.pop() {
-            if self.files.len() >= MOST_FILES || self.files.contains_key(path.as_str()) {
+            if self.files.contains_key(path.as_str()) {
                 continue;
             }
             let Some(language) = language_of(&path) else {
@@ -119,22 +164,25 @@ impl Reading<'_> {
             let Some(blob) = self.before.tree.file(&path) else {
                 continue;
             };
-            let source = self.before.parser.get(&path, &blob);
             let SourceContent::Bytes(bytes) = blob.content else {
+                self.is_complete = false;
                 continue;
             };
-            let support = language.support();
-            waiting.splice(0..0, support.declared_files(&path, &bytes));
-            let is_compiled = are_executed || !support.is_beside_library(&path);
+            if self.files.len() >= MOST_FILES {
+                self.is_complete = false;
+                return;
+            }
+            waiting.extend(language.support().declared_files(&path, &bytes));
             let module = self.layout.module(&path, language);
             let path: Arc<str> = path.into();
             let file = ScannedFile {
                 path: Arc::clone(&path),
                 language,
-                source,
                 bytes,
-                is_compiled,
+                is_compiled: are_compiled,
+                id: blob.id,
                 module,
+                parsed: OnceCell::new(),
             };
             self.files.insert(path, file);
         }

@@ -64,12 +64,13 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// The target of an import, seen from inside `module`, with every segment from the top level down.
     fn resolve_import(&self, module: &[String], target: &[String]) -> Vec<String>;
 
-    /// Files that the package of a source may start with. `path` is a file of any language.
+    /// Files that a source may be reached from: where its package may start, and the modules above it. `path` is a file
+    /// of any language.
     fn entry_points(&self, _path: &str) -> Vec<String> {
         Vec::new()
     }
 
-    /// Files that may hold the modules that a source declares.
+    /// Files that a source may pull in: the modules that it declares, and what it includes.
     fn declared_files(&self, _path: &str, _source: &[u8]) -> Vec<String> {
         Vec::new()
     }
@@ -88,9 +89,9 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
-    /// True for the folders of targets that measure or show a library.
-    fn is_beside_library(&self, _path: &str) -> bool {
-        false
+    /// The folder, of targets that measure or show a library, that a path is in; `None` for any other path.
+    fn folder_beside_library<'p>(&self, _path: &'p str) -> Option<&'p str> {
+        None
     }
 
     /// True if no measured build compiles the source at a path.
@@ -149,17 +150,17 @@ pub(crate) fn languages() -> impl Iterator<Item = Language> {
     LANGUAGES.iter().copied().map(Language)
 }
 
-/// Files that may hold the modules which a source declares; none if no language knows the file.
+/// Files that a source may pull in; none if no language knows the file.
 pub(crate) fn declared_files(path: &str, source: &[u8]) -> Vec<String> {
     language_of(path).map_or_else(Vec::new, |language| language.0.declared_files(path, source))
 }
 
-/// True for the folders of targets that measure or show a library, in any language.
-pub(crate) fn is_beside_library(path: &str) -> bool {
-    languages().any(|language| language.0.is_beside_library(path))
+/// The folder, of targets that measure or show a library in any language, that a path is in.
+pub(crate) fn folder_beside_library(path: &str) -> Option<&str> {
+    languages().find_map(|language| language.0.folder_beside_library(path))
 }
 
-/// Files that the packages around some paths may start with, in any language.
+/// Files that some paths may be reached from, in any language.
 pub(crate) fn entry_points<'p>(paths: impl Iterator<Item = &'p String>) -> BTreeSet<String> {
     paths
         .flat_map(|path| languages().flat_map(|language| language.0.entry_points(path)))

@@ -1,36 +1,127 @@
-//! A Rust file → where the modules may be that it declares, and a path → where its crate may start. Looks at lines, not
-//! at the syntax: a wrong guess names a file that does not exist.
+//! A Rust file → where the files may be that it pulls in, and a path → where its crate may start. Looks at words, not at
+//! the syntax: a wrong guess names a file that does not exist.
 
-/// The roots of the crates that a path may belong to.
+use memchr::memmem;
+
+/// The files that a path may be reached from: the roots of the packages around it, and the modules above it.
 pub(super) fn entry_points(path: &str) -> Vec<String> {
-    let Some((package, _)) = path.rsplit_once("src/") else {
+    const ROOTS: [&str; 5] = ["lib.rs", "main.rs", "mod.rs", "src/lib.rs", "src/main.rs"];
+    if !path.ends_with(".rs") {
         return Vec::new();
-    };
-    ["lib.rs", "main.rs"].map(|root| format!("{package}src/{root}")).into()
+    }
+    let folders = folders_around(path);
+    let modules = folders
+        .iter()
+        .filter(|folder| !folder.is_empty())
+        .map(|folder| format!("{folder}.rs"));
+    let roots = folders.iter().flat_map(|folder| ROOTS.map(|root| join(folder, root)));
+    roots.chain(modules).filter(|root| root != path).collect()
 }
 
-/// The files that may hold the modules that a file declares (`mod name;`).
+/// The files that a file may pull in: as a module (`mod name;`), or by their path (`#[path = "…"]`, `include!("…")`).
 pub(super) fn declared_files(path: &str, bytes: &[u8]) -> Vec<String> {
     let Some(stem) = path.strip_suffix(".rs") else {
         return Vec::new();
     };
-    let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
-    let folder = match name {
-        "lib" | "main" | "mod" => folder.to_owned(),
-        _ => stem.to_owned(),
+    let (parent, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let modules = match name {
+        "lib" | "main" | "mod" => parent,
+        _ => stem,
     };
-    let text = String::from_utf8_lossy(bytes);
-    text.lines()
-        .filter_map(|line| {
-            let line = line.trim();
-            let declared = line
-                .strip_prefix("mod ")
-                .or_else(|| line.split_once(" mod ").map(|(_, declared)| declared))?;
-            declared.split_once(';').map(|(name, _)| name.trim())
-        })
-        .flat_map(|name| [format!("{folder}/{name}.rs"), format!("{folder}/{name}/mod.rs")])
-        .map(|path| path.trim_start_matches('/').to_owned())
-        .collect()
+    let declared = DeclaredModules::of(bytes);
+    let mut folders = vec![modules.to_owned()];
+    folders.extend(declared.inline.iter().map(|inline| join(modules, inline)));
+    let named = folders.iter().flat_map(|folder| {
+        let names = declared.in_files.iter();
+        names.flat_map(move |name| [format!("{name}.rs"), format!("{name}/mod.rs")].map(|file| join(folder, &file)))
+    });
+    let written = paths_written(bytes).flat_map(|written| match written.strip_prefix('/') {
+        // What stands before it is the folder of the package.
+        Some(below) => folders_around(path).iter().map(|folder| join(folder, below)).collect(),
+        None => {
+            let beside = std::iter::once(parent).chain(folders.iter().map(String::as_str));
+            beside
+                .filter_map(|folder| resolved(folder, written))
+                .collect::<Vec<_>>()
+        }
+    });
+    named.chain(written).filter(|file| file != path).collect()
+}
+
+/// The modules that a file declares.
+#[derive(Default)]
+struct DeclaredModules<'t> {
+    /// In files of their own.
+    in_files: Vec<&'t str>,
+    /// In the file itself.
+    inline: Vec<&'t str>,
+}
+
+impl<'t> DeclaredModules<'t> {
+    fn of(text: &'t [u8]) -> Self {
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+        let mut declared = Self::default();
+        for at in memmem::find_iter(text, b"mod") {
+            let after = &text[at + b"mod".len()..];
+            let is_word = !text[..at].last().is_some_and(is_part) && after.first().is_some_and(u8::is_ascii_whitespace);
+            if !is_word {
+                continue;
+            }
+            let after = after.trim_ascii_start();
+            let after = after.strip_prefix(b"r#").unwrap_or(after);
+            let (name, rest) = after.split_at(after.iter().take_while(|byte| is_part(byte)).count());
+            let Ok(name) = std::str::from_utf8(name) else {
+                continue;
+            };
+            match rest.trim_ascii_start().first() {
+                Some(b';') if !name.is_empty() => declared.in_files.push(name),
+                Some(b'{') if !name.is_empty() => declared.inline.push(name),
+                _ => {}
+            }
+        }
+        declared
+    }
+}
+
+/// The string literals that name a Rust file.
+fn paths_written(text: &[u8]) -> impl Iterator<Item = &str> {
+    const END: &[u8] = b".rs\"";
+    memmem::find_iter(text, END).filter_map(|at| {
+        let start = text[..at].iter().rposition(|&byte| matches!(byte, b'"' | b'\n'))? + 1;
+        std::str::from_utf8(&text[start..at + END.len() - 1]).ok()
+    })
+}
+
+/// The folders that a path is in, the nearest first; the last one is the root.
+fn folders_around(path: &str) -> Vec<&str> {
+    let nearest = parent_of(path);
+    std::iter::successors(Some(nearest), |&folder| (!folder.is_empty()).then(|| parent_of(folder))).collect()
+}
+
+fn parent_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn join(folder: &str, below: &str) -> String {
+    match folder.is_empty() {
+        true => below.to_owned(),
+        false => format!("{folder}/{below}"),
+    }
+}
+
+/// A path without `.` and `..`; `None` if it leaves the repository.
+fn resolved(folder: &str, written: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(written.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 #[cfg(test)]
@@ -39,7 +130,7 @@ mod tests {
 
     #[test]
     fn modules_are_looked_for_where_their_declarations_put_them() {
-        let text = b"pub mod a;\n    mod b;\nmod inline { }\n#[cfg(x)] pub(crate) mod c;\n";
+        let text = b"pub mod a; mod b;\n#[cfg(x)] pub(crate) mod r#c;\n// a modest; modulo d;\n";
         assert_eq!(
             declared_files("src/lib.rs", text),
             [
@@ -59,11 +150,35 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_starts_at_the_root_of_the_nearest_source_folder() {
+    fn modules_inside_a_module_of_the_same_file_are_below_its_folder() {
+        let files = declared_files("src/lib.rs", b"mod outer {\n    mod inner;\n}\n");
+        assert!(files.contains(&"src/outer/inner.rs".to_owned()), "{files:?}");
+    }
+
+    #[test]
+    fn files_that_are_pulled_in_by_their_path_are_found() {
+        let beside = declared_files("src/lib.rs", b"#[path = \"../shared/sizes.rs\"]\nmod sizes;");
+        assert!(beside.contains(&"shared/sizes.rs".to_owned()), "{beside:?}");
+        let included = declared_files("src/a/b.rs", b"include!(\"table.rs\");");
+        assert!(included.contains(&"src/a/table.rs".to_owned()), "{included:?}");
+        let from_the_package = b"include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/data/table.rs\"));";
+        let included = declared_files("k/src/a.rs", from_the_package);
+        assert!(included.contains(&"k/data/table.rs".to_owned()), "{included:?}");
         assert_eq!(
-            entry_points("crates/a/src/m.rs"),
-            ["crates/a/src/lib.rs", "crates/a/src/main.rs"]
+            declared_files("src/lib.rs", b"include!(\"../../outside.rs\");"),
+            Vec::<String>::new()
         );
-        assert_eq!(entry_points("benches/m.rs"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_crate_starts_at_a_root_above_its_files() {
+        let roots = entry_points("crates/a/src/m/n.rs");
+        for root in ["crates/a/src/lib.rs", "crates/a/src/main.rs", "crates/a/src/m.rs", "crates/a/lib.rs"] {
+            assert!(roots.contains(&root.to_owned()), "{root}: {roots:?}");
+        }
+        let library = "src/lib.rs".to_owned();
+        assert!(entry_points("benches/m.rs").contains(&library));
+        assert!(!entry_points("src/lib.rs").contains(&library));
+        assert_eq!(entry_points("m.py"), Vec::<String>::new());
     }
 }

@@ -109,8 +109,8 @@ impl LanguageSupport for RustLanguage {
         procedural_macros::macros_written_for_others(path, trees)
     }
 
-    fn is_beside_library(&self, path: &str) -> bool {
-        is_beside_library(path)
+    fn folder_beside_library<'p>(&self, path: &'p str) -> Option<&'p str> {
+        folder_beside_library(path)
     }
 
     fn is_excluded_from_build(&self, path: &str, tree: &dyn FileSource, parser: &ParseCache) -> bool {
@@ -143,10 +143,18 @@ fn is_for_tests(path: &str) -> bool {
         || WORDS.test_files.iter().any(|name| name == file)
 }
 
-/// True for sources below the folders where cargo looks for targets that measure or show the library.
-fn is_beside_library(path: &str) -> bool {
+/// The folder where cargo looks for targets that measure or show the library, of a source below one.
+fn folder_beside_library(path: &str) -> Option<&str> {
     const BESIDE: [&str; 3] = ["benches", "examples", "fuzz"];
-    path.split('/').any(|part| BESIDE.contains(&part))
+    let mut end = 0;
+    for part in path.split('/') {
+        end += part.len();
+        if BESIDE.contains(&part) {
+            return Some(&path[..end]);
+        }
+        end += 1;
+    }
+    None
 }
 
 /// True for sources in the folder where cargo looks for benchmarks.
@@ -158,5 +166,5 @@ fn is_benchmark(path: &str) -> bool {
 /// themselves, not what runs at build time.
 fn is_measured_code(path: &str) -> bool {
     let is_build = path == "build.rs" || path.ends_with("/build.rs");
-    !is_beside_library(path) && !is_build && !is_for_tests(path)
+    folder_beside_library(path).is_none() && !is_build && !is_for_tests(path)
 }
