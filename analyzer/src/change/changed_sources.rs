@@ -20,6 +20,17 @@ pub enum SourceSide {
     After,
 }
 
+impl SourceSide {
+    /// The other side.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Before => Self::After,
+            Self::After => Self::Before,
+        }
+    }
+}
+
 /// The changed source files.
 pub(super) struct ChangedSources<'a> {
     files: Vec<ChangedSource<'a>>,

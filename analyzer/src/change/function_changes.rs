@@ -8,7 +8,7 @@ use super::body_changes::{self, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
 use super::function_matching::{FileFunction, FunctionMatch};
-use super::items::{MatchedItems, takes_over_name};
+use super::items::{MatchedItems, has_other_definition, presence_of};
 use super::model::{
     BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SourceChange,
@@ -295,10 +295,7 @@ fn list_alone(
             subject: ChangeSubject::Item {
                 name: Arc::clone(&located.name),
                 test_only: placed.function.test_only,
-                presence: match side {
-                    SourceSide::Before => ItemPresence::Gone,
-                    SourceSide::After => ItemPresence::Added,
-                },
+                presence: presence_of(side),
                 // A method that went was executed under its own name, if it was executed.
                 effect: match side {
                     SourceSide::Before => ItemEffect::Layout,
@@ -313,20 +310,21 @@ fn list_alone(
     }
     let function = &placed.function;
     let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
-    let taken_over = match side == SourceSide::After && sources.is_on_both_sides(placed.file) {
-        true if function.of_trait.is_none() && is_method => Some(ItemEffect::Shadowing),
-        true if function.owner.is_none() && takes_over_name(sources, placed.file, function.name()) => {
-            Some(ItemEffect::LocalRedefinition)
-        }
-        _ => None,
+    let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;
+    let other_meaning = if is_new_method && sources.is_on_both_sides(placed.file) {
+        Some(ItemEffect::Shadowing)
+    } else if function.owner.is_none() && has_other_definition(sources, side, placed.file, function.name()) {
+        Some(ItemEffect::LocalRedefinition)
+    } else {
+        None
     };
-    if let Some(effect) = taken_over {
+    if let Some(effect) = other_meaning {
         set.changes.push(SourceChange {
             kind: ChangeKind::CallSwap,
             subject: ChangeSubject::Item {
                 name: Arc::clone(&located.name),
                 test_only: function.test_only,
-                presence: ItemPresence::Added,
+                presence: presence_of(side),
                 effect,
             },
             file: Arc::clone(&located.file),

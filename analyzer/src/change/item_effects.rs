@@ -55,8 +55,13 @@ pub(super) fn effect_of_difference(
 }
 
 /// The effect of an import that now means something else. One that is visible from outside hands the name on.
-pub(super) fn effect_of_import(sources: &ChangedSources<'_>, file: usize, import: &SyntaxItem) -> ItemEffect {
-    match words(text(sources, SourceSide::After, file, import)).any(|word| word == "pub") {
+pub(super) fn effect_of_import(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    import: &SyntaxItem,
+) -> ItemEffect {
+    match words(text(sources, side, file, import)).any(|word| word == "pub") {
         true => ItemEffect::Redefinition,
         false => ItemEffect::LocalRedefinition,
     }

@@ -127,10 +127,7 @@ impl<'a> MatchedItems<'a> {
                 .filter(|placed| matches!(placed.item.kind, ItemKind::Type { .. } | ItemKind::Trait))
                 .map(|placed| placed.item.name.as_str())
                 .collect();
-            let presence = match side {
-                SourceSide::Before => ItemPresence::Gone,
-                SourceSide::After => ItemPresence::Added,
-            };
+            let presence = presence_of(side);
             for placed in alone {
                 // A file that cannot be read in full on the other side may still hold it.
                 if sources.is_unsure(placed.file) {
@@ -189,7 +186,7 @@ impl<'a> MatchedItems<'a> {
                         (ChangeKind::Attribute, ItemEffect::Layout)
                     }
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
-                        if side == SourceSide::After && takes_over_name(sources, placed.file, &placed.item.name) =>
+                        if has_other_definition(sources, side, placed.file, &placed.item.name) =>
                     {
                         (ChangeKind::Type, ItemEffect::LocalRedefinition)
                     }
@@ -238,19 +235,27 @@ impl<'a> MatchedItems<'a> {
         );
         let mut changes = Vec::new();
         let mut listed = BTreeSet::new();
+        for (side, items, here, there) in [
+            (SourceSide::Before, &self.before, &old, &new),
+            (SourceSide::After, &self.after, &new, &old),
+        ] {
+            for placed in items {
+                let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+                let alone = here.get(&key).filter(|_| !there.contains_key(&key) && !placed.item.test_only);
+                if alone.is_some_and(|targets| self.meant_another((sources, side), *placed, targets, renames))
+                    && listed.insert(key)
+                {
+                    let effect = item_effects::effect_of_import(sources, side, placed.file, placed.item);
+                    changes.push(change(sources, side, *placed, (ChangeKind::Type, presence_of(side), effect)));
+                }
+            }
+        }
         for placed in &self.after {
             let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
-            let Some(after) = new.get(&key).filter(|_| matches!(placed.item.kind, ItemKind::Import { .. })) else {
+            let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
                 continue;
             };
-            let Some(before) = old.get(&key) else {
-                let is_new = !placed.item.test_only && self.takes_over_import(sources, *placed, after, renames);
-                if is_new && listed.insert(key) {
-                    changes.push(new_import(sources, *placed));
-                }
-                continue;
-            };
-            if before == after {
+            if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
             let same = |old: &Vec<String>, new: &Vec<String>| is_same_definition(old, new, renames);
@@ -261,7 +266,7 @@ impl<'a> MatchedItems<'a> {
                 words(text).filter(|word| *word == placed.item.name).count() > 1
             });
             if !follows && is_used && listed.insert(key) {
-                let effect = item_effects::effect_of_import(sources, placed.file, placed.item);
+                let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
                 changes.push(change(
                     sources,
                     SourceSide::After,
@@ -273,36 +278,41 @@ impl<'a> MatchedItems<'a> {
         changes
     }
 
-    /// True if a file used a name before it imported it, and the name was something else then.
-    fn takes_over_import(
+    /// True if a file imports a name on one side, uses it on both, and it is something else on the other side.
+    fn meant_another(
         &self,
-        sources: &ChangedSources<'_>,
+        (sources, side): (&ChangedSources<'_>, SourceSide),
         import: FileItem<'_>,
         targets: &BTreeSet<Vec<String>>,
         renames: &RenameMap,
     ) -> bool {
-        let name = &import.item.name;
-        if !sources.is_on_both_sides(import.file)
-            || !item_effects::uses_name(sources.text(SourceSide::Before, import.file), name)
-        {
+        let (name, other) = (&import.item.name, side.other());
+        if !sources.is_on_both_sides(import.file) || !item_effects::uses_name(sources.text(other, import.file), name) {
             return false;
         }
         let with_own_name = |path: &[String]| path.iter().chain([name]).cloned().collect::<Vec<String>>();
-        // Defined here, or imported with everything else.
-        let mut old = Vec::new();
-        if defines(sources, SourceSide::Before, import.file, name) {
-            old.push(sources.path(SourceSide::Before, import.file, &with_own_name(&import.item.path)));
+        // Defined there, or imported with everything else.
+        let mut others = Vec::new();
+        if defines(sources, other, import.file, name) {
+            others.push(sources.path(other, import.file, &with_own_name(&import.item.path)));
         }
-        let all = (self.before.iter()).filter(|placed| placed.file == import.file && placed.item.name == "*");
-        for placed in all {
+        let items = match other {
+            SourceSide::Before => &self.before,
+            SourceSide::After => &self.after,
+        };
+        for placed in items.iter().filter(|placed| placed.file == import.file && placed.item.name == "*") {
             if let ItemKind::Import { target } = &placed.item.kind {
-                let target = sources.resolve(SourceSide::Before, placed.file, &placed.item.path, target);
-                old.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
+                let target = sources.resolve(other, placed.file, &placed.item.path, target);
+                others.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
             }
         }
-        !targets.iter().any(|new| {
-            // The prelude's.
-            in_standard_library(new).is_some() || old.iter().any(|old| is_same_definition(old, new, renames))
+        let is_same = |one: &Vec<String>, another: &Vec<String>| match side {
+            SourceSide::Before => is_same_definition(one, another, renames),
+            SourceSide::After => is_same_definition(another, one, renames),
+        };
+        // What the standard library has may be the prelude's.
+        !targets.iter().any(|target| {
+            in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other))
         })
     }
 
@@ -392,11 +402,21 @@ impl<'a> MatchedItems<'a> {
     }
 }
 
-/// True if a file used a name before it defined it: a glob, the prelude or another crate gave it.
-pub(super) fn takes_over_name(sources: &ChangedSources<'_>, file: usize, name: &str) -> bool {
+/// On which sides of a change an item is that is on this one alone.
+pub(super) fn presence_of(side: SourceSide) -> ItemPresence {
+    match side {
+        SourceSide::Before => ItemPresence::Gone,
+        SourceSide::After => ItemPresence::Added,
+    }
+}
+
+/// True for a definition on one side of a file where the other side uses the name and does not define it: there, a glob,
+/// the prelude or an import gives it.
+pub(super) fn has_other_definition(sources: &ChangedSources<'_>, side: SourceSide, file: usize, name: &str) -> bool {
+    let other = side.other();
     sources.is_on_both_sides(file)
-        && !defines(sources, SourceSide::Before, file, name)
-        && item_effects::uses_name(sources.text(SourceSide::Before, file), name)
+        && !defines(sources, other, file, name)
+        && item_effects::uses_name(sources.text(other, file), name)
 }
 
 /// True if one side of a file defines a name.
@@ -419,12 +439,6 @@ fn is_same_definition(old: &[String], new: &[String], renames: &RenameMap) -> bo
         || new.ends_with(old)
         || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
         || renames.follows(old, new)
-}
-
-/// The change of an import that takes a name over.
-fn new_import(sources: &ChangedSources<'_>, placed: FileItem<'_>) -> SourceChange {
-    let effect = item_effects::effect_of_import(sources, placed.file, placed.item);
-    change(sources, SourceSide::After, placed, (ChangeKind::Type, ItemPresence::Added, effect))
 }
 
 fn placed<'a>(sources: &'a ChangedSources<'_>, side: SourceSide) -> Vec<FileItem<'a>> {

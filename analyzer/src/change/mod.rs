@@ -165,14 +165,14 @@ impl SourceChange {
     }
 
     /// True for what changes nothing unless a benchmark is found that depends on it: a file beside the code, a new
-    /// method or import, a variable that a build script sets.
+    /// method, a name that is defined elsewhere now, a variable that a build script sets.
     #[must_use]
     pub fn needs_mention(&self) -> bool {
         match &self.subject {
             ChangeSubject::Data { .. } => true,
             ChangeSubject::Item { effect, presence, .. } => {
-                let is_new_name = *presence == ItemPresence::Added && *effect == ItemEffect::LocalRedefinition;
-                is_new_name || *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
+                let is_alone = *presence != ItemPresence::Kept;
+                is_alone && *effect == ItemEffect::LocalRedefinition || *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
             }
             ChangeSubject::Function(_) | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
         }

@@ -27,17 +27,20 @@ impl<'n> Mentions<'n> {
         file: &'n ScannedFile,
         (parser, is_defined_once): (&ParseCache, bool),
     ) -> Option<Self> {
-        let word = lines_naming(&file.bytes, &name.word);
-        if word.is_empty() {
-            return None;
-        }
-        let owner = (name.owner.as_ref()).map_or_else(Vec::new, |owner| lines_naming(&file.bytes, owner));
+        let bytes = &*file.bytes;
+        let mut places = places_of(bytes, &name.word).peekable();
+        places.peek()?;
+        let word = match name.is_field {
+            true => lines_at(bytes, places.filter(|&place| is_shorthand(bytes, place, name))),
+            false => lines_at(bytes, places),
+        };
+        let owner = (name.owner.as_ref()).map_or_else(Vec::new, |owner| lines_naming(bytes, owner));
         let may_be_the_owners = match &name.owner {
             Some(_) => is_defined_once || !owner.is_empty(),
             None => name.is_field,
         };
         let of_values = match may_be_the_owners {
-            true => lines_asking_a_value(&file.bytes, name),
+            true => lines_asking_a_value(bytes, name),
             false => Vec::new(),
         };
         Some(Self {
@@ -179,9 +182,16 @@ fn lines_asking_a_value(bytes: &[u8], name: &CarryingName) -> Vec<u32> {
         let before = bytes[..place].trim_ascii_end();
         let after = bytes[place + name.word.len()..].trim_ascii_start();
         let is_call = after.starts_with(b"(") || after.starts_with(b"::");
-        before.ends_with(b".") && !before.ends_with(b"..") && is_call != name.is_field
+        let is_set = after.starts_with(b"=") && !after.starts_with(b"==");
+        before.ends_with(b".") && !before.ends_with(b"..") && is_call != name.is_field && !is_set
     };
     lines_at(bytes, places_of(bytes, &name.word).filter(asks))
+}
+
+/// True for a field that a pattern takes out of a value: `Type { field, .. }`.
+fn is_shorthand(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
+    let after = bytes[place + name.word.len()..].trim_ascii_start();
+    after.starts_with(b",") || after.starts_with(b"}")
 }
 
 /// How many functions of a name there are.
