@@ -1,6 +1,9 @@
 //! Changes whose cost shows in no changed call, on a sample of a real build: debug information decides where the cost of
 //! what macros write is placed, so fixtures by hand cannot tell.
 
+use std::path::Path;
+
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::repository::{COMMAND, TestRepository};
@@ -177,6 +180,62 @@ fn what_changes_the_cost_without_a_changed_call_is_run_and_what_cannot_is_skippe
         let version = &answer["versions"][0];
         if (version["decision"] == "benchmark") != runs {
             wrong.push(format!("{what}: {}", version["reason"]));
+        }
+        repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// `tests/data/meaning/changes.toml`, whose head says what each key means.
+#[derive(Deserialize)]
+struct ListedChanges {
+    change: Vec<ListedChange>,
+}
+
+#[derive(Deserialize)]
+struct ListedChange {
+    what: String,
+    file: String,
+    from: String,
+    to: String,
+    runs: Option<String>,
+}
+
+fn copy(folder: &Path, below: &str, repository: &TestRepository) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = format!("{below}{}", entry.file_name().to_str().unwrap());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &format!("{name}/"), repository),
+            false => repository.write(&name, &std::fs::read_to_string(entry.path()).unwrap()),
+        }
+    }
+}
+
+#[test]
+fn a_value_is_followed_to_the_code_that_it_decides_about() {
+    let data = Path::new("tests/data/meaning");
+    let list: ListedChanges = toml::from_str(&std::fs::read_to_string(data.join("changes.toml")).unwrap()).unwrap();
+    let repository = TestRepository::unborn();
+    copy(&data.join("library"), "", &repository);
+    repository.commit("the library");
+    repository.lito(&["sample"]).output();
+    let mut wrong = Vec::new();
+    for change in list.change {
+        let before = std::fs::read_to_string(repository.file(&change.file)).unwrap();
+        assert_eq!(before.matches(&change.from).count(), 1, "{}: in {}", change.what, change.file);
+        repository.write(&change.file, &before.replace(&change.from, &change.to));
+        repository.commit(&change.what);
+        let answer = repository.lito(&["score", "HEAD", "--format", "json"]);
+        let answer: Value = serde_json::from_str(answer.output()).unwrap();
+        let version = &answer["versions"][0];
+        let benchmarks = version["benchmarks"].as_array().unwrap();
+        let is_right = match &change.runs {
+            Some(runs) => (benchmarks.iter()).any(|one| one["name"] == runs.as_str() && one["selected"] == true),
+            None => version["decision"] == "skip",
+        };
+        if !is_right {
+            wrong.push(format!("{}: {}", change.what, version["reason"]));
         }
         repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     }

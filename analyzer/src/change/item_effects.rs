@@ -54,6 +54,42 @@ pub(super) fn effect_of_difference(
     }
 }
 
+/// The associated types of an implementation that are other types now.
+pub(super) fn other_associated_types<'a>(
+    sources: &ChangedSources<'a>,
+    (old_file, old): (usize, &SyntaxItem),
+    (new_file, new): (usize, &SyntaxItem),
+) -> Vec<&'a str> {
+    if old.kind != ItemKind::Implementation || new.kind != ItemKind::Implementation {
+        return Vec::new();
+    }
+    let before = associated_types(text(sources, SourceSide::Before, old_file, old));
+    let after = associated_types(text(sources, SourceSide::After, new_file, new));
+    let is_other = |(name, of_type): (&&'a str, &Vec<&str>)| {
+        (before.get(name).is_some_and(|was| was != of_type)).then_some(*name)
+    };
+    after.iter().filter_map(is_other).collect()
+}
+
+/// What the associated types of an implementation stand for, by name.
+fn associated_types(text: &str) -> BTreeMap<&str, Vec<&str>> {
+    let mut types = BTreeMap::new();
+    let (mut depth, mut previous) = (0_u32, "");
+    let mut words = words(text);
+    while let Some(word) = words.next() {
+        match word {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            name if depth == 1 && previous == "type" => {
+                types.insert(name, words.by_ref().take_while(|word| *word != ";").collect());
+            }
+            _ => {}
+        }
+        previous = word;
+    }
+    types
+}
+
 /// The effect of an import that now means something else. One that is visible from outside hands the name on.
 pub(super) fn effect_of_import(
     sources: &ChangedSources<'_>,
@@ -162,7 +198,7 @@ pub(crate) fn first_line_with_attributes(text: &[u8], first: u32) -> u32 {
     first - u32::try_from(lines).unwrap_or(0)
 }
 
-fn text<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
+fn text<'a>(sources: &ChangedSources<'a>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
     raw_tokens::text_of_lines(sources.text(side, file), item.lines)
 }
 

@@ -102,6 +102,18 @@ impl<'a> MatchedItems<'a> {
                     }
                     ItemKind::Import { .. } => continue,
                 };
+                for name in item_effects::other_associated_types(sources, (old.file, old.item), (new.file, new.item)) {
+                    let (presence, effect) = (ItemPresence::Kept, ItemEffect::Redefinition);
+                    changes.push(SourceChange {
+                        subject: ChangeSubject::Item {
+                            name: name.into(),
+                            test_only: new.item.test_only,
+                            presence,
+                            effect,
+                        },
+                        ..change(sources, SourceSide::After, new, (kind, presence, effect))
+                    });
+                }
                 let effect = item_effects::effect_of_difference(sources, (old.file, old.item), (new.file, new.item));
                 changes.push(change(
                     sources,
@@ -419,17 +431,17 @@ pub(super) fn has_other_definition(sources: &ChangedSources<'_>, side: SourceSid
         && item_effects::uses_name(sources.text(other, file), name)
 }
 
-/// True if one side of a file defines a name.
+/// True if one side of a file defines a name, for more than its tests.
 fn defines(sources: &ChangedSources<'_>, side: SourceSide, file: usize, name: &str) -> bool {
     let is_definition = |item: &SyntaxItem| {
         let defines = match item.kind {
             ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro | ItemKind::Module => true,
             ItemKind::Implementation | ItemKind::Import { .. } | ItemKind::Invocation | ItemKind::Attribute => false,
         };
-        defines && item.name == name
+        defines && item.name == name && !item.test_only
     };
     let mut functions = sources.functions(side, file).iter();
-    functions.any(|function| function.owner.is_none() && function.name() == name)
+    functions.any(|function| function.owner.is_none() && function.name() == name && !function.test_only)
         || sources.items(side, file).iter().any(is_definition)
 }
 

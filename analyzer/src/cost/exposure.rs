@@ -3,6 +3,8 @@
 //!
 //! The functions that use a name are found in the sources of the version before.
 
+use std::collections::BTreeSet;
+
 use memchr::memmem;
 use profile::ProfileFunctionId;
 
@@ -91,9 +93,14 @@ pub(super) fn exposures_of_change(
         }
         ChangeSubject::Item {
             name,
-            effect: ItemEffect::Shadowing | ItemEffect::Overriding,
+            effect: ItemEffect::Shadowing,
             ..
         } => (ChangeClass::Redefined, calls_shadowed_by(name, scene, profile)),
+        ChangeSubject::Item {
+            name,
+            effect: ItemEffect::Overriding,
+            ..
+        } => (ChangeClass::Redefined, calls_overridden_by(name, scene, profile)),
         ChangeSubject::Item {
             name, presence, effect, ..
         } => {
@@ -291,23 +298,63 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 /// The cost of the functions that call a trait's method of the name of a new method, and whose file mentions the new
 /// method's type.
 fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let (owner, name) = owner_and_name(method);
+    let callers = (profile.functions_named(name).iter())
+        .filter(|id| may_be_of_trait(**id, scene, profile))
+        .flat_map(|&id| profile.callers(id))
+        .map(|site| site.caller);
+    cost_of_users(owner, callers.collect(), scene, profile)
+}
+
+/// The cost of the functions that call the trait's own method of the name of a new method, themselves or through a
+/// library, and whose file mentions the new method's type.
+fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let (owner, name) = owner_and_name(method);
+    let named = profile.functions_named(name);
+    // A compiler that finds the same code twice keeps one of them, under the other's name.
+    if named.is_empty() && !owner.ends_with('!') {
+        return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
+    }
+    let all = profile.profile();
+    let mut found: BTreeSet<ProfileFunctionId> =
+        (named.iter().copied()).filter(|id| may_be_of_trait(*id, scene, profile)).collect();
+    let mut waiting: Vec<ProfileFunctionId> = found.iter().copied().collect();
+    let mut users = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        for caller in profile.callers(id).map(|site| site.caller) {
+            match all.function(caller).external {
+                true if found.insert(caller) => waiting.push(caller),
+                true => {}
+                false => {
+                    users.insert(caller);
+                }
+            }
+        }
+    }
+    cost_of_users(owner, users, scene, profile)
+}
+
+fn owner_and_name(method: &str) -> (&str, &str) {
     let mut segments = method.rsplit("::");
-    let (name, owner) = (segments.next().unwrap_or(method), segments.next().unwrap_or_default());
+    let name = segments.next().unwrap_or(method);
+    (segments.next().unwrap_or_default(), name)
+}
+
+/// The cost of those functions of the project whose file mentions a type.
+fn cost_of_users(
+    owner: &str,
+    callers: BTreeSet<ProfileFunctionId>,
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> ExposedCost {
     let all = profile.profile();
     let knows_owner = |caller: ProfileFunctionId| {
         let file = all.function(caller).file.map(|file| all.file(file));
         // A method that a macro writes may be one of any type.
         owner.ends_with('!') || file.is_some_and(|file| mentions(file, owner, scene))
     };
-    let mut callers: Vec<ProfileFunctionId> = (profile.functions_named(name).iter())
-        .filter(|id| may_be_of_trait(**id, scene, profile))
-        .flat_map(|&id| profile.callers(id))
-        .map(|site| site.caller)
-        .filter(|&caller| !all.function(caller).external && knows_owner(caller))
-        .collect();
-    callers.sort_unstable();
-    callers.dedup();
-    ExposedCost::of(&callers, profile, CalleeInclusion::All)
+    let users = callers.into_iter().filter(|&caller| !all.function(caller).external && knows_owner(caller));
+    ExposedCost::of(&users.collect::<Vec<_>>(), profile, CalleeInclusion::All)
 }
 
 /// True for a method of one of the project's traits, and for an external one, of whose type nothing is known.
@@ -319,7 +366,11 @@ fn may_be_of_trait(id: ProfileFunctionId, scene: &ScoringContext<'_>, profile: &
     };
     let file = function.file.map(|file| profile.profile().file(file));
     let source = file.and_then(|file| scene.sample.source(file, scene.before.parser));
-    let is_trait = |item: &SyntaxItem| item.kind == ItemKind::Trait && item.name == owner;
+    // A trait's own method has the name of the type that it runs for, where the compiler knows that type.
+    let is_trait = |item: &SyntaxItem| {
+        let holds = item.lines.first <= function.line && function.line <= item.lines.last;
+        item.kind == ItemKind::Trait && (item.name == owner || holds)
+    };
     function.external || source.is_some_and(|source| source.items.iter().any(is_trait))
 }
 

@@ -44,6 +44,14 @@ impl CarryingName {
         }
     }
 
+    /// A method of a type.
+    pub(super) fn method(owner: &str, word: &str) -> Self {
+        Self {
+            owner: Some(owner.to_owned()),
+            ..Self::free(word)
+        }
+    }
+
     /// A function, or a method of a type.
     pub(super) fn of_function(function: &SyntaxFunction) -> Self {
         Self {

@@ -22,14 +22,15 @@ impl BenchmarkPricer<'_> {
     fn other_result(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, after) = sides.before.as_ref().zip(sides.after.as_ref())?;
-        if !gives_another_value(change, sides) {
-            return None;
-        }
         let ids = (self.scene.standings[pair].as_ref()).map_or_else(Vec::new, |of| of.sampled.ids(self.profile));
         let costs = || ids.iter().filter_map(|&id| self.profile.cost_per_call(id));
         // A trait's method is called by code that does not name it, with what it is given to fill in.
-        let is_cheap = before.function.of_trait.is_some() && costs().all(|cost| cost <= HANDS_ON_BELOW);
-        let is_plain = |function: &SyntaxFunction| match is_cheap && !ids.is_empty() {
+        let is_called_unseen =
+            before.function.of_trait.is_some() && !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
+        if !gives_another_value(change, sides, is_called_unseen) || only_adds_fields(&before.function, &after.function) {
+            return None;
+        }
+        let is_plain = |function: &SyntaxFunction| match is_called_unseen {
             true => !has_block(function, |block| block.kind == BlockKind::Loop),
             false => function.returns.is_some() && !has_block(function, |block| block.kind == BlockKind::Loop || has_call(block)),
         };
@@ -73,19 +74,67 @@ impl BenchmarkPricer<'_> {
     }
 }
 
-/// True for a change of what a function computes. A case of a match that came or went leaves the others their values.
-fn gives_another_value(change: &SourceChange, sides: &FunctionPair) -> bool {
-    let computes = |edit: &ExecutionEdit| {
-        matches!(
-            edit,
-            ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. }
-        )
+/// True for a change of what a function computes, or hands to the functions that it fills in for its caller. A case of a
+/// match that came or went leaves the others their values.
+fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bool) -> bool {
+    let computes = |edit: &ExecutionEdit| match edit {
+        ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. } => true,
+        ExecutionEdit::ArgumentsChanged { .. } => hands_in,
+        _ => false,
     };
     match change.kind {
         ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion => has_other_condition(sides),
         ChangeKind::ConditionExpression => true,
         _ => change.edits.iter().any(computes),
     }
+}
+
+/// True if two versions of a function differ only in the fields of values that one of them sets besides: code that stays
+/// as it is reads none of them.
+fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
+    let (mut before, mut after) = (operations(before), operations(after));
+    before.retain(|text| match after.iter().position(|other| other == text) {
+        Some(at) => {
+            after.swap_remove(at);
+            false
+        }
+        None => true,
+    });
+    let extends = |old: &str, new: &str| {
+        let (old, new) = (literal(old), literal(new));
+        let holds = |(of_type, fields): (&str, Vec<&str>), (other, more): (&str, Vec<&str>)| {
+            // The rest of a value is taken from another one.
+            let is_whole = !more.iter().any(|field| field.starts_with(".."));
+            of_type == other && is_whole && fields.iter().all(|field| more.contains(field))
+        };
+        old.zip(new).is_some_and(|(old, new)| holds(old.clone(), new.clone()) || holds(new, old))
+    };
+    !before.is_empty() && before.len() == after.len() && before.iter().zip(&after).all(|(old, new)| extends(old, new))
+}
+
+fn operations(function: &SyntaxFunction) -> Vec<&str> {
+    let nodes = function.blocks.iter().flat_map(|block| block.head.iter().chain(&block.nodes));
+    let texts = nodes.filter_map(|node| match node {
+        SyntaxNode::Operation(operation) => Some(operation.text.0.as_str()),
+        SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,
+    });
+    texts.collect()
+}
+
+/// The type and the fields of a value that is written out.
+fn literal(text: &str) -> Option<(&str, Vec<&str>)> {
+    let (of_type, rest) = text.split_once(" {")?;
+    let fields = rest.strip_suffix('}')?;
+    let mut depth = 0_i32;
+    let parts = fields.split(|letter: char| {
+        depth += match letter {
+            '(' | '[' | '{' => 1,
+            ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        letter == ',' && depth == 0
+    });
+    Some((of_type, parts.map(str::trim).filter(|field| !field.is_empty()).collect()))
 }
 
 /// True if a condition, beside the cases of a match, came or went.
@@ -105,4 +154,16 @@ fn has_block(function: &SyntaxFunction, is_wanted: impl Fn(&SyntaxBlock) -> bool
 fn has_call(block: &SyntaxBlock) -> bool {
     let mut nodes = block.head.iter().chain(&block.nodes);
     nodes.any(|node| matches!(node, SyntaxNode::Call(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_has_a_type_and_fields() {
+        let found = literal("Row { a : 1 , b : [ 1 , 2 ] , c }");
+        assert_eq!(found, Some(("Row", vec!["a : 1", "b : [ 1 , 2 ]", "c"])));
+        assert_eq!(literal("a + b"), None);
+    }
 }

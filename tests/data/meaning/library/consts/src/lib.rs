@@ -1,0 +1,1 @@
+pub const BASE: u64 = 100;

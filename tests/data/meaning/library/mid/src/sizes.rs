@@ -1,0 +1,1 @@
+pub const TIMES: u64 = consts::BASE * 50;

@@ -1,0 +1,1 @@
+pub const INNER: u64 = 5000;

@@ -1,0 +1,1 @@
+pub const PART: u64 = 5000;

@@ -1,0 +1,5 @@
+use crate::helpers::*;
+
+pub fn run() -> u64 {
+    turn(5000)
+}

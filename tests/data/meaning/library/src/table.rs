@@ -1,0 +1,1 @@
+const TABLED: u64 = 5000;
