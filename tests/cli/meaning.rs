@@ -223,7 +223,13 @@ fn a_value_is_followed_to_the_code_that_it_decides_about() {
     let mut wrong = Vec::new();
     for change in list.change {
         let before = std::fs::read_to_string(repository.file(&change.file)).unwrap();
-        assert_eq!(before.matches(&change.from).count(), 1, "{}: in {}", change.what, change.file);
+        assert_eq!(
+            before.matches(&change.from).count(),
+            1,
+            "{}: in {}",
+            change.what,
+            change.file
+        );
         repository.write(&change.file, &before.replace(&change.from, &change.to));
         repository.commit(&change.what);
         let answer = repository.lito(&["score", "HEAD", "--format", "json"]);

@@ -65,9 +65,8 @@ pub(super) fn other_associated_types<'a>(
     }
     let before = associated_types(text(sources, SourceSide::Before, old_file, old));
     let after = associated_types(text(sources, SourceSide::After, new_file, new));
-    let is_other = |(name, of_type): (&&'a str, &Vec<&str>)| {
-        (before.get(name).is_some_and(|was| was != of_type)).then_some(*name)
-    };
+    let is_other =
+        |(name, of_type): (&&'a str, &Vec<&str>)| (before.get(name).is_some_and(|was| was != of_type)).then_some(*name);
     after.iter().filter_map(is_other).collect()
 }
 
@@ -97,9 +96,18 @@ pub(super) fn effect_of_import(
     file: usize,
     import: &SyntaxItem,
 ) -> ItemEffect {
-    match words(text(sources, side, file, import)).any(|word| word == "pub") {
-        true => ItemEffect::Redefinition,
-        false => ItemEffect::LocalRedefinition,
+    let is_named = || {
+        words(sources.text(side, file))
+            .filter(|word| *word == import.name)
+            .count()
+            > 1
+    };
+    if words(text(sources, side, file, import)).any(|word| word == "pub") {
+        ItemEffect::Redefinition
+    } else if is_named() {
+        ItemEffect::LocalRedefinition
+    } else {
+        ItemEffect::ScopeRedefinition
     }
 }
 
@@ -110,7 +118,10 @@ pub(super) fn uses_name(text: &str, name: &str) -> bool {
     let words: Vec<&str> = std::iter::once("").chain(words(text)).chain(["", ""]).collect();
     words.windows(4).any(|window| {
         let [before, word, next, second] = [window[0], window[1], window[2], window[3]];
-        let is_definition = matches!(before, "fn" | "mod" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static");
+        let is_definition = matches!(
+            before,
+            "fn" | "mod" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static"
+        );
         let is_start = !matches!(before, ":" | "." | "'" | "$");
         // A variable may have the name of a function.
         let is_used = !is_function || matches!(next, "(" | "!") || (next == ":" && second == ":");
@@ -228,7 +239,9 @@ fn default_parameters(text: &str) -> impl Iterator<Item = &str> {
 /// The case that is an enumeration's default.
 fn default_case(text: &str) -> Option<&str> {
     let words: Vec<&str> = words(text).collect();
-    let mut marked = words.windows(5).filter(|window| window[..4] == ["#", "[", "default", "]"]);
+    let mut marked = words
+        .windows(5)
+        .filter(|window| window[..4] == ["#", "[", "default", "]"]);
     marked.next().map(|window| window[4])
 }
 
@@ -253,7 +266,9 @@ struct EnumCase {
 
 /// The cases of an enumeration by name.
 fn discriminants(text: &str) -> BTreeMap<&str, EnumCase> {
-    let body = words(text).skip_while(|word| *word != "enum").skip_while(|word| *word != "{");
+    let body = words(text)
+        .skip_while(|word| *word != "enum")
+        .skip_while(|word| *word != "{");
     let mut cases: BTreeMap<&str, EnumCase> = BTreeMap::new();
     let (mut last, mut previous) = ("", "");
     let mut depth = 0_u32;
@@ -305,7 +320,10 @@ fn discriminants(text: &str) -> BTreeMap<&str, EnumCase> {
 
 /// True for the last word of an expression that goes on.
 fn is_unfinished(word: &str) -> bool {
-    matches!(word, "=" | "as" | ":" | "+" | "-" | "*" | "/" | "%" | "<" | ">" | "|" | "&" | "^" | "!")
+    matches!(
+        word,
+        "=" | "as" | ":" | "+" | "-" | "*" | "/" | "%" | "<" | ">" | "|" | "&" | "^" | "!"
+    )
 }
 
 #[cfg(test)]
@@ -337,7 +355,13 @@ mod tests {
         assert!(uses_name("fn run() { turn(5) }", "turn"));
         assert!(uses_name("fn run(of: &Row) {}", "Row"));
         assert!(uses_name("fn run() { fast::turn(5) }", "fast"));
-        for text in ["fn turn() {}", "a::turn(5)", "a.turn(5)", "let turn: u8 = 5;", "// turn(5)"] {
+        for text in [
+            "fn turn() {}",
+            "a::turn(5)",
+            "a.turn(5)",
+            "let turn: u8 = 5;",
+            "// turn(5)",
+        ] {
             assert!(!uses_name(text, "turn"), "{text}");
         }
     }

@@ -225,26 +225,10 @@ impl<'a> MatchedItems<'a> {
         })
     }
 
-    /// Names that are imported on both sides and mean another thing after.
+    /// Imported names that mean another thing after.
     fn imports(&self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
-        type ImportTargets<'a> = BTreeMap<(usize, &'a [String], &'a str), BTreeSet<Vec<String>>>;
-        let targets = |items: &[FileItem<'a>], side: SourceSide| -> ImportTargets<'a> {
-            let mut targets = ImportTargets::new();
-            for placed in items {
-                if let ItemKind::Import { target } = &placed.item.kind
-                    && !matches!(placed.item.name.as_str(), "*" | "_")
-                {
-                    let target = sources.resolve(side, placed.file, &placed.item.path, target);
-                    let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
-                    targets.entry(key).or_default().insert(target);
-                }
-            }
-            targets
-        };
-        let (old, new) = (
-            targets(&self.before, SourceSide::Before),
-            targets(&self.after, SourceSide::After),
-        );
+        let old = import_targets(sources, SourceSide::Before, &self.before);
+        let new = import_targets(sources, SourceSide::After, &self.after);
         let mut changes = Vec::new();
         let mut listed = BTreeSet::new();
         for (side, items, here, there) in [
@@ -252,32 +236,39 @@ impl<'a> MatchedItems<'a> {
             (SourceSide::After, &self.after, &new, &old),
         ] {
             for placed in items {
-                let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
-                let alone = here.get(&key).filter(|_| !there.contains_key(&key) && !placed.item.test_only);
+                let key = import_key(*placed);
+                let alone = here
+                    .get(&key)
+                    .filter(|_| !there.contains_key(&key) && !placed.item.test_only);
                 if alone.is_some_and(|targets| self.meant_another((sources, side), *placed, targets, renames))
                     && listed.insert(key)
                 {
                     let effect = item_effects::effect_of_import(sources, side, placed.file, placed.item);
-                    changes.push(change(sources, side, *placed, (ChangeKind::Type, presence_of(side), effect)));
+                    changes.push(change(
+                        sources,
+                        side,
+                        *placed,
+                        (ChangeKind::Type, presence_of(side), effect),
+                    ));
                 }
             }
         }
         for placed in &self.after {
-            let key = (placed.file, placed.item.path.as_slice(), placed.item.name.as_str());
+            let key = import_key(*placed);
             let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
                 continue;
             };
             if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
-            let same = |old: &Vec<String>, new: &Vec<String>| is_same_definition(old, new, renames);
-            let follows = before.iter().all(|old| after.iter().any(|new| same(old, new)))
-                && after.iter().all(|new| before.iter().any(|old| same(old, new)));
-            let is_used = [SourceSide::Before, SourceSide::After].into_iter().any(|side| {
-                let text = sources.text(side, placed.file);
-                words(text).filter(|word| *word == placed.item.name).count() > 1
-            });
-            if !follows && is_used && listed.insert(key) {
+            let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
+            let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
+            let is_another = match is_unnamed(placed.item) {
+                // One that comes or goes beside others brings names that nobody uses yet, or no longer.
+                true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
+                false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
+            };
+            if is_another && listed.insert(key) {
                 let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
                 changes.push(change(
                     sources,
@@ -299,7 +290,10 @@ impl<'a> MatchedItems<'a> {
         renames: &RenameMap,
     ) -> bool {
         let (name, other) = (&import.item.name, side.other());
-        if !sources.is_on_both_sides(import.file) || !item_effects::uses_name(sources.text(other, import.file), name) {
+        if is_unnamed(import.item)
+            || !sources.is_on_both_sides(import.file)
+            || !item_effects::uses_name(sources.text(other, import.file), name)
+        {
             return false;
         }
         let with_own_name = |path: &[String]| path.iter().chain([name]).cloned().collect::<Vec<String>>();
@@ -312,7 +306,10 @@ impl<'a> MatchedItems<'a> {
             SourceSide::Before => &self.before,
             SourceSide::After => &self.after,
         };
-        for placed in items.iter().filter(|placed| placed.file == import.file && placed.item.name == "*") {
+        for placed in items
+            .iter()
+            .filter(|placed| placed.file == import.file && placed.item.name == "*")
+        {
             if let ItemKind::Import { target } = &placed.item.kind {
                 let target = sources.resolve(other, placed.file, &placed.item.path, target);
                 others.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
@@ -323,9 +320,9 @@ impl<'a> MatchedItems<'a> {
             SourceSide::After => is_same_definition(another, one, renames),
         };
         // What the standard library has may be the prelude's.
-        !targets.iter().any(|target| {
-            in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other))
-        })
+        !targets
+            .iter()
+            .any(|target| in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other)))
     }
 
     /// Joins what has the same key, first with first.
@@ -429,6 +426,34 @@ pub(super) fn has_other_definition(sources: &ChangedSources<'_>, side: SourceSid
     sources.is_on_both_sides(file)
         && !defines(sources, other, file, name)
         && item_effects::uses_name(sources.text(other, file), name)
+}
+
+/// A file, the modules inside it, and a name that is imported there.
+type ImportKey<'a> = (usize, &'a [String], &'a str);
+
+fn import_key<'a>(placed: FileItem<'a>) -> ImportKey<'a> {
+    (placed.file, &placed.item.path, &placed.item.name)
+}
+
+/// What each imported name stands for. All globs of a module, and all traits without a name, are one.
+fn import_targets<'a>(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    items: &[FileItem<'a>],
+) -> BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> {
+    let mut targets: BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for placed in items {
+        if let ItemKind::Import { target } = &placed.item.kind {
+            let target = sources.resolve(side, placed.file, &placed.item.path, target);
+            targets.entry(import_key(*placed)).or_default().insert(target);
+        }
+    }
+    targets
+}
+
+/// True for a glob, and for a trait that is imported for its methods.
+fn is_unnamed(import: &SyntaxItem) -> bool {
+    matches!(import.name.as_str(), "*" | "_")
 }
 
 /// True if one side of a file defines a name, for more than its tests.

@@ -172,7 +172,9 @@ impl SourceChange {
             ChangeSubject::Data { .. } => true,
             ChangeSubject::Item { effect, presence, .. } => {
                 let is_alone = *presence != ItemPresence::Kept;
-                is_alone && *effect == ItemEffect::LocalRedefinition || *effect == ItemEffect::Shadowing || self.kind == ChangeKind::BuildSetting
+                is_alone && *effect == ItemEffect::LocalRedefinition
+                    || *effect == ItemEffect::Shadowing
+                    || self.kind == ChangeKind::BuildSetting
             }
             ChangeSubject::Function(_) | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => false,
         }

@@ -187,6 +187,8 @@ pub enum ItemEffect {
     Redefinition,
     /// The same for a name that one file imports for itself.
     LocalRedefinition,
+    /// The same for names and methods that a file gets without naming them: from a glob, or from a trait.
+    ScopeRedefinition,
     /// A new method in an implementation of a trait: code that called the trait's own calls this one now.
     Overriding,
     /// A new method of a type: code that calls a trait's method of that name on the type calls this one now.

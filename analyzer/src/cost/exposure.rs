@@ -9,7 +9,7 @@ use memchr::memmem;
 use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
-use super::name_reach::{CarryingName, cost_reached_by, functions_naming};
+use super::name_reach::{CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming};
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
@@ -105,6 +105,10 @@ pub(super) fn exposures_of_change(
             name, presence, effect, ..
         } => {
             let word = crate::sample::last_segment(name);
+            // Any name may be one of a glob that others see.
+            if word == "*" && *effect == ItemEffect::Redefinition {
+                return vec![(ChangeClass::Redefined, everything(profile))];
+            }
             let (class, called) = match change.kind {
                 ChangeKind::Constant => (ChangeClass::Constant, CalleeInclusion::None),
                 ChangeKind::Macro => (ChangeClass::Macro, CalleeInclusion::None),
@@ -133,7 +137,9 @@ pub(super) fn exposures_of_change(
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
             let name = match effect {
-                ItemEffect::LocalRedefinition => CarryingName::imported_by(&change.file, word),
+                ItemEffect::LocalRedefinition | ItemEffect::ScopeRedefinition => {
+                    CarryingName::imported_by(&change.file, word)
+                }
                 ItemEffect::Layout
                 | ItemEffect::Value
                 | ItemEffect::Redefinition
@@ -145,9 +151,18 @@ pub(super) fn exposures_of_change(
             let meant = match effect {
                 ItemEffect::Layout | ItemEffect::Shadowing | ItemEffect::Overriding => return vec![recompiled],
                 ItemEffect::Value => ChangeClass::Value,
-                ItemEffect::Redefinition | ItemEffect::LocalRedefinition => ChangeClass::Redefined,
+                ItemEffect::Redefinition | ItemEffect::LocalRedefinition | ItemEffect::ScopeRedefinition => {
+                    ChangeClass::Redefined
+                }
             };
-            return vec![recompiled, (meant, cost_reached_by(&name, scene, profile))];
+            let unnamed = match effect {
+                ItemEffect::ScopeRedefinition => functions_in_scope((&change.file, word), scene, profile),
+                _ => Vec::new(),
+            };
+            return vec![
+                recompiled,
+                (meant, cost_reached_by_value(&name, unnamed, scene, profile)),
+            ];
         }
         ChangeSubject::Data { file, dependents } => {
             let exposed = exposure_of_input(file, dependents.as_deref(), scene, profile);
@@ -316,8 +331,9 @@ fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &Index
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
     let all = profile.profile();
-    let mut found: BTreeSet<ProfileFunctionId> =
-        (named.iter().copied()).filter(|id| may_be_of_trait(*id, scene, profile)).collect();
+    let mut found: BTreeSet<ProfileFunctionId> = (named.iter().copied())
+        .filter(|id| may_be_of_trait(*id, scene, profile))
+        .collect();
     let mut waiting: Vec<ProfileFunctionId> = found.iter().copied().collect();
     let mut users = BTreeSet::new();
     while let Some(id) = waiting.pop() {
@@ -353,7 +369,9 @@ fn cost_of_users(
         // A method that a macro writes may be one of any type.
         owner.ends_with('!') || file.is_some_and(|file| mentions(file, owner, scene))
     };
-    let users = callers.into_iter().filter(|&caller| !all.function(caller).external && knows_owner(caller));
+    let users = callers
+        .into_iter()
+        .filter(|&caller| !all.function(caller).external && knows_owner(caller));
     ExposedCost::of(&users.collect::<Vec<_>>(), profile, CalleeInclusion::All)
 }
 

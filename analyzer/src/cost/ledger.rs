@@ -184,8 +184,14 @@ impl CostLedger {
                 *terms.touched.entry(account.class).or_default() += account.touched / total;
             }
         }
-        for class in [ChangeClass::Unsampled, ChangeClass::Replaced] {
-            // Each of several functions may hold most of one cost, but together they hold it only once.
+        for class in [
+            ChangeClass::Unsampled,
+            ChangeClass::Replaced,
+            ChangeClass::Value,
+            ChangeClass::Redefined,
+        ] {
+            // Each of several functions may hold most of one cost, and each of several values may decide about it, but
+            // together they hold it only once.
             if let Some(touched) = terms.touched.get_mut(&class) {
                 *touched = touched.min(1.0);
             }

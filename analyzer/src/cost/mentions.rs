@@ -197,7 +197,11 @@ fn is_shorthand(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
 /// How many functions of a name there are.
 pub(super) fn count_definitions(files: &[ScannedFile], name: &str) -> usize {
     let is_definition = |bytes: &[u8], place: usize| bytes[..place].trim_ascii_end().ends_with(b"fn");
-    let in_file = |file: &ScannedFile| places_of(&file.bytes, name).filter(|&place| is_definition(&file.bytes, place)).count();
+    let in_file = |file: &ScannedFile| {
+        places_of(&file.bytes, name)
+            .filter(|&place| is_definition(&file.bytes, place))
+            .count()
+    };
     files.iter().map(in_file).sum()
 }
 
@@ -212,5 +216,7 @@ fn constants_written_in(bytes: &[u8], lines: LineRange) -> impl Iterator<Item = 
         let is_upper = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_';
         word.len() > 1 && word.starts_with(|first: char| first.is_ascii_uppercase()) && word.chars().all(is_upper)
     };
-    words.filter_map(|word| std::str::from_utf8(word).ok()).filter(is_constant)
+    words
+        .filter_map(|word| std::str::from_utf8(word).ok())
+        .filter(is_constant)
 }

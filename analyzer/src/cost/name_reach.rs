@@ -100,6 +100,12 @@ pub(super) struct MentioningCode {
 impl MentioningCode {
     fn of(name: &CarryingName, scene: &ScoringContext<'_>) -> Self {
         let mut code = Self::default();
+        if !name
+            .word
+            .starts_with(|first: char| first.is_alphanumeric() || first == '_')
+        {
+            return code;
+        }
         let scanned = &scene.scanned_files().files;
         let scope = name.within.as_ref().and_then(|file| ImportScope::of(file, scanned));
         let parser = scene.before.parser;
@@ -125,7 +131,7 @@ impl MentioningCode {
         };
         let functions = self.functions.iter();
         functions
-            .flat_map(|function| function.ids(profile).into_iter().chain(function.closures(profile)))
+            .flat_map(|function| function.ids_with_closures(profile))
             .chain(self.written.iter().flat_map(declared))
     }
 }
@@ -225,6 +231,29 @@ pub(super) fn functions_naming(
     profile: &IndexedProfile,
 ) -> Vec<ProfileFunctionId> {
     distinct(scene.names.mentioning(name, scene).ids(profile))
+}
+
+/// The executed functions of a file and of those that take over a name that it imports.
+pub(super) fn functions_in_scope(
+    (path, word): (&str, &str),
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> Vec<ProfileFunctionId> {
+    let parser = scene.before.parser;
+    let files = &scene.scanned_files().files;
+    let scope = ImportScope::of(path, files);
+    let holds = |file: &&ScannedFile| match &scope {
+        Some(scope) => scope.holds(file, word, parser),
+        None => *file.path == *path,
+    };
+    let functions = files.iter().filter(holds).flat_map(|file| {
+        file.source(parser)
+            .functions
+            .iter()
+            .map(move |function| (file, function))
+    });
+    let sampled = functions.filter_map(|(file, function)| scene.sampled_function(file, function));
+    distinct(sampled.flat_map(|function| function.ids_with_closures(profile)))
 }
 
 fn distinct(ids: impl Iterator<Item = ProfileFunctionId>) -> Vec<ProfileFunctionId> {

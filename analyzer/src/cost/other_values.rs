@@ -27,17 +27,24 @@ impl BenchmarkPricer<'_> {
         // A trait's method is called by code that does not name it, with what it is given to fill in.
         let is_called_unseen =
             before.function.of_trait.is_some() && !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
-        if !gives_another_value(change, sides, is_called_unseen) || only_adds_fields(&before.function, &after.function) {
+        if !gives_another_value(change, sides, is_called_unseen) || only_adds_fields(&before.function, &after.function)
+        {
             return None;
         }
         let is_plain = |function: &SyntaxFunction| match is_called_unseen {
             true => !has_block(function, |block| block.kind == BlockKind::Loop),
-            false => function.returns.is_some() && !has_block(function, |block| block.kind == BlockKind::Loop || has_call(block)),
+            false => {
+                function.returns.is_some()
+                    && !has_block(function, |block| block.kind == BlockKind::Loop || has_call(block))
+            }
         };
         if !is_plain(&before.function) || !is_plain(&after.function) {
             return None;
         }
-        let callers = ids.iter().flat_map(|&id| self.profile.callers(id)).map(|site| site.caller);
+        let callers = ids
+            .iter()
+            .flat_map(|&id| self.profile.callers(id))
+            .map(|site| site.caller);
         let name = CarryingName::of_function(&before.function);
         let touched = cost_reached_by_value(&name, callers.collect(), self.scene, self.profile).cost;
         self.value_entry(before.name.to_string(), touched)
@@ -78,7 +85,9 @@ impl BenchmarkPricer<'_> {
 /// match that came or went leaves the others their values.
 fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bool) -> bool {
     let computes = |edit: &ExecutionEdit| match edit {
-        ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. } => true,
+        ExecutionEdit::WorkAdded { .. } | ExecutionEdit::WorkRemoved { .. } | ExecutionEdit::FieldChanged { .. } => {
+            true
+        }
         ExecutionEdit::ArgumentsChanged { .. } => hands_in,
         _ => false,
     };
@@ -107,13 +116,17 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
             let is_whole = !more.iter().any(|field| field.starts_with(".."));
             of_type == other && is_whole && fields.iter().all(|field| more.contains(field))
         };
-        old.zip(new).is_some_and(|(old, new)| holds(old.clone(), new.clone()) || holds(new, old))
+        old.zip(new)
+            .is_some_and(|(old, new)| holds(old.clone(), new.clone()) || holds(new, old))
     };
     !before.is_empty() && before.len() == after.len() && before.iter().zip(&after).all(|(old, new)| extends(old, new))
 }
 
 fn operations(function: &SyntaxFunction) -> Vec<&str> {
-    let nodes = function.blocks.iter().flat_map(|block| block.head.iter().chain(&block.nodes));
+    let nodes = function
+        .blocks
+        .iter()
+        .flat_map(|block| block.head.iter().chain(&block.nodes));
     let texts = nodes.filter_map(|node| match node {
         SyntaxNode::Operation(operation) => Some(operation.text.0.as_str()),
         SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,
@@ -134,7 +147,10 @@ fn literal(text: &str) -> Option<(&str, Vec<&str>)> {
         };
         letter == ',' && depth == 0
     });
-    Some((of_type, parts.map(str::trim).filter(|field| !field.is_empty()).collect()))
+    Some((
+        of_type,
+        parts.map(str::trim).filter(|field| !field.is_empty()).collect(),
+    ))
 }
 
 /// True if a condition, beside the cases of a match, came or went.

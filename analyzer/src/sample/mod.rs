@@ -150,6 +150,14 @@ impl SampledFunction {
             .collect()
     }
 
+    /// Both.
+    #[must_use]
+    pub fn ids_with_closures(&self, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+        let mut ids = self.ids(profile);
+        ids.extend(self.closures(profile));
+        ids
+    }
+
     /// True for a line of this function that is not of a function nested in it.
     #[must_use]
     pub fn owns(&self, line: u32) -> bool {

@@ -172,3 +172,59 @@ fn a_value_that_the_compiler_puts_in_is_one_that_the_function_works_with() {
     let other = before.replaced("ROUNDS", "STEPS");
     assert_eq!(touched(&before, (&before, &other), ChangeClass::Value), 0.8);
 }
+
+#[test]
+fn a_module_below_takes_an_import_over_by_a_path_from_the_crate() {
+    let before =
+        library("mod part;\nuse std::collections::HashMap as Map;\n").with("src/part.rs", &work("crate::Map::size(x)"));
+    let other = before.replaced("HashMap", "BTreeMap");
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("k::part::work", 1, 1_000, (800_000, 800_000))
+        .in_file("src/part.rs");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &other));
+    assert_eq!(
+        score.benchmarks[0].terms.touched.get(&ChangeClass::Redefined),
+        Some(&0.8)
+    );
+}
+
+/// The score of a change where the executed code is that of a benchmark's program.
+fn of_a_program(before: &ScoringTestFiles, after: &ScoringTestFiles) -> Option<f64> {
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("speed::run", 3, 1_000, (800_000, 800_000))
+        .in_file("benches/speed.rs");
+    let score = scored(CostModel::Lito, before, vec![recorded], (before, after));
+    score.benchmarks[0].terms.touched.get(&ChangeClass::Value).copied()
+}
+
+#[test]
+fn what_a_benchmark_takes_from_folders_beside_it_reaches_it() {
+    let before = library("")
+        .with(
+            "benches/speed.rs",
+            "#[path = \"sizes/all.rs\"]\nmod all;\npub fn run(x: u64) -> u64 {\n    x * all::ROUNDS * support::TIMES\n}\n",
+        )
+        .with("benches/sizes/all.rs", "pub const ROUNDS: u64 = 8;\n")
+        .with("benches/support/src/lib.rs", "pub const TIMES: u64 = 8;\n")
+        .with("examples/show.rs", "pub const ROUNDS: u64 = 8;\n");
+    for path in ["benches/sizes/all.rs", "benches/support/src/lib.rs"] {
+        let larger = before.content(path).replace("= 8", "= 800");
+        assert_eq!(
+            of_a_program(&before, &before.clone().with(path, &larger)),
+            Some(0.8),
+            "{path}"
+        );
+    }
+    let other = before
+        .clone()
+        .with("examples/show.rs", "pub const ROUNDS: u64 = 800;\n");
+    assert_eq!(of_a_program(&before, &other), None);
+}
+
+#[test]
+fn a_condition_that_comes_into_a_small_function_gives_its_callers_another_value() {
+    let source = format!("const fn rounds() -> u64 {{\n    100\n}}\n{}", work("x * rounds()"));
+    let before = library(&source);
+    let other = before.replaced("    100\n", "    if cfg!(windows) { 100 } else { 1000 }\n");
+    assert!(touched(&before, (&before, &other), ChangeClass::Value) >= 0.8);
+}

@@ -139,6 +139,16 @@ impl ScoringTestProfile {
         self
     }
 
+    /// The last function is one of the project's, declared in another file.
+    pub(crate) fn in_file(mut self, path: &str) -> Self {
+        self.profile.files.push(path.to_owned());
+        let file = ProfileFileId(u32::try_from(self.profile.files.len() - 1).expect("few files"));
+        let last = self.profile.functions.last_mut().expect("a function was given before");
+        last.file = Some(file);
+        last.external = false;
+        self
+    }
+
     /// The last function's calls were all inlined.
     pub(crate) fn inlined(mut self) -> Self {
         let last = self.profile.functions.last_mut().expect("a function was given before");

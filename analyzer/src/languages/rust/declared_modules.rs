@@ -173,7 +173,12 @@ mod tests {
     #[test]
     fn a_crate_starts_at_a_root_above_its_files() {
         let roots = entry_points("crates/a/src/m/n.rs");
-        for root in ["crates/a/src/lib.rs", "crates/a/src/main.rs", "crates/a/src/m.rs", "crates/a/lib.rs"] {
+        for root in [
+            "crates/a/src/lib.rs",
+            "crates/a/src/main.rs",
+            "crates/a/src/m.rs",
+            "crates/a/lib.rs",
+        ] {
             assert!(roots.contains(&root.to_owned()), "{root}: {roots:?}");
         }
         let library = "src/lib.rs".to_owned();

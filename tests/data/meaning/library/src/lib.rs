@@ -4,6 +4,7 @@ use std::collections::HashMap as Map;
 use std::sync::LazyLock;
 
 mod below;
+mod calm;
 mod config;
 mod helpers;
 #[path = "part.rs"]
@@ -297,6 +298,12 @@ pub fn by_provided() -> u64 {
     let n: &dyn Named = &Plain;
     spin(std::hint::black_box(n).id())
 }
+pub fn by_trait() -> u64 {
+    calm::run()
+}
+pub fn by_glob() -> u64 {
+    calm::run_all()
+}
 pub fn by_shadow() -> u64 {
     shadow::run()
 }
@@ -475,6 +482,14 @@ mod tests {
     #[test]
     fn provided() {
         b(by_provided());
+    }
+    #[test]
+    fn by_imported_trait() {
+        b(by_trait());
+    }
+    #[test]
+    fn by_imported_glob() {
+        b(by_glob());
     }
     #[test]
     fn shadow() {
