@@ -9,7 +9,9 @@ use memchr::memmem;
 use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
-use super::name_reach::{CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming};
+use super::name_reach::{
+    CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming, is_written,
+};
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
@@ -155,13 +157,19 @@ pub(super) fn exposures_of_change(
                     ChangeClass::Redefined
                 }
             };
-            let unnamed = match effect {
-                ItemEffect::ScopeRedefinition => functions_in_scope((&change.file, word), scene, profile),
-                _ => Vec::new(),
+            // A trait is imported for its methods.
+            let may_be_unwritten = match effect {
+                ItemEffect::ScopeRedefinition => true,
+                ItemEffect::LocalRedefinition => *presence == ItemPresence::Kept && !is_written(&name, scene),
+                _ => false,
+            };
+            let unwritten = match may_be_unwritten {
+                true => functions_in_scope((&change.file, word), scene, profile),
+                false => Vec::new(),
             };
             return vec![
                 recompiled,
-                (meant, cost_reached_by_value(&name, unnamed, scene, profile)),
+                (meant, cost_reached_by_value(&name, unwritten, scene, profile)),
             ];
         }
         ChangeSubject::Data { file, dependents } => {

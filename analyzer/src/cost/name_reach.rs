@@ -233,6 +233,11 @@ pub(super) fn functions_naming(
     distinct(scene.names.mentioning(name, scene).ids(profile))
 }
 
+/// True if some function mentions a name, be it executed or not.
+pub(super) fn is_written(name: &CarryingName, scene: &ScoringContext<'_>) -> bool {
+    !scene.names.mentioning(name, scene).functions.is_empty()
+}
+
 /// The executed functions of a file and of those that take over a name that it imports.
 pub(super) fn functions_in_scope(
     (path, word): (&str, &str),
