@@ -15,7 +15,7 @@ use super::model::{
 };
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
-use super::{InliningMode, line_diff, source_inlining};
+use super::{InliningMode, line_diff, source_inlining, statement_order};
 use crate::syntax::{LineRange, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// The functions of all changed files of one side.
@@ -161,7 +161,9 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
-    if listed.is_empty() && has_other_numbers(sources, old, new) {
+    let has_other_values = listed.is_empty() && has_other_numbers(sources, old, new)
+        || statement_order::has_other_order(old_function, new_function, &blocks);
+    if has_other_values && listed.is_empty() {
         listed.push(recompiled(ChangeKind::Operation));
     }
     let regrouped = listed.is_empty();
@@ -170,7 +172,7 @@ fn list_pair(
     }
     let subject = set.pairs.len();
     let file = sources.file(new.file);
-    if given_values(&old.function) != given_values(&new.function) {
+    if has_other_values || given_values(&old.function) != given_values(&new.function) {
         set.changes.push(value_change(sources, new));
     }
     set.changes.extend(listed.into_iter().map(|change| SourceChange {

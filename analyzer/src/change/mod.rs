@@ -29,6 +29,7 @@ mod renames;
 mod sequence_alignment;
 mod similarity;
 mod source_inlining;
+mod statement_order;
 mod text_tokens;
 mod thresholds;
 mod version_step;

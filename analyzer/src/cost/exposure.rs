@@ -138,7 +138,9 @@ pub(super) fn exposures_of_change(
                 | ChangeKind::Dependency
                 | ChangeKind::BuildSetting => (ChangeClass::Type, CalleeInclusion::Libraries),
             };
+            let is_macro = change.kind == ChangeKind::Macro && word.starts_with(char::is_lowercase);
             let name = match effect {
+                _ if is_macro => CarryingName::of_macro(word),
                 ItemEffect::LocalRedefinition | ItemEffect::ScopeRedefinition => {
                     CarryingName::imported_by(&change.file, word)
                 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::name_reach::{CarryingName, MentioningCode};
+use super::name_reach::{CarryingName, MentioningCode, NameKind};
 use crate::change::first_line_with_attributes;
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
@@ -30,14 +30,15 @@ impl<'n> Mentions<'n> {
         let bytes = &*file.bytes;
         let mut places = places_of(bytes, &name.word).peekable();
         places.peek()?;
-        let word = match name.is_field {
-            true => lines_at(bytes, places.filter(|&place| is_shorthand(bytes, place, name))),
-            false => lines_at(bytes, places),
+        let word = match name.kind {
+            NameKind::Field => lines_at(bytes, places.filter(|&place| is_shorthand(bytes, place, name))),
+            NameKind::Macro => lines_at(bytes, places.filter(|&place| may_be_macro(bytes, place, name))),
+            NameKind::Other => lines_at(bytes, places),
         };
         let owner = (name.owner.as_ref()).map_or_else(Vec::new, |owner| lines_naming(bytes, owner));
         let may_be_the_owners = match &name.owner {
             Some(_) => is_defined_once || !owner.is_empty(),
-            None => name.is_field,
+            None => name.kind == NameKind::Field,
         };
         let of_values = match may_be_the_owners {
             true => lines_asking_a_value(bytes, name),
@@ -62,7 +63,7 @@ impl<'n> Mentions<'n> {
         };
         let names_owner = match &self.name.owner {
             Some(owner) => Some(owner.as_str()) == within || any(&self.owner),
-            None => !self.name.is_field,
+            None => self.name.kind != NameKind::Field,
         };
         names_owner && any(&self.word) || any(&self.of_values)
     }
@@ -87,7 +88,15 @@ impl<'n> Mentions<'n> {
                 ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
             };
             if carries && item.name != self.name.word {
-                code.carriers.insert(CarryingName::free(&item.name));
+                let is_macro = match item.kind {
+                    ItemKind::Macro | ItemKind::Invocation => true,
+                    ItemKind::Import { .. } => self.name.kind == NameKind::Macro,
+                    _ => false,
+                };
+                code.carriers.insert(match is_macro {
+                    true => CarryingName::of_macro(&item.name),
+                    false => CarryingName::free(&item.name),
+                });
             }
             if item.kind == ItemKind::Invocation && (carries || item.name == self.name.word) {
                 let constants = constants_written_in(&self.file.bytes, item.lines);
@@ -183,7 +192,7 @@ fn lines_asking_a_value(bytes: &[u8], name: &CarryingName) -> Vec<u32> {
         let after = bytes[place + name.word.len()..].trim_ascii_start();
         let is_call = after.starts_with(b"(") || after.starts_with(b"::");
         let is_set = after.starts_with(b"=") && !after.starts_with(b"==");
-        before.ends_with(b".") && !before.ends_with(b"..") && is_call != name.is_field && !is_set
+        before.ends_with(b".") && !before.ends_with(b"..") && is_call != (name.kind == NameKind::Field) && !is_set
     };
     lines_at(bytes, places_of(bytes, &name.word).filter(asks))
 }
@@ -192,6 +201,11 @@ fn lines_asking_a_value(bytes: &[u8], name: &CarryingName) -> Vec<u32> {
 fn is_shorthand(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
     let after = bytes[place + name.word.len()..].trim_ascii_start();
     after.starts_with(b",") || after.starts_with(b"}")
+}
+
+/// False where a macro's name is that of a crate or module at the start of a path.
+fn may_be_macro(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
+    !bytes[place + name.word.len()..].trim_ascii_start().starts_with(b"::")
 }
 
 /// How many functions of a name there are.

@@ -29,8 +29,19 @@ pub(super) struct CarryingName {
     pub(super) owner: Option<String>,
     /// The file that imports it for itself; `None` for a name that any file may write.
     pub(super) within: Option<Arc<str>>,
-    /// True for a field.
-    pub(super) is_field: bool,
+    /// What it names.
+    pub(super) kind: NameKind,
+}
+
+/// What a name stands for, as far as that decides where it is mentioned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum NameKind {
+    /// A field: mentioned where a value is asked for it.
+    Field,
+    /// A macro: a path does not go on from it.
+    Macro,
+    /// Anything else.
+    Other,
 }
 
 impl CarryingName {
@@ -40,7 +51,15 @@ impl CarryingName {
             word: word.to_owned(),
             owner: None,
             within: None,
-            is_field: false,
+            kind: NameKind::Other,
+        }
+    }
+
+    /// A macro.
+    pub(super) fn of_macro(word: &str) -> Self {
+        Self {
+            kind: NameKind::Macro,
+            ..Self::free(word)
         }
     }
 
@@ -64,7 +83,7 @@ impl CarryingName {
     pub(super) fn field_set_in(function: &SyntaxFunction, field: &str) -> Self {
         Self {
             owner: function.owner.clone(),
-            is_field: true,
+            kind: NameKind::Field,
             ..Self::free(field)
         }
     }
@@ -114,7 +133,8 @@ impl MentioningCode {
             file.is_compiled && scope.as_ref().is_none_or(in_scope)
         };
         let files = scanned.iter().filter(may_take_it);
-        let is_defined_once = name.owner.is_some() && !name.is_field && count_definitions(scanned, &name.word) <= 1;
+        let is_defined_once =
+            name.owner.is_some() && name.kind == NameKind::Other && count_definitions(scanned, &name.word) <= 1;
         for mentions in files.filter_map(|file| Mentions::of(name, file, (parser, is_defined_once))) {
             mentions.add_carriers(scene, &mut code);
             mentions.add_functions(scene, &mut code);
@@ -209,9 +229,15 @@ pub(super) fn cost_reached_by_value(
     let Some(reached) = scene.names.reached(name, scene) else {
         return everything(profile);
     };
+    let mut receivers = receivers;
+    receivers.extend(reached.iter().flat_map(|code| code.ids(profile)));
+    cost_decided_by(receivers, profile)
+}
+
+/// The inclusive cost of functions that get another value, and of the callers of those that compute little themselves:
+/// they hand it on.
+pub(super) fn cost_decided_by(receivers: Vec<ProfileFunctionId>, profile: &IndexedProfile) -> ExposedCost {
     let mut waiting = receivers;
-    waiting.extend(reached.iter().flat_map(|code| code.ids(profile)));
-    // What computes little itself hands on what it computes.
     let mut found: BTreeSet<ProfileFunctionId> = waiting.iter().copied().collect();
     while let Some(id) = waiting.pop() {
         if profile.cost_per_call(id).is_none_or(|cost| cost <= HANDS_ON_BELOW) {

@@ -1,10 +1,12 @@
 //! A small function that gives another value, or a field that gets one → the cost of the code that works with the value:
 //! its loops and sizes may follow it.
 
+use profile::ProfileFunctionId;
+
 use crate::change::{ChangeKind, ExecutionEdit, FunctionPair, LocatedFunction, SourceChange};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
-use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_reached_by, cost_reached_by_value};
+use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
@@ -18,36 +20,77 @@ impl BenchmarkPricer<'_> {
         entries
     }
 
-    /// A function that computes without a loop, and gives another value: its callers may work with it.
+    /// A function that gives another value, or that works with one: its callers, and what it calls, may work with it.
     fn other_result(&self, change: &SourceChange, pair: usize) -> Option<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
         let (before, after) = sides.before.as_ref().zip(sides.after.as_ref())?;
         let ids = (self.scene.standings[pair].as_ref()).map_or_else(Vec::new, |of| of.sampled.ids(self.profile));
+        let callers = || {
+            ids.iter()
+                .flat_map(|&id| self.profile.callers(id))
+                .map(|site| site.caller)
+        };
+        let name = CarryingName::of_function(&before.function);
+        let touched = if self.is_plain_with_another_result(change, pair, &ids) {
+            cost_reached_by_value(&name, callers().collect(), self.scene, self.profile)
+        } else if self.has_other_parts(change, pair) {
+            let mut decided = ids.clone();
+            if after.function.returns.is_some() {
+                decided.extend(callers());
+            }
+            cost_decided_by(decided, self.profile)
+        } else {
+            return None;
+        };
+        self.value_entry(before.name.to_string(), touched.cost)
+    }
+
+    /// True for a function that computes without a loop, and gives another value.
+    fn is_plain_with_another_result(&self, change: &SourceChange, pair: usize, ids: &[ProfileFunctionId]) -> bool {
+        let sides = &self.scene.changes.pairs[pair];
+        let Some((before, after)) = sides.before.as_ref().zip(sides.after.as_ref()) else {
+            return false;
+        };
         let costs = || ids.iter().filter_map(|&id| self.profile.cost_per_call(id));
         // A trait's method is called by code that does not name it, with what it is given to fill in.
         let is_called_unseen =
             before.function.of_trait.is_some() && !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
-        if !gives_another_value(change, sides, is_called_unseen) || only_adds_fields(&before.function, &after.function)
-        {
-            return None;
-        }
         let is_plain = |function: &SyntaxFunction| match is_called_unseen {
             true => !has_block(function, |block| block.kind == BlockKind::Loop),
             false => {
-                function.returns.is_some()
-                    && !has_block(function, |block| block.kind == BlockKind::Loop || has_call(block))
+                let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || has_call(block);
+                function.returns.is_some() && !has_block(function, is_long)
             }
         };
-        if !is_plain(&before.function) || !is_plain(&after.function) {
-            return None;
+        gives_another_value(change, sides, is_called_unseen)
+            && !only_adds_fields(&before.function, &after.function)
+            && is_plain(&before.function)
+            && is_plain(&after.function)
+    }
+
+    /// True for a change, in code that runs, of a function that does the same steps with other values: other numbers, texts
+    /// or names of what is not its own.
+    fn has_other_parts(&self, change: &SourceChange, pair: usize) -> bool {
+        let sides = &self.scene.changes.pairs[pair];
+        let (Some(runs), Some(before), Some(after)) = (&self.executions[pair], &sides.before, &sides.after) else {
+            return false;
+        };
+        let of_pair = (self.scene.changes.changes.iter()).filter(|other| other.subject == change.subject);
+        let edits: Vec<&ExecutionEdit> = of_pair.flat_map(|change| &change.edits).collect();
+        let mut others = sides.blocks.after_of.iter().chain(&sides.blocks.before_of);
+        if edits.iter().any(|edit| is_other_step(edit)) || others.any(Option::is_none) {
+            return false;
         }
-        let callers = ids
-            .iter()
-            .flat_map(|&id| self.profile.callers(id))
-            .map(|site| site.caller);
-        let name = CarryingName::of_function(&before.function);
-        let touched = cost_reached_by_value(&name, callers.collect(), self.scene, self.profile).cost;
-        self.value_entry(before.name.to_string(), touched)
+        let runs_after = |block: &BlockId| runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0);
+        let is_given_others = |edit: &&ExecutionEdit| match edit {
+            ExecutionEdit::ArgumentsChanged { call, was, block } => {
+                runs_after(block) && differ_in_values(was.each(), call.arguments.each())
+            }
+            _ => false,
+        };
+        let works = |edit: &&ExecutionEdit| matches!(edit, ExecutionEdit::WorkAdded { block, .. } if runs_after(block));
+        let (old, new) = operations_that_differ(&before.function, &after.function);
+        edits.iter().any(is_given_others) || edits.iter().any(works) && differ_in_values(old, new)
     }
 
     /// Fields that get another value: whoever reads them may work with it.
@@ -98,17 +141,21 @@ fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bo
     }
 }
 
+/// True for an edit that has a price of its own.
+fn is_other_step(edit: &ExecutionEdit) -> bool {
+    matches!(
+        edit,
+        ExecutionEdit::CallAdded { .. }
+            | ExecutionEdit::CallRemoved { .. }
+            | ExecutionEdit::CallMoved { .. }
+            | ExecutionEdit::Reconditioned { .. }
+    )
+}
+
 /// True if two versions of a function differ only in the fields of values that one of them sets besides: code that stays
 /// as it is reads none of them.
 fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
-    let (mut before, mut after) = (operations(before), operations(after));
-    before.retain(|text| match after.iter().position(|other| other == text) {
-        Some(at) => {
-            after.swap_remove(at);
-            false
-        }
-        None => true,
-    });
+    let (before, after) = operations_that_differ(before, after);
     let extends = |old: &str, new: &str| {
         let (old, new) = (literal(old), literal(new));
         let holds = |(of_type, fields): (&str, Vec<&str>), (other, more): (&str, Vec<&str>)| {
@@ -120,6 +167,37 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
             .is_some_and(|(old, new)| holds(old.clone(), new.clone()) || holds(new, old))
     };
     !before.is_empty() && before.len() == after.len() && before.iter().zip(&after).all(|(old, new)| extends(old, new))
+}
+
+/// True if texts differ word by word, and in nothing but numbers, literals and names of what is not local.
+fn differ_in_values(before: Vec<&str>, after: Vec<&str>) -> bool {
+    let is_value =
+        |word: &str| word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
+    let words = |texts: &[&str]| {
+        texts
+            .iter()
+            .flat_map(|text| text.split(' '))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (words(&before), words(&after));
+    let mut differing = before.iter().zip(&after).filter(|(old, new)| old != new).peekable();
+    before.len() == after.len()
+        && differing.peek().is_some()
+        && differing.all(|(old, new)| is_value(old) && is_value(new))
+}
+
+/// The operations of two versions of a function that are not in both, in source order.
+fn operations_that_differ<'f>(before: &'f SyntaxFunction, after: &'f SyntaxFunction) -> (Vec<&'f str>, Vec<&'f str>) {
+    let (mut before, mut after) = (operations(before), operations(after));
+    before.retain(|text| match after.iter().position(|other| other == text) {
+        Some(at) => {
+            after.remove(at);
+            false
+        }
+        None => true,
+    });
+    (before, after)
 }
 
 fn operations(function: &SyntaxFunction) -> Vec<&str> {

