@@ -212,6 +212,18 @@ fn copy(folder: &Path, below: &str, repository: &TestRepository) {
     }
 }
 
+/// Makes a change, and takes it back in a commit of its own; the first one.
+fn commit_and_revert(repository: &TestRepository, change: &ListedChange) -> String {
+    let before = std::fs::read_to_string(repository.file(&change.file)).unwrap();
+    let places = before.matches(&change.from).count();
+    assert_eq!(places, 1, "{}: in {}", change.what, change.file);
+    repository.write(&change.file, &before.replace(&change.from, &change.to));
+    let commit = repository.commit(&change.what);
+    repository.write(&change.file, &before);
+    repository.commit("back");
+    commit
+}
+
 #[test]
 fn a_value_is_followed_to_the_code_that_it_decides_about() {
     let data = Path::new("tests/data/meaning");
@@ -220,21 +232,20 @@ fn a_value_is_followed_to_the_code_that_it_decides_about() {
     copy(&data.join("library"), "", &repository);
     repository.commit("the library");
     repository.lito(&["sample"]).output();
+    let base = repository.git(&["rev-parse", "HEAD"]);
+    let commits: Vec<String> = (list.change.iter())
+        .map(|change| commit_and_revert(&repository, change))
+        .collect();
+    let range = format!("{}..HEAD", base.trim());
+    let answer = repository.lito(&["score", &range, "--format", "json"]);
+    let answer: Value = serde_json::from_str(answer.output()).unwrap();
+    let versions = answer["versions"].as_array().unwrap();
     let mut wrong = Vec::new();
-    for change in list.change {
-        let before = std::fs::read_to_string(repository.file(&change.file)).unwrap();
-        assert_eq!(
-            before.matches(&change.from).count(),
-            1,
-            "{}: in {}",
-            change.what,
-            change.file
-        );
-        repository.write(&change.file, &before.replace(&change.from, &change.to));
-        repository.commit(&change.what);
-        let answer = repository.lito(&["score", "HEAD", "--format", "json"]);
-        let answer: Value = serde_json::from_str(answer.output()).unwrap();
-        let version = &answer["versions"][0];
+    for (change, commit) in list.change.iter().zip(&commits) {
+        let version = versions
+            .iter()
+            .find(|version| version["commit"] == commit.as_str())
+            .unwrap();
         let benchmarks = version["benchmarks"].as_array().unwrap();
         let is_right = match &change.runs {
             Some(runs) => (benchmarks.iter()).any(|one| one["name"] == runs.as_str() && one["selected"] == true),
@@ -243,7 +254,6 @@ fn a_value_is_followed_to_the_code_that_it_decides_about() {
         if !is_right {
             wrong.push(format!("{}: {}", change.what, version["reason"]));
         }
-        repository.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
     }
     assert_eq!(wrong, Vec::<String>::new());
 }

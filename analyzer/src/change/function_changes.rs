@@ -8,11 +8,12 @@ use super::body_changes::{self, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
 use super::function_matching::{FileFunction, FunctionMatch};
-use super::items::{MatchedItems, has_other_definition, presence_of};
+use super::items::{MatchedItems, presence_of};
 use super::model::{
     BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SourceChange,
 };
+use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
 use super::{InliningMode, line_diff, source_inlining, statement_order};

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sources::{ChangedSources, SourceSide};
+use super::enumerations::has_other_discriminant;
 use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
 use crate::languages::FOR_PEOPLE;
@@ -109,24 +110,6 @@ pub(super) fn effect_of_import(
     } else {
         ItemEffect::ScopeRedefinition
     }
-}
-
-/// True if a file uses a name at the start of a path: what comes into the file under this name takes the place of what a
-/// glob, the prelude or another definition gave it.
-pub(super) fn uses_name(text: &str, name: &str) -> bool {
-    let is_function = name.starts_with(|first: char| first.is_lowercase());
-    let words: Vec<&str> = std::iter::once("").chain(words(text)).chain(["", ""]).collect();
-    words.windows(4).any(|window| {
-        let [before, word, next, second] = [window[0], window[1], window[2], window[3]];
-        let is_definition = matches!(
-            before,
-            "fn" | "mod" | "struct" | "enum" | "union" | "trait" | "type" | "const" | "static"
-        );
-        let is_start = !matches!(before, ":" | "." | "'" | "$");
-        // A variable may have the name of a function.
-        let is_used = !is_function || matches!(next, "(" | "!") || (next == ":" && second == ":");
-        word == name && is_start && is_used && !is_definition
-    })
 }
 
 /// The effect of an implementation that came or went, as `Trait for Type`.
@@ -245,126 +228,9 @@ fn default_case(text: &str) -> Option<&str> {
     marked.next().map(|window| window[4])
 }
 
-/// True if a case of an enumeration is on both sides with different numbers, which something may work with: those of an
-/// enumeration whose cases hold nothing can be cast, others at most be ordered.
-fn has_other_discriminant(before: &str, after: &str, is_ordered: impl Fn() -> bool) -> bool {
-    let (before, after) = (discriminants(before), discriminants(after));
-    let differs = before
-        .iter()
-        .any(|(case, number)| after.get(case).is_some_and(|other| other.number != number.number));
-    let holds_something = || before.values().chain(after.values()).any(|case| case.holds_something);
-    differs && (!holds_something() || is_ordered())
-}
-
-/// A case of an enumeration.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct EnumCase {
-    /// The last number that is stated, here or before, and how many cases follow it up to this one.
-    number: (String, usize),
-    holds_something: bool,
-}
-
-/// The cases of an enumeration by name.
-fn discriminants(text: &str) -> BTreeMap<&str, EnumCase> {
-    let body = words(text)
-        .skip_while(|word| *word != "enum")
-        .skip_while(|word| *word != "{");
-    let mut cases: BTreeMap<&str, EnumCase> = BTreeMap::new();
-    let (mut last, mut previous) = ("", "");
-    let mut depth = 0_u32;
-    for word in body.skip(1) {
-        let is_name = word.starts_with(|first: char| first.is_alphabetic() || first == '_');
-        let case = cases.get_mut(last);
-        match word {
-            "(" | "{" | "[" => {
-                // What follows a case is its contents; an attribute stands before its case.
-                if depth == 0
-                    && word != "["
-                    && let Some(case) = case
-                {
-                    case.holds_something = true;
-                }
-                depth += 1;
-            }
-            ")" | "}" | "]" => match depth.checked_sub(1) {
-                Some(outer) => depth = outer,
-                None => break,
-            },
-            "=" | "#" if depth == 0 => {
-                if let Some(case) = case.filter(|_| word == "=") {
-                    case.number = (String::new(), 0);
-                }
-            }
-            _ if depth > 0 => {}
-            _ if is_name && !is_unfinished(previous) && word != "as" => {
-                let number = case.map_or_else(Default::default, |case| (case.number.0.clone(), case.number.1 + 1));
-                cases.insert(
-                    word,
-                    EnumCase {
-                        number,
-                        holds_something: false,
-                    },
-                );
-                last = word;
-            }
-            _ => {
-                if let Some(case) = case {
-                    case.number.0.push_str(word);
-                }
-            }
-        }
-        previous = word;
-    }
-    cases
-}
-
-/// True for the last word of an expression that goes on.
-fn is_unfinished(word: &str) -> bool {
-    matches!(
-        word,
-        "=" | "as" | ":" | "+" | "-" | "*" | "/" | "%" | "<" | ">" | "|" | "&" | "^" | "!"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn other(before: &str, after: &str) -> bool {
-        has_other_discriminant(before, after, || false)
-    }
-
-    #[test]
-    fn a_case_that_comes_between_two_gives_the_later_ones_other_numbers() {
-        let before = "pub enum E {\n    A,\n    #[serde(rename = \"b\")]\n    B,\n}";
-        assert!(other(before, "pub enum E { A, New, #[serde(rename = \"b\")] B }"));
-        assert!(!other(before, "pub enum E { A, #[serde(rename = \"x\")] B, New }"));
-        assert!(other("enum E { A = 1 << 3, B }", "enum E { A = 1 << 4, B }"));
-        assert!(other("enum E { A = X as isize, B }", "enum E { A = Y as isize, B }"));
-    }
-
-    #[test]
-    fn numbers_of_cases_that_hold_something_matter_where_they_are_ordered() {
-        let (before, after) = ("enum E { A(u8), B { x: u8 } }", "enum E { A(u8), New, B { x: u8 } }");
-        assert!(!other(before, after));
-        assert!(has_other_discriminant(before, after, || true));
-    }
-
-    #[test]
-    fn a_name_is_used_where_a_path_starts_with_it() {
-        assert!(uses_name("fn run() { turn(5) }", "turn"));
-        assert!(uses_name("fn run(of: &Row) {}", "Row"));
-        assert!(uses_name("fn run() { fast::turn(5) }", "fast"));
-        for text in [
-            "fn turn() {}",
-            "a::turn(5)",
-            "a.turn(5)",
-            "let turn: u8 = 5;",
-            "// turn(5)",
-        ] {
-            assert!(!uses_name(text, "turn"), "{text}");
-        }
-    }
 
     #[test]
     fn a_default_is_another_case_or_another_parameter() {

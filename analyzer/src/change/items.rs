@@ -2,12 +2,13 @@
 //! way that can cost. Items that merely came or went cost nothing: who uses them has changed, too.
 
 use hashbrown::HashMap;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::item_effects;
 use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
+use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
@@ -15,15 +16,15 @@ use crate::syntax::{ItemKind, SyntaxItem};
 /// An item of a changed file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FileItem<'a> {
-    file: usize,
-    item: &'a SyntaxItem,
+    pub(super) file: usize,
+    pub(super) item: &'a SyntaxItem,
 }
 
 /// Matched items, by index.
 #[derive(Debug)]
 pub(super) struct MatchedItems<'a> {
-    before: Vec<FileItem<'a>>,
-    after: Vec<FileItem<'a>>,
+    pub(super) before: Vec<FileItem<'a>>,
+    pub(super) after: Vec<FileItem<'a>>,
     after_of: Vec<Option<usize>>,
     before_of: Vec<Option<usize>>,
 }
@@ -225,106 +226,6 @@ impl<'a> MatchedItems<'a> {
         })
     }
 
-    /// Imported names that mean another thing after.
-    fn imports(&self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
-        let old = import_targets(sources, SourceSide::Before, &self.before);
-        let new = import_targets(sources, SourceSide::After, &self.after);
-        let mut changes = Vec::new();
-        let mut listed = BTreeSet::new();
-        for (side, items, here, there) in [
-            (SourceSide::Before, &self.before, &old, &new),
-            (SourceSide::After, &self.after, &new, &old),
-        ] {
-            for placed in items {
-                let key = import_key(*placed);
-                let alone = here
-                    .get(&key)
-                    .filter(|_| !there.contains_key(&key) && !placed.item.test_only);
-                if alone.is_some_and(|targets| self.meant_another((sources, side), *placed, targets, renames))
-                    && listed.insert(key)
-                {
-                    let effect = item_effects::effect_of_import(sources, side, placed.file, placed.item);
-                    changes.push(change(
-                        sources,
-                        side,
-                        *placed,
-                        (ChangeKind::Type, presence_of(side), effect),
-                    ));
-                }
-            }
-        }
-        for placed in &self.after {
-            let key = import_key(*placed);
-            let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
-                continue;
-            };
-            if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
-                continue;
-            }
-            let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
-            let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
-            let is_another = match is_unnamed(placed.item) {
-                // One that comes or goes beside others brings names that nobody uses yet, or no longer.
-                true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
-                false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
-            };
-            if is_another && listed.insert(key) {
-                let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
-                changes.push(change(
-                    sources,
-                    SourceSide::After,
-                    *placed,
-                    (ChangeKind::Type, ItemPresence::Kept, effect),
-                ));
-            }
-        }
-        changes
-    }
-
-    /// True if a file imports a name on one side, uses it on both, and it is something else on the other side.
-    fn meant_another(
-        &self,
-        (sources, side): (&ChangedSources<'_>, SourceSide),
-        import: FileItem<'_>,
-        targets: &BTreeSet<Vec<String>>,
-        renames: &RenameMap,
-    ) -> bool {
-        let (name, other) = (&import.item.name, side.other());
-        if is_unnamed(import.item)
-            || !sources.is_on_both_sides(import.file)
-            || !item_effects::uses_name(sources.text(other, import.file), name)
-        {
-            return false;
-        }
-        let with_own_name = |path: &[String]| path.iter().chain([name]).cloned().collect::<Vec<String>>();
-        // Defined there, or imported with everything else.
-        let mut others = Vec::new();
-        if defines(sources, other, import.file, name) {
-            others.push(sources.path(other, import.file, &with_own_name(&import.item.path)));
-        }
-        let items = match other {
-            SourceSide::Before => &self.before,
-            SourceSide::After => &self.after,
-        };
-        for placed in items
-            .iter()
-            .filter(|placed| placed.file == import.file && placed.item.name == "*")
-        {
-            if let ItemKind::Import { target } = &placed.item.kind {
-                let target = sources.resolve(other, placed.file, &placed.item.path, target);
-                others.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
-            }
-        }
-        let is_same = |one: &Vec<String>, another: &Vec<String>| match side {
-            SourceSide::Before => is_same_definition(one, another, renames),
-            SourceSide::After => is_same_definition(another, one, renames),
-        };
-        // What the standard library has may be the prelude's.
-        !targets
-            .iter()
-            .any(|target| in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other)))
-    }
-
     /// Joins what has the same key, first with first.
     fn join_by<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(FileItem<'a>) -> Option<K>) {
         let mut waiting: HashMap<K, Vec<usize>> = HashMap::new();
@@ -419,81 +320,12 @@ pub(super) fn presence_of(side: SourceSide) -> ItemPresence {
     }
 }
 
-/// True for a definition on one side of a file where the other side uses the name and does not define it: there, a glob,
-/// the prelude or an import gives it.
-pub(super) fn has_other_definition(sources: &ChangedSources<'_>, side: SourceSide, file: usize, name: &str) -> bool {
-    let other = side.other();
-    sources.is_on_both_sides(file)
-        && !defines(sources, other, file, name)
-        && item_effects::uses_name(sources.text(other, file), name)
-}
-
-/// A file, the modules inside it, and a name that is imported there.
-type ImportKey<'a> = (usize, &'a [String], &'a str);
-
-fn import_key<'a>(placed: FileItem<'a>) -> ImportKey<'a> {
-    (placed.file, &placed.item.path, &placed.item.name)
-}
-
-/// What each imported name stands for. All globs of a module, and all traits without a name, are one.
-fn import_targets<'a>(
-    sources: &ChangedSources<'_>,
-    side: SourceSide,
-    items: &[FileItem<'a>],
-) -> BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> {
-    let mut targets: BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> = BTreeMap::new();
-    for placed in items {
-        if let ItemKind::Import { target } = &placed.item.kind {
-            let target = sources.resolve(side, placed.file, &placed.item.path, target);
-            targets.entry(import_key(*placed)).or_default().insert(target);
-        }
-    }
-    targets
-}
-
-/// True for a glob, and for a trait that is imported for its methods.
-fn is_unnamed(import: &SyntaxItem) -> bool {
-    matches!(import.name.as_str(), "*" | "_")
-}
-
-/// True if one side of a file defines a name, for more than its tests.
-fn defines(sources: &ChangedSources<'_>, side: SourceSide, file: usize, name: &str) -> bool {
-    let is_definition = |item: &SyntaxItem| {
-        let defines = match item.kind {
-            ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro | ItemKind::Module => true,
-            ItemKind::Implementation | ItemKind::Import { .. } | ItemKind::Invocation | ItemKind::Attribute => false,
-        };
-        defines && item.name == name && !item.test_only
-    };
-    let mut functions = sources.functions(side, file).iter();
-    functions.any(|function| function.owner.is_none() && function.name() == name && !function.test_only)
-        || sources.items(side, file).iter().any(is_definition)
-}
-
-/// True for a longer path to the same definition, and for the place where it is now.
-fn is_same_definition(old: &[String], new: &[String], renames: &RenameMap) -> bool {
-    old.ends_with(new)
-        || new.ends_with(old)
-        || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
-        || renames.follows(old, new)
-}
-
 fn placed<'a>(sources: &'a ChangedSources<'_>, side: SourceSide) -> Vec<FileItem<'a>> {
     let mut items = Vec::new();
     for file in 0..sources.len() {
         items.extend(sources.items(side, file).iter().map(|item| FileItem { file, item }));
     }
     items
-}
-
-/// The path below the standard library, which has three names and may be reached through the crate that says
-/// which of them is meant: `std::vec`, `crate::alloc::vec`.
-fn in_standard_library(path: &[String]) -> Option<&[String]> {
-    let root = path
-        .iter()
-        .take(2)
-        .position(|segment| matches!(segment.as_str(), "std" | "core" | "alloc"))?;
-    Some(&path[root + 1..])
 }
 
 fn open(others: &[Option<usize>]) -> BTreeSet<usize> {
@@ -542,7 +374,7 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
     !is_same && !before.is_empty() && words(before).map(|word| renames.word(word)).eq(words(after))
 }
 
-fn change(
+pub(super) fn change(
     sources: &ChangedSources<'_>,
     side: SourceSide,
     placed: FileItem<'_>,

@@ -10,11 +10,13 @@ pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
 mod digested_body;
+mod enumerations;
 mod file_roles;
 #[cfg(test)]
 mod fixture_tests;
 mod function_changes;
 mod function_matching;
+mod import_changes;
 mod item_effects;
 mod items;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod limit_tests;
 mod line_diff;
 mod local_renames;
 mod model;
+mod name_definitions;
 #[cfg(test)]
 mod property_tests;
 mod raw_tokens;

@@ -163,7 +163,11 @@ pub(super) fn exposures_of_change(
             let may_be_unwritten = match effect {
                 ItemEffect::ScopeRedefinition => true,
                 ItemEffect::LocalRedefinition => *presence == ItemPresence::Kept && !is_written(&name, scene),
-                _ => false,
+                ItemEffect::Layout
+                | ItemEffect::Value
+                | ItemEffect::Redefinition
+                | ItemEffect::Overriding
+                | ItemEffect::Shadowing => false,
             };
             let unwritten = match may_be_unwritten {
                 true => functions_in_scope((&change.file, word), scene, profile),

@@ -91,7 +91,12 @@ impl<'n> Mentions<'n> {
                 let is_macro = match item.kind {
                     ItemKind::Macro | ItemKind::Invocation => true,
                     ItemKind::Import { .. } => self.name.kind == NameKind::Macro,
-                    _ => false,
+                    ItemKind::Constant
+                    | ItemKind::Type { .. }
+                    | ItemKind::Trait
+                    | ItemKind::Implementation
+                    | ItemKind::Module
+                    | ItemKind::Attribute => false,
                 };
                 code.carriers.insert(match is_macro {
                     true => CarryingName::of_macro(&item.name),

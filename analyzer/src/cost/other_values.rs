@@ -84,13 +84,20 @@ impl BenchmarkPricer<'_> {
         let runs_after = |block: &BlockId| runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0);
         let is_given_others = |edit: &&ExecutionEdit| match edit {
             ExecutionEdit::ArgumentsChanged { call, was, block } => {
-                runs_after(block) && differ_in_values(was.each(), call.arguments.each())
+                runs_after(block) && differ_in_values(&[&was.text.0], &[&call.arguments.text.0])
             }
-            _ => false,
+            ExecutionEdit::CallAdded { .. }
+            | ExecutionEdit::CallRemoved { .. }
+            | ExecutionEdit::CallMoved { .. }
+            | ExecutionEdit::WorkAdded { .. }
+            | ExecutionEdit::WorkRemoved { .. }
+            | ExecutionEdit::Reconditioned { .. }
+            | ExecutionEdit::FieldChanged { .. }
+            | ExecutionEdit::Recompiled => false,
         };
         let works = |edit: &&ExecutionEdit| matches!(edit, ExecutionEdit::WorkAdded { block, .. } if runs_after(block));
         let (old, new) = operations_that_differ(&before.function, &after.function);
-        edits.iter().any(is_given_others) || edits.iter().any(works) && differ_in_values(old, new)
+        edits.iter().any(is_given_others) || edits.iter().any(works) && differ_in_values(&old, &new)
     }
 
     /// Fields that get another value: whoever reads them may work with it.
@@ -99,11 +106,8 @@ impl BenchmarkPricer<'_> {
         let Some(after) = &sides.after else {
             return Vec::new();
         };
-        let fields = change.edits.iter().filter_map(|edit| match edit {
-            ExecutionEdit::FieldChanged { field, .. } => Some(field),
-            _ => None,
-        });
-        let entry = |field: &String| {
+        let fields = change.edits.iter().filter_map(ExecutionEdit::changed_field);
+        let entry = |field: &str| {
             let name = CarryingName::field_set_in(&after.function, field);
             let touched = cost_reached_by(&name, self.scene, self.profile).cost;
             let owner = after.function.owner.as_deref().unwrap_or_default();
@@ -137,7 +141,22 @@ fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bo
     match change.kind {
         ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion => has_other_condition(sides),
         ChangeKind::ConditionExpression => true,
-        _ => change.edits.iter().any(computes),
+        ChangeKind::CallAddition
+        | ChangeKind::CallDeletion
+        | ChangeKind::CallSwap
+        | ChangeKind::CompleteChange
+        | ChangeKind::LoopAddition
+        | ChangeKind::LoopDeletion
+        | ChangeKind::FieldValue
+        | ChangeKind::CallScope
+        | ChangeKind::Parameter
+        | ChangeKind::Operation
+        | ChangeKind::Attribute
+        | ChangeKind::Constant
+        | ChangeKind::Type
+        | ChangeKind::Macro
+        | ChangeKind::Dependency
+        | ChangeKind::BuildSetting => change.edits.iter().any(computes),
     }
 }
 
@@ -170,7 +189,7 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
 }
 
 /// True if texts differ word by word, and in nothing but numbers, literals and names of what is not local.
-fn differ_in_values(before: Vec<&str>, after: Vec<&str>) -> bool {
+fn differ_in_values(before: &[&str], after: &[&str]) -> bool {
     let is_value =
         |word: &str| word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
     let words = |texts: &[&str]| {
@@ -180,7 +199,7 @@ fn differ_in_values(before: Vec<&str>, after: Vec<&str>) -> bool {
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let (before, after) = (words(&before), words(&after));
+    let (before, after) = (words(before), words(after));
     let mut differing = before.iter().zip(&after).filter(|(old, new)| old != new).peekable();
     before.len() == after.len()
         && differing.peek().is_some()

@@ -10,6 +10,7 @@ mod helpers;
 #[path = "part.rs"]
 mod portion;
 mod shadow;
+pub mod steps;
 mod worker;
 include!("table.rs");
 mod outer {

@@ -1,0 +1,141 @@
+//! Imports of two versions → the names that mean another thing after.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::changed_sources::{ChangedSources, SourceSide};
+use super::item_effects;
+use super::items::{FileItem, MatchedItems, change, presence_of};
+use super::model::{ChangeKind, ItemPresence, SourceChange};
+use super::name_definitions::{defines, in_standard_library, is_same_definition, uses_name};
+use super::renames::RenameMap;
+use crate::syntax::{ItemKind, SyntaxItem};
+
+impl<'a> MatchedItems<'a> {
+    /// Imported names that mean another thing after.
+    pub(super) fn imports(&self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
+        let old = import_targets(sources, SourceSide::Before, &self.before);
+        let new = import_targets(sources, SourceSide::After, &self.after);
+        let mut changes = Vec::new();
+        let mut listed = BTreeSet::new();
+        for (side, items, here, there) in [
+            (SourceSide::Before, &self.before, &old, &new),
+            (SourceSide::After, &self.after, &new, &old),
+        ] {
+            for placed in items {
+                let key = import_key(*placed);
+                let alone = here
+                    .get(&key)
+                    .filter(|_| !there.contains_key(&key) && !placed.item.test_only);
+                if alone.is_some_and(|targets| self.meant_another((sources, side), *placed, targets, renames))
+                    && listed.insert(key)
+                {
+                    let effect = item_effects::effect_of_import(sources, side, placed.file, placed.item);
+                    changes.push(change(
+                        sources,
+                        side,
+                        *placed,
+                        (ChangeKind::Type, presence_of(side), effect),
+                    ));
+                }
+            }
+        }
+        for placed in &self.after {
+            let key = import_key(*placed);
+            let (Some(before), Some(after)) = (old.get(&key), new.get(&key)) else {
+                continue;
+            };
+            if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
+                continue;
+            }
+            let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
+            let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
+            let is_another = match is_unnamed(placed.item) {
+                // One that comes or goes beside others brings names that nobody uses yet, or no longer.
+                true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
+                false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
+            };
+            if is_another && listed.insert(key) {
+                let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
+                changes.push(change(
+                    sources,
+                    SourceSide::After,
+                    *placed,
+                    (ChangeKind::Type, ItemPresence::Kept, effect),
+                ));
+            }
+        }
+        changes
+    }
+
+    /// True if a file imports a name on one side, uses it on both, and it is something else on the other side.
+    fn meant_another(
+        &self,
+        (sources, side): (&ChangedSources<'_>, SourceSide),
+        import: FileItem<'_>,
+        targets: &BTreeSet<Vec<String>>,
+        renames: &RenameMap,
+    ) -> bool {
+        let (name, other) = (&import.item.name, side.other());
+        if is_unnamed(import.item)
+            || !sources.is_on_both_sides(import.file)
+            || !uses_name(sources.text(other, import.file), name)
+        {
+            return false;
+        }
+        let with_own_name = |path: &[String]| path.iter().chain([name]).cloned().collect::<Vec<String>>();
+        // Defined there, or imported with everything else.
+        let mut others = Vec::new();
+        if defines(sources, other, import.file, name) {
+            others.push(sources.path(other, import.file, &with_own_name(&import.item.path)));
+        }
+        let items = match other {
+            SourceSide::Before => &self.before,
+            SourceSide::After => &self.after,
+        };
+        for placed in items
+            .iter()
+            .filter(|placed| placed.file == import.file && placed.item.name == "*")
+        {
+            if let ItemKind::Import { target } = &placed.item.kind {
+                let target = sources.resolve(other, placed.file, &placed.item.path, target);
+                others.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
+            }
+        }
+        let is_same = |one: &Vec<String>, another: &Vec<String>| match side {
+            SourceSide::Before => is_same_definition(one, another, renames),
+            SourceSide::After => is_same_definition(another, one, renames),
+        };
+        // What the standard library has may be the prelude's.
+        !targets
+            .iter()
+            .any(|target| in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other)))
+    }
+}
+
+/// A file, the modules inside it, and a name that is imported there.
+type ImportKey<'a> = (usize, &'a [String], &'a str);
+
+fn import_key<'a>(placed: FileItem<'a>) -> ImportKey<'a> {
+    (placed.file, &placed.item.path, &placed.item.name)
+}
+
+/// What each imported name stands for. All globs of a module, and all traits without a name, are one.
+fn import_targets<'a>(
+    sources: &ChangedSources<'_>,
+    side: SourceSide,
+    items: &[FileItem<'a>],
+) -> BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> {
+    let mut targets: BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> = BTreeMap::new();
+    for placed in items {
+        if let ItemKind::Import { target } = &placed.item.kind {
+            let target = sources.resolve(side, placed.file, &placed.item.path, target);
+            targets.entry(import_key(*placed)).or_default().insert(target);
+        }
+    }
+    targets
+}
+
+/// True for a glob, and for a trait that is imported for its methods.
+fn is_unnamed(import: &SyntaxItem) -> bool {
+    matches!(import.name.as_str(), "*" | "_")
+}
