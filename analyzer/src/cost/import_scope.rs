@@ -44,10 +44,7 @@ impl<'n> ImportScope<'n> {
                 .strip_prefix(self.modules)
                 .and_then(|rest| rest.strip_prefix('/')),
         };
-        let imports = |item: &SyntaxItem| match &item.kind {
-            ItemKind::Import { target } => target.last().is_some_and(|last| last == word || last == "*"),
-            _ => false,
-        };
+        let imports = |item: &SyntaxItem| matches!(&item.kind, ItemKind::Import { target } if target.last().is_some_and(|last| last == word || last == "*"));
         let has_path = || memmem::find(&file.bytes, format!("::{word}").as_bytes()).is_some();
         below.is_some() && (has_path() || file.source(parser).items.iter().any(imports))
     }

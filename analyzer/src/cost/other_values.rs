@@ -136,7 +136,11 @@ fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bo
             true
         }
         ExecutionEdit::ArgumentsChanged { .. } => hands_in,
-        _ => false,
+        ExecutionEdit::CallAdded { .. }
+        | ExecutionEdit::CallRemoved { .. }
+        | ExecutionEdit::CallMoved { .. }
+        | ExecutionEdit::Reconditioned { .. }
+        | ExecutionEdit::Recompiled => false,
     };
     match change.kind {
         ChangeKind::ConditionalAddition | ChangeKind::ConditionalDeletion => has_other_condition(sides),
