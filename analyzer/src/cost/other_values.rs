@@ -8,7 +8,9 @@ use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
-use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
+use crate::syntax::{
+    BlockId, BlockKind, CallArguments, SyntaxBlock, SyntaxCall, SyntaxCallForm, SyntaxFunction, SyntaxNode,
+};
 
 impl BenchmarkPricer<'_> {
     /// The values that a change of a function makes others.
@@ -83,9 +85,7 @@ impl BenchmarkPricer<'_> {
         }
         let runs_after = |block: &BlockId| runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0);
         let is_given_others = |edit: &&ExecutionEdit| match edit {
-            ExecutionEdit::ArgumentsChanged { call, was, block } => {
-                runs_after(block) && differ_in_values(&[&was.text.0], &[&call.arguments.text.0])
-            }
+            ExecutionEdit::ArgumentsChanged { call, was, block } => runs_after(block) && gives_other_values(call, was),
             ExecutionEdit::CallAdded { .. }
             | ExecutionEdit::CallRemoved { .. }
             | ExecutionEdit::CallMoved { .. }
@@ -192,10 +192,30 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
     !before.is_empty() && before.len() == after.len() && before.iter().zip(&after).all(|(old, new)| extends(old, new))
 }
 
+/// True if a call is given other numbers, literals or names of what is not local, or works something out for them. What a
+/// macro is given may be any code.
+fn gives_other_values(call: &SyntaxCall, was: &CallArguments) -> bool {
+    let values = |arguments: &CallArguments| {
+        let works = |word: &str| matches!(word, "+" | "-" | "/" | "%" | "<<" | ">>" | "^" | "!");
+        let mut words: Vec<String> = (arguments.text.0.split(' '))
+            .filter(|word| is_value(word) || works(word))
+            .map(str::to_owned)
+            .collect();
+        words.sort_unstable();
+        words
+    };
+    match call.callee.form {
+        SyntaxCallForm::Path | SyntaxCallForm::Method | SyntaxCallForm::Value => values(was) != values(&call.arguments),
+        SyntaxCallForm::Macro => differ_in_values(&[&was.text.0], &[&call.arguments.text.0]),
+    }
+}
+
+fn is_value(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''))
+}
+
 /// True if texts differ word by word, and in nothing but numbers, literals and names of what is not local.
 fn differ_in_values(before: &[&str], after: &[&str]) -> bool {
-    let is_value =
-        |word: &str| word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
     let words = |texts: &[&str]| {
         texts
             .iter()
@@ -276,11 +296,28 @@ fn has_call(block: &SyntaxBlock) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::syntax::NormalisedText;
 
     #[test]
     fn a_literal_has_a_type_and_fields() {
         let found = literal("Row { a : 1 , b : [ 1 , 2 ] , c }");
         assert_eq!(found, Some(("Row", vec!["a : 1", "b : [ 1 , 2 ]", "c"])));
         assert_eq!(literal("a + b"), None);
+    }
+
+    #[test]
+    fn other_values_are_numbers_literals_and_names_but_no_locals_and_signs() {
+        let local = NormalisedText::LOCAL;
+        for (one, other) in [
+            ("f , 5", "f , 50"),
+            ("Speed :: Fast", "Speed :: Slow"),
+            ("true", "false"),
+        ] {
+            assert!(differ_in_values(&[one], &[other]), "{one}");
+        }
+        let (old, new) = (format!("{local}a + 1"), format!("{local}b + 1"));
+        assert!(!differ_in_values(&[&old], &[&new]));
+        assert!(!differ_in_values(&["a + 1"], &["a - 1"]));
+        assert!(!differ_in_values(&["a"], &["a"]));
     }
 }
