@@ -17,6 +17,7 @@ use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, CostAccountKey,
     CostContribution, CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
+use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
 
@@ -85,9 +86,12 @@ fn contribution(change: usize, entries: &[CostEntry]) -> Option<CostContribution
     if cost.is_zero() {
         return None;
     }
-    let main = entries
-        .iter()
-        .max_by(|a, b| a.largest_effect().total_cmp(&b.largest_effect()))?;
+    // What a value decides about runs elsewhere.
+    let is_here = |entry: &CostEntry| entry.class != ChangeClass::Value;
+    let main = entries.iter().max_by(|a, b| {
+        let effects = a.largest_effect().total_cmp(&b.largest_effect());
+        is_here(a).cmp(&is_here(b)).then(effects)
+    })?;
     let mut terms: Vec<CostTerm> = entries.iter().filter_map(CostEntry::term).collect();
     terms.sort_by(|a, b| b.cost().abs().total_cmp(&a.cost().abs()));
     Some(CostContribution {
@@ -439,8 +443,22 @@ impl<'a> BenchmarkPricer<'a> {
             SourceSide::Before => &self.before,
             SourceSide::After => &self.after,
         };
-        self.scene
-            .with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))
+        let mut price =
+            (self.scene).with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))?;
+        if price.evidence == CalleeEvidence::Unknown {
+            price.unit.high = price.unit.high.max(self.dearest_elsewhere(&call.callee.name));
+        }
+        Some(price)
+    }
+
+    /// The highest cost per call, in any benchmark of the sample, of the project's functions of a name; 0 for none.
+    fn dearest_elsewhere(&self, name: &str) -> f64 {
+        let costs = self.scene.sample.benchmarks.iter().flat_map(|benchmark| {
+            let own = benchmark.functions_named(name).iter();
+            own.filter(|&&id| !benchmark.profile().function(id).external)
+                .filter_map(|&id| benchmark.cost_per_call(id))
+        });
+        costs.fold(0.0, f64::max)
     }
 
     /// Operations of a changed function, at the cost of its other operations.

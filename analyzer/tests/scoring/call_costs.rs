@@ -55,6 +55,23 @@ fn a_call_of_nobody_knows_what_costs_what_the_profile_s_calls_cost() {
 }
 
 #[test]
+fn a_function_that_only_another_benchmark_calls_may_cost_what_it_costs_there() {
+    let before = library(SOURCE);
+    let after = before.replaced("    x\n", "    heavy::heavy();\n    x\n");
+    let other = ScoringTestProfile::new("c", TOTAL).function("k::heavy::heavy", 920, 2, (TOTAL, TOTAL));
+    let score = scored(CostModel::Lito, &before, vec![profile(), other], (&before, &after));
+    let effect = &score.changes[0].effects[0];
+    assert_eq!(effect.unit_cost, 40.0);
+    assert_eq!(effect.high, 0.5);
+    let benchmark = score
+        .benchmarks
+        .iter()
+        .find(|benchmark| benchmark.name == "b")
+        .expect("it runs");
+    assert!(benchmark.selected, "{benchmark:?}");
+}
+
+#[test]
 fn a_new_function_costs_its_frame_and_its_calls() {
     let frame = PriceList::shipped().call_overhead.expected;
     let unit = |body: &str| {

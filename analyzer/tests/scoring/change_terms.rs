@@ -74,10 +74,11 @@ fn about(found: f64, expected: f64) {
 }
 
 #[test]
-fn other_arguments_can_move_a_share_of_what_the_calls_cost() {
+fn other_arguments_can_move_a_share_of_what_the_calls_cost_and_what_they_give_a_share_of_all() {
     let score = after("hot(*x)", "hot(*x + 1)");
     let effect = effect(&score, ChangeKind::Parameter);
-    let share = 0.8 * PriceList::shipped().sensitivity.arguments;
+    let sensitivity = PriceList::shipped().sensitivity;
+    let share = 0.8 * sensitivity.arguments + sensitivity.value;
     about(effect.high, share);
     about(effect.low, -share);
     assert_eq!(effect.executions, 1000);
