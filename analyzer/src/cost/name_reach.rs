@@ -97,9 +97,6 @@ impl CarryingName {
     }
 }
 
-/// Constants that are computed from constants are followed so far.
-const FARTHEST: usize = 4;
-
 /// A name that hands its value or meaning on to more names than this is taken to reach everything.
 const MOST_NAMES: usize = 64;
 
@@ -193,7 +190,7 @@ impl NameReach {
         let mut names = BTreeSet::from([name.clone()]);
         let mut last = names.clone();
         let mut reached = Vec::new();
-        for _ in 0..=FARTHEST {
+        while !last.is_empty() {
             let mut more = BTreeSet::new();
             for name in &last {
                 let code = self.mentioning(name, scene);

@@ -39,6 +39,16 @@ fn a_constant_reaches_through_constants_of_files_in_which_nothing_is_executed() 
 }
 
 #[test]
+fn a_constant_reaches_through_any_number_of_constants() {
+    let chain: String = (1..10)
+        .map(|n| format!("const C{n}: u64 = C{} + 1;\n", n - 1))
+        .collect();
+    let before = library(&format!("const C0: u64 = 8;\n{chain}{}", work("x * C9")));
+    let larger = before.replaced("C0: u64 = 8", "C0: u64 = 800");
+    assert_eq!(touched(&before, (&before, &larger), ChangeClass::Value), 0.8);
+}
+
+#[test]
 fn a_constant_reaches_functions_that_began_to_mention_it_after_the_sample() {
     let sampled = library(&format!("pub const STEPS: u64 = 8;\n{}", work("x * 8")));
     let before = sampled.replaced("x * 8", "x * STEPS");
