@@ -238,3 +238,16 @@ fn a_condition_that_comes_into_a_small_function_gives_its_callers_another_value(
     let other = before.replaced("    100\n", "    if cfg!(windows) { 100 } else { 1000 }\n");
     assert!(touched(&before, (&before, &other), ChangeClass::Value) >= 0.8);
 }
+
+#[test]
+fn a_method_shadows_that_of_a_trait_that_is_newer_than_the_sample() {
+    let sampled = library(&work("x"));
+    let source =
+        "struct Row;\ntrait Cells {\n    fn cells(&self) -> u64 {\n        1\n    }\n}\nimpl Cells for Row {}\n";
+    let before = library(&format!("{source}{}", work("x * Row.cells()")));
+    let after = before.replaced(
+        "struct Row;\n",
+        "struct Row;\nimpl Row {\n    fn cells(&self) -> u64 {\n        2\n    }\n}\n",
+    );
+    assert_eq!(touched(&sampled, (&before, &after), ChangeClass::Redefined), 0.8);
+}
