@@ -263,24 +263,6 @@ pub enum ExecutionEdit {
     Recompiled,
 }
 
-impl ExecutionEdit {
-    /// The field that gets another value.
-    #[must_use]
-    pub fn changed_field(&self) -> Option<&str> {
-        match self {
-            Self::FieldChanged { field, .. } => Some(field),
-            Self::CallAdded { .. }
-            | Self::CallRemoved { .. }
-            | Self::CallMoved { .. }
-            | Self::WorkAdded { .. }
-            | Self::WorkRemoved { .. }
-            | Self::Reconditioned { .. }
-            | Self::ArgumentsChanged { .. }
-            | Self::Recompiled => None,
-        }
-    }
-}
-
 /// A file that could not be analysed in full. Raises the risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DegradedFile {

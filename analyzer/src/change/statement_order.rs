@@ -119,13 +119,14 @@ fn written(text: &NormalisedText) -> BTreeSet<&str> {
     assigned.chain(lent(text)).collect()
 }
 
+/// The locals that a text lends for writing.
 fn lent(text: &NormalisedText) -> impl Iterator<Item = &str> {
-    let words: Vec<&str> = text.0.split(' ').collect();
-    let after_mut: Vec<&str> = (words.windows(2))
-        .filter(|pair| pair[0] == "mut" || pair[0] == "&mut")
-        .map(|pair| without_mark(pair[1]))
-        .collect();
-    after_mut.into_iter()
+    let words = text.0.split(' ');
+    words
+        .clone()
+        .zip(words.skip(1))
+        .filter(|(word, _)| matches!(*word, "mut" | "&mut"))
+        .map(|(_, local)| without_mark(local))
 }
 
 fn without_mark(word: &str) -> &str {

@@ -328,11 +328,12 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 /// method's type.
 fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let (owner, name) = owner_and_name(method);
+    let named = profile.functions_named(name);
     // The trait may be newer than the sample.
-    if profile.functions_named(name).is_empty() && is_of_scanned_trait(name, scene) {
+    if named.is_empty() && scene.scanned_files().has_trait_method(name, scene.before.parser) {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
-    let callers = (profile.functions_named(name).iter())
+    let callers = (named.iter())
         .filter(|id| may_be_of_trait(**id, scene, profile))
         .flat_map(|&id| profile.callers(id))
         .map(|site| site.caller);
@@ -366,18 +367,6 @@ fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &Index
         }
     }
     cost_of_users(owner, users, scene, profile)
-}
-
-/// True if a trait of the version before has a method of a name.
-fn is_of_scanned_trait(name: &str, scene: &ScoringContext<'_>) -> bool {
-    scene.scanned_files().files.iter().any(|file| {
-        let lines = lines_naming(&file.bytes, name);
-        let holds = |item: &SyntaxItem| {
-            let first = lines.partition_point(|&line| line < item.lines.first);
-            item.kind == ItemKind::Trait && lines.get(first).is_some_and(|&line| line <= item.lines.last)
-        };
-        !lines.is_empty() && file.source(scene.before.parser).items.iter().any(holds)
-    })
 }
 
 fn owner_and_name(method: &str) -> (&str, &str) {

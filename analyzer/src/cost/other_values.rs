@@ -1,5 +1,5 @@
-//! A small function that gives another value, or a field that gets one → the cost of the code that works with the value:
-//! its loops and sizes may follow it.
+//! A small function that gives another value, a field that gets one, or a step that works with one → the cost of the code
+//! that works with the value: its loops and sizes may follow it.
 
 use profile::ProfileFunctionId;
 
@@ -84,16 +84,9 @@ impl BenchmarkPricer<'_> {
             return false;
         }
         let runs_after = |block: &BlockId| runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0);
-        let is_given_others = |edit: &&ExecutionEdit| match edit {
-            ExecutionEdit::ArgumentsChanged { call, was, block } => runs_after(block) && gives_other_values(call, was),
-            ExecutionEdit::CallAdded { .. }
-            | ExecutionEdit::CallRemoved { .. }
-            | ExecutionEdit::CallMoved { .. }
-            | ExecutionEdit::WorkAdded { .. }
-            | ExecutionEdit::WorkRemoved { .. }
-            | ExecutionEdit::Reconditioned { .. }
-            | ExecutionEdit::FieldChanged { .. }
-            | ExecutionEdit::Recompiled => false,
+        let is_given_others = |edit: &&ExecutionEdit| {
+            matches!(edit, ExecutionEdit::ArgumentsChanged { call, was, block }
+                if runs_after(block) && gives_other_values(call, was))
         };
         let works = |edit: &&ExecutionEdit| matches!(edit, ExecutionEdit::WorkAdded { block, .. } if runs_after(block));
         let (old, new) = operations_that_differ(&before.function, &after.function);
@@ -106,14 +99,16 @@ impl BenchmarkPricer<'_> {
         let Some(after) = &sides.after else {
             return Vec::new();
         };
-        let fields = change.edits.iter().filter_map(ExecutionEdit::changed_field);
-        let entry = |field: &str| {
+        let entry = |edit: &ExecutionEdit| {
+            let ExecutionEdit::FieldChanged { field, .. } = edit else {
+                return None;
+            };
             let name = CarryingName::field_set_in(&after.function, field);
             let touched = cost_reached_by(&name, self.scene, self.profile).cost;
             let owner = after.function.owner.as_deref().unwrap_or_default();
             self.value_entry(format!("{owner}.{field}"), touched)
         };
-        fields.filter_map(entry).collect()
+        change.edits.iter().filter_map(entry).collect()
     }
 
     fn value_entry(&self, of: String, touched: f64) -> Option<CostEntry> {
@@ -195,19 +190,20 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
 /// True if a call is given other numbers, literals or names of what is not local, or works something out for them. What a
 /// macro is given may be any code.
 fn gives_other_values(call: &SyntaxCall, was: &CallArguments) -> bool {
-    let values = |arguments: &CallArguments| {
-        let works = |word: &str| matches!(word, "+" | "-" | "/" | "%" | "<<" | ">>" | "^" | "!");
-        let mut words: Vec<String> = (arguments.text.0.split(' '))
-            .filter(|word| is_value(word) || works(word))
-            .map(str::to_owned)
-            .collect();
-        words.sort_unstable();
-        words
-    };
+    let works = |word: &str| matches!(word, "+" | "-" | "/" | "%" | "<<" | ">>" | "^" | "!");
+    let values = |text| sorted_words(text, |word| is_value(word) || works(word));
     match call.callee.form {
-        SyntaxCallForm::Path | SyntaxCallForm::Method | SyntaxCallForm::Value => values(was) != values(&call.arguments),
+        SyntaxCallForm::Path | SyntaxCallForm::Method | SyntaxCallForm::Value => {
+            values(&was.text.0) != values(&call.arguments.text.0)
+        }
         SyntaxCallForm::Macro => differ_in_values(&[&was.text.0], &[&call.arguments.text.0]),
     }
+}
+
+fn sorted_words(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<&str> {
+    let mut words: Vec<&str> = text.split(' ').filter(|word| is_wanted(word)).collect();
+    words.sort_unstable();
+    words
 }
 
 fn is_value(word: &str) -> bool {
@@ -216,14 +212,8 @@ fn is_value(word: &str) -> bool {
 
 /// True if texts differ word by word, and in nothing but numbers, literals and names of what is not local.
 fn differ_in_values(before: &[&str], after: &[&str]) -> bool {
-    let words = |texts: &[&str]| {
-        texts
-            .iter()
-            .flat_map(|text| text.split(' '))
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    let (before, after) = (words(before), words(after));
+    let [before, after] =
+        [before, after].map(|texts| texts.iter().flat_map(|text| text.split(' ')).collect::<Vec<_>>());
     let mut differing = before.iter().zip(&after).filter(|(old, new)| old != new).peekable();
     before.len() == after.len()
         && differing.peek().is_some()

@@ -15,7 +15,8 @@ use crate::languages::{self, Language, language_of};
 use crate::layout::{ModulePath, SourceLayout};
 use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::{Blob, ContentId, SourceContent};
-use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
+use crate::syntax::{ItemKind, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
+use crate::text_search::lines_naming;
 
 /// The most files that are read.
 const MOST_FILES: usize = 5000;
@@ -55,6 +56,8 @@ pub(super) struct ScannedFiles {
     compiled_folders: BTreeSet<String>,
     /// Looked up once for all names and benchmarks.
     sampled: RefCell<SampledFunctions>,
+    /// Whether a trait has a method of a name. Looked up once for all benchmarks.
+    trait_methods: RefCell<HashMap<String, bool>>,
 }
 
 impl ScannedFiles {
@@ -83,6 +86,7 @@ impl ScannedFiles {
             is_complete,
             compiled_folders,
             sampled: RefCell::default(),
+            trait_methods: RefCell::default(),
         }
     }
 
@@ -94,6 +98,23 @@ impl ScannedFiles {
             Ok(at) => !self.files[at].is_compiled,
             Err(_) => is_beside(path, &self.compiled_folders),
         }
+    }
+
+    /// True if a trait in the files has a method of a name.
+    pub(super) fn has_trait_method(&self, name: &str, parser: &ParseCache) -> bool {
+        if let Some(&known) = self.trait_methods.borrow().get(name) {
+            return known;
+        }
+        let found = self.files.iter().any(|file| {
+            let lines = lines_naming(&file.bytes, name);
+            let holds = |item: &SyntaxItem| {
+                let first = lines.partition_point(|&line| line < item.lines.first);
+                item.kind == ItemKind::Trait && lines.get(first).is_some_and(|&line| line <= item.lines.last)
+            };
+            !lines.is_empty() && file.source(parser).items.iter().any(holds)
+        });
+        self.trait_methods.borrow_mut().insert(name.to_owned(), found);
+        found
     }
 
     /// A function of one of the files, as the sampled version had it; `None` if it did not.
