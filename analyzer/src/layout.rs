@@ -76,9 +76,9 @@ pub(crate) struct TestFiles(pub(crate) Vec<(&'static str, &'static str)>);
 #[cfg(test)]
 impl FileSource for TestFiles {
     fn file(&self, path: &str) -> Option<crate::sources::Blob> {
-        let (_, text) = self.0.iter().find(|(name, _)| *name == path)?;
+        let (index, (_, text)) = self.0.iter().enumerate().find(|(_, (name, _))| *name == path)?;
         Some(crate::sources::Blob {
-            id: crate::sources::ContentId([0; 20]),
+            id: crate::sources::ContentId([u8::try_from(index).unwrap_or(u8::MAX); 20]),
             content: crate::sources::SourceContent::Bytes(text.as_bytes().into()),
         })
     }

@@ -1,13 +1,15 @@
 //! The changed source files of both versions, parsed, with their places. What cannot be read is a degradation.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::file_roles;
 use super::model::DegradedFile;
+use super::re_exports::ProjectModules;
 use super::renames::ImportScope;
 use crate::languages::Language;
-use crate::layout::{ModulePath, SourceLayout};
+use crate::layout::ModulePath;
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 
@@ -34,8 +36,8 @@ impl SourceSide {
 /// The changed source files.
 pub(super) struct ChangedSources<'a> {
     files: Vec<ChangedSource<'a>>,
-    before: SourceLayout<'a>,
-    after: SourceLayout<'a>,
+    versions: [ProjectModules<'a>; 2],
+    parser: &'a ParseCache,
 }
 
 struct ChangedSource<'a> {
@@ -54,25 +56,19 @@ enum SourceState<'a> {
 }
 
 impl<'a> ChangedSources<'a> {
-    /// No files yet.
-    pub(super) fn new(before: &'a dyn FileSource, after: &'a dyn FileSource) -> Self {
+    /// No files yet. `trees` are both versions.
+    pub(super) fn new(trees: [&'a dyn FileSource; 2], parser: &'a ParseCache) -> Self {
         Self {
             files: Vec::new(),
-            before: SourceLayout::new(before),
-            after: SourceLayout::new(after),
+            versions: trees.map(|tree| ProjectModules::new(tree, parser)),
+            parser,
         }
     }
 
     /// Parses both sides of a changed file.
-    pub(super) fn add(
-        &mut self,
-        change: &'a FileChange,
-        language: Language,
-        parser: &ParseCache,
-        degraded: &mut Vec<DegradedFile>,
-    ) {
-        let before = read(change, change.before.as_ref(), parser, degraded);
-        let after = read(change, change.after.as_ref(), parser, degraded);
+    pub(super) fn add(&mut self, change: &'a FileChange, language: Language, degraded: &mut Vec<DegradedFile>) {
+        let before = read(change, change.before.as_ref(), self.parser, degraded);
+        let after = read(change, change.after.as_ref(), self.parser, degraded);
         self.files.push(ChangedSource {
             path: Arc::clone(&change.path),
             language,
@@ -147,14 +143,18 @@ impl<'a> ChangedSources<'a> {
         self.files[file].language.support().resolve_import(&module, target)
     }
 
+    /// What a path that a file writes leads to, behind the imports that hand it on: more than one where the build chooses.
+    pub(super) fn behind_imports(&self, side: SourceSide, file: usize, path: &[String]) -> BTreeSet<Vec<String>> {
+        let source = &self.files[file];
+        self.versions[side as usize].behind_imports((&source.path, source.language), path)
+    }
+
     fn module(&self, side: SourceSide, file: usize) -> &ModulePath {
         let source = &self.files[file];
         source.modules[side as usize].get_or_init(|| {
-            let layout = match side {
-                SourceSide::Before => &self.before,
-                SourceSide::After => &self.after,
-            };
-            layout.module(&source.path, source.language)
+            self.versions[side as usize]
+                .layout()
+                .module(&source.path, source.language)
         })
     }
 

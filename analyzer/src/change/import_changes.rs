@@ -7,6 +7,7 @@ use super::item_effects;
 use super::items::{FileItem, MatchedItems, change, presence_of};
 use super::model::{ChangeKind, ItemPresence, SourceChange};
 use super::name_definitions::{defines, in_standard_library, is_same_definition, uses_name};
+use super::raw_tokens;
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 
@@ -47,14 +48,25 @@ impl<'a> MatchedItems<'a> {
             if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
-            let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
-            let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
-            let is_another = match is_unnamed(placed.item) {
-                // One that comes or goes beside others brings names that nobody uses yet, or no longer.
-                true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
-                false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
+            let differs = |before: &BTreeSet<Vec<String>>, after: &BTreeSet<Vec<String>>| {
+                let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
+                let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
+                match is_unnamed(placed.item) {
+                    // One that comes or goes beside others brings names that nobody uses yet, or no longer.
+                    true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
+                    false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
+                }
             };
-            if is_another && listed.insert(key) {
+            let behind = |side: SourceSide, targets: &BTreeSet<Vec<String>>| -> BTreeSet<Vec<String>> {
+                let behind = |target: &Vec<String>| sources.behind_imports(side, placed.file, target);
+                targets.iter().flat_map(behind).collect()
+            };
+            let is_another = || {
+                differs(before, after)
+                    && (is_unnamed(placed.item)
+                        || differs(&behind(SourceSide::Before, before), &behind(SourceSide::After, after)))
+            };
+            if is_another() && listed.insert(key) {
                 let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
                 changes.push(change(
                     sources,
@@ -78,7 +90,7 @@ impl<'a> MatchedItems<'a> {
         let (name, other) = (&import.item.name, side.other());
         if is_unnamed(import.item)
             || !sources.is_on_both_sides(import.file)
-            || !uses_name(sources.text(other, import.file), name)
+            || !uses_name(text_around(sources, other, import), name)
         {
             return false;
         }
@@ -105,10 +117,47 @@ impl<'a> MatchedItems<'a> {
             SourceSide::Before => is_same_definition(one, another, renames),
             SourceSide::After => is_same_definition(another, one, renames),
         };
+        let behind = |side: SourceSide, path: &Vec<String>| sources.behind_imports(side, import.file, path);
+        let is_same_behind_imports = |target: &Vec<String>, another: &Vec<String>| {
+            let (targets, others) = (behind(side, target), behind(other, another));
+            targets
+                .iter()
+                .all(|target| others.iter().any(|other| is_same(target, other)))
+                && others
+                    .iter()
+                    .all(|other| targets.iter().any(|target| is_same(target, other)))
+        };
+        // Where nothing gives the name, a crate has it.
+        let is_crate = |target: &Vec<String>| *target == [name.clone()] && others.is_empty();
         // What the standard library has may be the prelude's.
-        !targets
-            .iter()
-            .any(|target| in_standard_library(target).is_some() || others.iter().any(|other| is_same(target, other)))
+        !targets.iter().any(|target| {
+            in_standard_library(target).is_some()
+                || is_crate(target)
+                || others
+                    .iter()
+                    .any(|other| is_same(target, other) || is_same_behind_imports(target, other))
+        })
+    }
+}
+
+/// The text on the other side of what an import is for: the function or the module around it, else its file. Nothing if
+/// that function or module is as new as the import, or went with it.
+fn text_around<'a>(sources: &ChangedSources<'a>, other: SourceSide, import: FileItem<'_>) -> &'a str {
+    let text = sources.text(other, import.file);
+    let lines_around = |side: SourceSide| {
+        let (name, path) = import.item.path.split_last()?;
+        let mut functions = sources.functions(side, import.file).iter();
+        let function = functions.find(|function| function.path == import.item.path);
+        let mut items = sources.items(side, import.file).iter();
+        let module = items.find(|item| item.kind == ItemKind::Module && item.path == path && item.name == *name);
+        function
+            .map(|function| function.lines)
+            .or(module.map(|module| module.lines))
+    };
+    match (lines_around(other.other()), lines_around(other)) {
+        (Some(_), None) => "",
+        (_, Some(lines)) => raw_tokens::text_of_lines(text, lines),
+        (None, None) => text,
     }
 }
 

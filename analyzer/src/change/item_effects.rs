@@ -5,9 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sources::{ChangedSources, SourceSide};
+use super::default_parameters::has_other_default;
 use super::enumerations::has_other_discriminant;
 use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
+use super::renames::RenameMap;
+use super::resolved_words::WrittenPlace;
+use super::type_contents::has_other_contents;
 use crate::languages::FOR_PEOPLE;
 use crate::syntax::{ItemKind, SyntaxItem};
 
@@ -18,8 +22,8 @@ const CALLED_BY_THE_COMPILER: [&str; 3] = ["Drop", "Deref", "DerefMut"];
 /// The effect of an item that is on both sides and differs.
 pub(super) fn effect_of_difference(
     sources: &ChangedSources<'_>,
-    (old_file, old): (usize, &SyntaxItem),
-    (new_file, new): (usize, &SyntaxItem),
+    ((old_file, old), (new_file, new)): ((usize, &SyntaxItem), (usize, &SyntaxItem)),
+    renames: &RenameMap,
 ) -> ItemEffect {
     match (&old.kind, &new.kind) {
         (ItemKind::Constant, _) => {
@@ -40,10 +44,20 @@ pub(super) fn effect_of_difference(
                 let derived = derived_traits(sources, SourceSide::After, new_file, &new.name);
                 derived.iter().any(|of_trait| matches!(*of_trait, "PartialOrd" | "Ord"))
             };
-            if is_alias(after)
-                || has_field_of_other_type(old_fields, new_fields)
-                || default_parameters(before).ne(default_parameters(after))
-            {
+            let old_place = place(sources, SourceSide::Before, old_file, old);
+            let new_place = place(sources, SourceSide::After, new_file, new);
+            let is_another = match (keyword(before), keyword(after)) {
+                (Some("type"), Some("type")) => {
+                    let words =
+                        [before, after].map(|text| words(text).filter(|word| *word != "pub").collect::<Vec<_>>());
+                    !old_place.is_same_text(&words[0], (new_place, &words[1]), renames)
+                }
+                (Some("struct" | "enum" | "union"), Some("struct" | "enum" | "union")) => {
+                    has_other_contents((before, old_place), (after, new_place), renames)
+                }
+                _ => keyword(after) == Some("type") || has_field_of_other_type(old_fields, new_fields),
+            };
+            if is_another || has_other_default(before, after) {
                 ItemEffect::Redefinition
             } else if default_case(before) != default_case(after) || has_other_discriminant(before, after, is_ordered) {
                 ItemEffect::Value
@@ -58,17 +72,36 @@ pub(super) fn effect_of_difference(
 /// The associated types of an implementation that are other types now.
 pub(super) fn other_associated_types<'a>(
     sources: &ChangedSources<'a>,
-    (old_file, old): (usize, &SyntaxItem),
-    (new_file, new): (usize, &SyntaxItem),
+    ((old_file, old), (new_file, new)): ((usize, &SyntaxItem), (usize, &SyntaxItem)),
+    renames: &RenameMap,
 ) -> Vec<&'a str> {
     if old.kind != ItemKind::Implementation || new.kind != ItemKind::Implementation {
         return Vec::new();
     }
     let before = associated_types(text(sources, SourceSide::Before, old_file, old));
     let after = associated_types(text(sources, SourceSide::After, new_file, new));
-    let is_other =
-        |(name, of_type): (&&'a str, &Vec<&str>)| (before.get(name).is_some_and(|was| was != of_type)).then_some(*name);
+    let old_place = place(sources, SourceSide::Before, old_file, old);
+    let new_place = place(sources, SourceSide::After, new_file, new);
+    let is_other = |(name, of_type): (&&'a str, &Vec<&str>)| {
+        let was = before.get(name).filter(|was| *was != of_type)?;
+        (!old_place.is_same_text(was, (new_place, of_type), renames)).then_some(*name)
+    };
     after.iter().filter_map(is_other).collect()
+}
+
+/// Where the words of an item are written.
+fn place<'s, 'a>(
+    sources: &'s ChangedSources<'a>,
+    side: SourceSide,
+    file: usize,
+    item: &'s SyntaxItem,
+) -> WrittenPlace<'s, 'a> {
+    WrittenPlace {
+        sources,
+        side,
+        file,
+        inside: &item.path,
+    }
 }
 
 /// What the associated types of an implementation stand for, by name.
@@ -196,8 +229,9 @@ fn text<'a>(sources: &ChangedSources<'a>, side: SourceSide, file: usize, item: &
     raw_tokens::text_of_lines(sources.text(side, file), item.lines)
 }
 
-fn is_alias(text: &str) -> bool {
-    words(text).find(|word| !matches!(*word, "pub" | "(" | "crate" | "super" | ")")) == Some("type")
+/// The word that says what kind of type a declaration is of.
+fn keyword(text: &str) -> Option<&str> {
+    words(text).find(|word| !matches!(*word, "pub" | "(" | "crate" | "super" | ")"))
 }
 
 /// True if a field is on both sides with different types.
@@ -211,12 +245,6 @@ fn has_field_of_other_type(old: &[(String, String)], new: &[(String, String)]) -
 /// The words of a declaration; a constant's references live for ever, whether it says so or not.
 fn without_lifetimes(text: &str) -> impl Iterator<Item = &str> {
     words(text).filter(|word| !matches!(*word, "'" | "static" | "pub"))
-}
-
-/// The words from the first default of a type's parameters to the end of its head.
-fn default_parameters(text: &str) -> impl Iterator<Item = &str> {
-    let head = words(text).take_while(|word| !matches!(*word, "{" | "(" | ";" | "where"));
-    head.skip_while(|word| *word != "=")
 }
 
 /// The case that is an enumeration's default.
@@ -233,11 +261,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_is_another_case_or_another_parameter() {
+    fn one_case_may_be_the_default() {
         assert_eq!(default_case("enum E { A, #[default] B }"), Some("B"));
         assert_eq!(default_case("enum E { A, B }"), None);
-        let words: Vec<&str> = default_parameters("struct S<T = u8>(Vec<T>);").collect();
-        assert_eq!(words, ["=", "u8", ">"]);
-        assert_eq!(default_parameters("struct S<T>(Vec<T>);").count(), 0);
     }
 }

@@ -103,7 +103,8 @@ impl<'a> MatchedItems<'a> {
                     }
                     ItemKind::Import { .. } => continue,
                 };
-                for name in item_effects::other_associated_types(sources, (old.file, old.item), (new.file, new.item)) {
+                let sides = ((old.file, old.item), (new.file, new.item));
+                for name in item_effects::other_associated_types(sources, sides, renames) {
                     let (presence, effect) = (ItemPresence::Kept, ItemEffect::Redefinition);
                     changes.push(SourceChange {
                         subject: ChangeSubject::Item {
@@ -115,7 +116,7 @@ impl<'a> MatchedItems<'a> {
                         ..change(sources, SourceSide::After, new, (kind, presence, effect))
                     });
                 }
-                let effect = item_effects::effect_of_difference(sources, (old.file, old.item), (new.file, new.item));
+                let effect = item_effects::effect_of_difference(sources, sides, renames);
                 changes.push(change(
                     sources,
                     SourceSide::After,

@@ -6,9 +6,11 @@
 
 mod block_matching;
 mod body_changes;
+mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
+mod default_parameters;
 mod digested_body;
 mod enumerations;
 mod file_roles;
@@ -28,13 +30,16 @@ mod name_definitions;
 #[cfg(test)]
 mod property_tests;
 mod raw_tokens;
+mod re_exports;
 mod renames;
+mod resolved_words;
 mod sequence_alignment;
 mod similarity;
 mod source_inlining;
 mod statement_order;
 mod text_tokens;
 mod thresholds;
+mod type_contents;
 mod version_step;
 
 pub use changed_sources::SourceSide;
@@ -77,7 +82,7 @@ pub fn find_changes(
     let mut files: Vec<&FileChange> = files.iter().filter(|file| !is_same(file)).collect();
     files.sort_by(|one, two| one.path.cmp(&two.path));
     let mut set = ChangeSet::default();
-    let mut sources = ChangedSources::new(before, after);
+    let mut sources = ChangedSources::new([before, after], parser);
     let mut builds = Vec::new();
     for &file in &files {
         match file_roles::file_role(&file.path) {
@@ -100,7 +105,7 @@ pub fn find_changes(
                 }
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
-            FileRole::Source(language) => sources.add(file, language, parser, &mut set.degraded),
+            FileRole::Source(language) => sources.add(file, language, &mut set.degraded),
         }
     }
     build_files::list_build_changes(&builds, before, after, &mut set);

@@ -48,8 +48,21 @@ pub(super) fn uses_name(text: &str, name: &str) -> bool {
 pub(super) fn is_same_definition(old: &[String], new: &[String], renames: &RenameMap) -> bool {
     old.ends_with(new)
         || new.ends_with(old)
-        || in_standard_library(old).is_some_and(|inside| in_standard_library(new) == Some(inside))
+        || matches!((in_standard_library(old), in_standard_library(new)), (Some(old), Some(new)) if is_same_in_library(old, new))
         || renames.follows(old, new)
+}
+
+/// True for two paths below the standard library to one definition: it hands names on to the modules above them
+/// (`collections::btree_map::BTreeMap`, `collections::BTreeMap`).
+fn is_same_in_library(one: &[String], other: &[String]) -> bool {
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let mut rest = long.iter();
+    let is_part = short.iter().all(|segment| rest.any(|other| other == segment));
+    is_part && short.first() == long.first() && short.last() == long.last()
 }
 
 /// The path below the standard library, which has three names and may be reached through the crate that says
@@ -65,6 +78,25 @@ pub(super) fn in_standard_library(path: &[String]) -> Option<&[String]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_standard_library_hands_names_on_to_the_modules_above_them() {
+        let is_same = |old: &str, new: &str| {
+            let path = |text: &str| text.split("::").map(str::to_owned).collect::<Vec<String>>();
+            is_same_definition(&path(old), &path(new), &RenameMap::default())
+        };
+        assert!(is_same(
+            "std::collections::BTreeMap",
+            "std::collections::btree_map::BTreeMap"
+        ));
+        assert!(is_same("alloc::vec::Vec", "std::vec::Vec"));
+        assert!(!is_same(
+            "std::collections::hash_map::Iter",
+            "std::collections::btree_map::Iter"
+        ));
+        assert!(!is_same("std::fmt::Result", "std::result::Result"));
+        assert!(!is_same("std::net::SocketAddr", "std::os::unix::net::SocketAddr"));
+    }
 
     #[test]
     fn a_name_is_used_where_a_path_starts_with_it() {

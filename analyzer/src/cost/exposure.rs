@@ -10,7 +10,8 @@ use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
 use super::name_reach::{
-    CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming, is_written,
+    CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming, has_no_value_of,
+    is_written,
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
@@ -93,6 +94,11 @@ pub(super) fn exposures_of_change(
         ChangeSubject::Item { .. } if change.kind == ChangeKind::Attribute => {
             (ChangeClass::FileAttribute, everything(profile))
         }
+        ChangeSubject::Item {
+            name,
+            effect: ItemEffect::Shadowing | ItemEffect::Overriding,
+            ..
+        } if has_no_value_of(owner_and_name(name).0, scene, profile) => return Vec::new(),
         ChangeSubject::Item {
             name,
             effect: ItemEffect::Shadowing,

@@ -17,7 +17,8 @@ use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::SyntaxFunction;
+use crate::syntax::{ItemKind, SyntaxFunction};
+use crate::text_search::places_of;
 
 /// A name that carries a value or a meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -229,6 +230,20 @@ pub(super) fn cost_reached_by_value(
     let mut receivers = receivers;
     receivers.extend(reached.iter().flat_map(|code| code.ids(profile)));
     cost_decided_by(receivers, profile)
+}
+
+/// True if a type of the project reaches nothing that the benchmark executes, by its name or through others: the benchmark
+/// has no value of the type.
+pub(super) fn has_no_value_of(of_type: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
+    let defines = |file: &ScannedFile| {
+        let mut items = file.source(scene.before.parser).items.iter();
+        items.any(|item| matches!(item.kind, ItemKind::Type { .. }) && item.name == of_type)
+    };
+    let mut files = scene.scanned_files().files.iter();
+    // A parameter has no values of its own.
+    files.any(|file| places_of(&file.bytes, of_type).next().is_some() && defines(file))
+        && (scene.names.reached(&CarryingName::free(of_type), scene))
+            .is_some_and(|reached| reached.iter().all(|code| code.ids(profile).next().is_none()))
 }
 
 /// The inclusive cost of functions that get another value, and of the callers of those that compute little themselves:

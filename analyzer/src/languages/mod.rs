@@ -7,7 +7,7 @@
 mod python;
 pub(crate) mod rust;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -75,8 +75,26 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Vec::new()
     }
 
+    /// True if a line that mentions a name may pull in a file of that name, or files of a folder of that name. `source` is
+    /// the text that the line stands in.
+    fn may_pull_in(&self, _source: &[u8], _line: &[u8], _name: &str) -> bool {
+        true
+    }
+
     /// The reader of a build file: a manifest, a lock file, a toolchain; `None` for any other path.
     fn build_file_reader(&self, path: &str) -> Option<BuildFileReader>;
+
+    /// The settings of a build file by which files of the repository come into a build, by their paths; `None` for another
+    /// file, and for one that cannot be read.
+    fn settings_that_pull_in(&self, _path: &str, _text: &str) -> Option<BTreeMap<String, String>> {
+        None
+    }
+
+    /// The folder of the package that a path belongs to, ending in a slash unless it is the root; `None` if it belongs to
+    /// none.
+    fn package_folder<'p>(&self, _path: &'p str, _tree: &dyn FileSource) -> Option<&'p str> {
+        None
+    }
 
     /// True if a source runs before the build, not in the program. `trees` are both versions.
     fn is_build_script(&self, _path: &str, _trees: [&dyn FileSource; 2]) -> bool {
@@ -158,6 +176,11 @@ pub(crate) fn declared_files(path: &str, source: &[u8]) -> Vec<String> {
 /// The folder, of targets that measure or show a library in any language, that a path is in.
 pub(crate) fn folder_beside_library(path: &str) -> Option<&str> {
     languages().find_map(|language| language.0.folder_beside_library(path))
+}
+
+/// The settings of a build file by which files of the repository come into a build; `None` if no language can tell.
+pub(crate) fn settings_that_pull_in(path: &str, text: &str) -> Option<BTreeMap<String, String>> {
+    languages().find_map(|language| language.0.settings_that_pull_in(path, text))
 }
 
 /// Files that some paths may be reached from, in any language.

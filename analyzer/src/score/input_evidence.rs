@@ -1,7 +1,8 @@
 //! A changed file and the recorded inputs of a sample → which benchmarks depend on the file, or that none does.
 //!
 //! Absence from a record proves something only while nothing can have pulled the file in since the sample: the settings
-//! of the build, its scripts and its procedural macros are as they were, and no changed source mentions the file's name.
+//! of the build, its scripts and its procedural macros are as they were, and no changed source mentions the file's name in
+//! another way than before.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +11,9 @@ use std::sync::Arc;
 use profile::inputs::UnitKind;
 
 use super::VersionSources;
+use super::later_source::LaterSource;
 use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
+use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::text_search::holds_word;
@@ -20,22 +23,6 @@ const READS_FOLDERS: [&str; 5] = ["read_dir", "WalkDir", "walkdir", "glob", "glo
 
 /// Names of files and folders that say nothing of which module they hold.
 const COMMON_NAMES: [&str; 5] = ["src", "mod", "lib", "main", "crates"];
-
-/// Keys of a manifest whose texts pull no file of the repository into a build.
-const DESCRIBING_TEXTS: [&str; 9] = [
-    "version",
-    "description",
-    "documentation",
-    "homepage",
-    "license",
-    "license-file",
-    "readme",
-    "repository",
-    "rust-version",
-];
-
-/// The same for lists.
-const DESCRIBING_LISTS: [&str; 3] = ["authors", "categories", "keywords"];
 
 /// The evidence of the records for a changed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +53,9 @@ pub(super) struct InputEvidence<'a> {
     compiled_is_complete: bool,
     opened_is_complete: bool,
     /// Sources that may pull something in; `None` if anything may.
-    changed_since: OnceCell<Option<Vec<Arc<[u8]>>>>,
+    changed_since: OnceCell<Option<Vec<LaterSource>>>,
+    /// The folders of the packages that benchmarks are compiled from.
+    packages: OnceCell<BTreeSet<String>>,
     scripts: OnceCell<Vec<Arc<[u8]>>>,
 }
 
@@ -86,6 +75,7 @@ impl<'a> InputEvidence<'a> {
             compiled_is_complete: all(|record| record.compiled.is_complete),
             opened_is_complete: all(|record| record.opened.is_complete),
             changed_since: OnceCell::new(),
+            packages: OnceCell::new(),
             scripts: OnceCell::new(),
         })
     }
@@ -146,22 +136,41 @@ impl<'a> InputEvidence<'a> {
                 self.compiled_is_complete && self.opened_is_complete
             }
         };
-        let was_there = self.sample.tree.id(path).is_some();
-        if is_settled && was_there && !self.may_be_pulled_in(file) && !self.may_be_read_by_a_script(file) {
+        let was_there = || self.sample.tree.id(path).is_some();
+        let is_reachable = || match was_there() {
+            true => self.may_be_pulled_in(&names_of(file)),
+            // It takes the place of another file of its package, unless its package is none of the benchmarks'.
+            false => !self.is_in_another_package(path) || self.may_be_pulled_in(&[file_name(path)]),
+        };
+        if is_settled && !is_reachable() && !self.may_be_read_by_a_script(file) {
             return InputStanding::NoInput;
         }
         InputStanding::Unknown
     }
 
-    /// True if something that changed since the sample may make an input of a file.
-    fn may_be_pulled_in(&self, file: &FileChange) -> bool {
-        let Some(changed) = self.changed_since.get_or_init(|| self.sources_changed_since()) else {
-            return true;
+    /// True if something that changed since the sample may make an input of a file with one of these names.
+    fn may_be_pulled_in(&self, names: &[&str]) -> bool {
+        match self.changed_since.get_or_init(|| self.sources_changed_since()) {
+            Some(changed) => (changed.iter()).any(|source| names.iter().any(|name| source.may_pull_in(name))),
+            None => true,
+        }
+    }
+
+    /// True for a source of a package that no benchmark was compiled from, before and after.
+    fn is_in_another_package(&self, path: &str) -> bool {
+        let packages = self.packages.get_or_init(|| {
+            let then = self.sample.tree.as_ref();
+            let files = self.sample.inputs.units().flat_map(|unit| &unit.files);
+            files
+                .filter_map(|file| package_folder(file, then))
+                .map(str::to_owned)
+                .collect()
+        });
+        let is_another = |tree: &dyn FileSource| {
+            let folder = package_folder(path, tree);
+            folder.is_some_and(|folder| !packages.contains(folder)) || tree.id(path).is_none()
         };
-        let names = names_of(file);
-        changed
-            .iter()
-            .any(|text| names.iter().any(|name| holds_word(text, name)))
+        !packages.is_empty() && is_another(self.version.before) && is_another(self.version.after)
     }
 
     /// True if a build script may read a file without saying so.
@@ -191,7 +200,7 @@ impl<'a> InputEvidence<'a> {
     }
 
     /// Compiled files that are not as they were at the sample, and what they declare beside the recorded files.
-    fn sources_changed_since(&self) -> Option<Vec<Arc<[u8]>>> {
+    fn sources_changed_since(&self) -> Option<Vec<LaterSource>> {
         let (then, now) = (self.sample.tree.as_ref(), self.version.after);
         let is_changed = |path: &str| then.id(path) != now.id(path);
         let settings: BTreeSet<&String> = self
@@ -241,16 +250,28 @@ impl<'a> InputEvidence<'a> {
                     open.push(declared);
                 }
             }
-            found.push(text);
+            found.push(LaterSource {
+                then: bytes(then, &path).filter(|_| compiled.contains_key(path.as_str())),
+                language: language_of(&path),
+                now: text,
+            });
         }
         Some(found)
     }
 }
 
+fn package_folder<'p>(path: &'p str, tree: &dyn FileSource) -> Option<&'p str> {
+    language_of(path)?.support().package_folder(path, tree)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
 /// The words by which a file can be pulled into a build: its name and those of its folders.
 fn names_of(file: &FileChange) -> Vec<&str> {
     let path = &*file.path;
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let mut names: Vec<&str> = path.split('/').collect();
     if file_kind(file) == FileKind::Source {
         names.push(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
@@ -259,31 +280,19 @@ fn names_of(file: &FileChange) -> Vec<&str> {
     names
 }
 
-/// True if a file of settings differs in more than versions and descriptions. A lock file pulls no file of the repository in.
+/// True if a file of settings may pull other files of the repository into a build. A lock file pulls none in.
 fn is_another_setting(path: &str, then: &dyn FileSource, now: &dyn FileSource) -> bool {
     if path.ends_with(".lock") {
         return false;
     }
-    let settings = |tree: &dyn FileSource| {
-        let text = bytes(tree, path).map(|text| String::from_utf8_lossy(&text).into_owned());
-        let is_setting = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_description(line);
-        text.map(|text| {
-            let lines = text.lines().map(str::trim).filter(is_setting);
-            lines.map(str::to_owned).collect::<Vec<String>>()
-        })
+    let text = |tree: &dyn FileSource| bytes(tree, path).map(|text| String::from_utf8_lossy(&text).into_owned());
+    let (Some(then), Some(now)) = (text(then), text(now)) else {
+        return true;
     };
-    settings(then) != settings(now)
-}
-
-/// True for a version, and for what a manifest tells people.
-fn is_description(line: &str) -> bool {
-    let Some((key, value)) = line.split_once('=') else {
-        return false;
-    };
-    // A feature has a list for its value; one of these names would be no feature's.
-    let is_text = value.trim_start().starts_with('"');
-    let key = key.trim();
-    (is_text && DESCRIBING_TEXTS.contains(&key)) || DESCRIBING_LISTS.contains(&key)
+    match (settings_that_pull_in(path, &then), settings_that_pull_in(path, &now)) {
+        (Some(then), Some(now)) => then != now,
+        _ => then != now,
+    }
 }
 
 fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {

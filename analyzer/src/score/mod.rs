@@ -6,6 +6,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod input_evidence;
+mod later_source;
 mod model;
 mod reason;
 

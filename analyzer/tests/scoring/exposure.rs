@@ -82,10 +82,28 @@ fn a_macro_can_move_the_work_of_the_functions_that_use_it_and_their_closures() {
 
 #[test]
 fn a_type_can_move_its_methods_and_what_they_spend_in_libraries() {
-    let score = after("cells: Vec<u64>", "cells: Vec<u32>");
+    let score = after("cells: Vec<u64>", "cells: Vec<u64>, more: u8");
     let effect = effect(&score, ChangeKind::Type);
     // 10,000 of its own and 60,000 in memchr; what it spends in `plain` is the project's.
     may_move(effect, 3, 70_000.0, |sensitivity| sensitivity.r#type);
+}
+
+#[test]
+fn a_field_of_another_type_can_move_all_that_has_the_type() {
+    for field in ["Vec<u32>", "Vec<[u64; 100]>", "more::Vec<u64>"] {
+        let score = after("cells: Vec<u64>", &format!("cells: {field}"));
+        let effect = effect(&score, ChangeKind::Type);
+        may_move(effect, 3, 1.0, |sensitivity| {
+            70_000.0 * sensitivity.r#type + 90_000.0 * sensitivity.redefined
+        });
+    }
+    // The same type by another path.
+    for field in ["std::vec::Vec<u64>", "::alloc::vec::Vec<u64>"] {
+        let score = after("cells: Vec<u64>", &format!("cells: {field}"));
+        may_move(effect(&score, ChangeKind::Type), 3, 70_000.0, |sensitivity| {
+            sensitivity.r#type
+        });
+    }
 }
 
 #[test]

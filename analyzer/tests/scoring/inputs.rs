@@ -209,6 +209,58 @@ fn another_release_number_description_or_lock_file_compiles_nothing_more() {
 }
 
 #[test]
+fn a_dependency_or_a_member_that_came_compiles_no_file_of_the_repository() {
+    let before = project();
+    let edited = "pub fn extra(x: u64) -> u64 {\n    x + 2\n}\n";
+    let is_settled = |manifest: &str| {
+        let after = before.clone().with("Cargo.toml", &format!("{MANIFEST}{manifest}"));
+        is_unused("src/extra.rs", &before, (&before, &after.with("src/extra.rs", edited)))
+    };
+    assert!(is_settled(
+        "[dependencies]\nfast = \"1\"\n[workspace]\nmembers = [\"tools\"]\n"
+    ));
+    assert!(!is_settled("[dependencies]\nextra = { path = \"src\" }\n"));
+    assert!(!is_settled("[features]\ndefault = [\"more\"]\n"));
+    assert!(!is_settled("[lib]\npath = \"src/extra.rs\"\n"));
+    assert!(!is_settled("not a manifest"));
+}
+
+#[test]
+fn a_mention_that_stands_as_it_did_compiles_nothing_more() {
+    let sampled = project().replaced("pub fn work", "#[cfg(feature = \"more\")]\nmod extra;\npub fn work");
+    let edited = sampled
+        .clone()
+        .with("src/extra.rs", "pub fn extra(x: u64) -> u64 {\n    x + 2\n}\n");
+    let beside = edited.replaced("x * 2", "x * 3");
+    assert!(!is_unused("src/lib.rs", &sampled, (&sampled, &beside)));
+    let changed = |after: &ScoringTestFiles| is_unused("src/extra.rs", &sampled, (&edited, after));
+    let again = |text: &ScoringTestFiles| text.replaced("x + 2", "x + 4");
+    assert!(changed(&again(&edited)));
+    assert!(!changed(&again(&edited.replaced("#[cfg(feature = \"more\")]\n", ""))));
+}
+
+#[test]
+fn a_file_that_came_is_settled_only_in_a_package_of_its_own() {
+    let before = project();
+    let package = before
+        .clone()
+        .with("tools/Cargo.toml", &MANIFEST.replace("\"k\"", "\"tools\""));
+    let with = |path: &str| package.clone().with(path, "pub type Row = Vec<u8>;\n");
+    let is_settled = |path: &str, after: &ScoringTestFiles| {
+        let record = record(&["src/lib.rs"], &[]);
+        let score = scored(&before, &[("a", &record), ("b", &record)], (&package, after));
+        score.unused.iter().any(|unused| unused == path)
+    };
+    assert!(is_settled("tools/src/lib.rs", &with("tools/src/lib.rs")));
+    assert!(!is_settled("src/tools.rs", &with("src/tools.rs")));
+    let pulled_in = with("tools/src/row.rs").replaced(
+        "pub fn work",
+        "#[path = \"../tools/src/row.rs\"]\nmod row;\npub fn work",
+    );
+    assert!(!is_settled("tools/src/row.rs", &pulled_in));
+}
+
+#[test]
 fn a_file_that_a_build_script_may_read_is_not_settled_by_its_absence() {
     let with_script = |script: &str| project().with("build.rs", script);
     let is_settled = |script: &str, path: &str, content: &str| {

@@ -157,6 +157,66 @@ fn an_import_is_its_files_own_unless_it_hands_the_name_on() {
 }
 
 #[test]
+fn an_import_by_another_path_to_the_same_definition_is_no_other_one() {
+    let libraries = "pub use std::collections;\nextern crate alloc as heap;\nmod row;\npub use row::Row;\n";
+    let before = library(&format!(
+        "{libraries}use std::collections::BTreeMap as Map;\nuse crate::row::Row as Cells;\n{}",
+        work("Map::size(x) + Cells::size(x)")
+    ))
+    .with("src/row.rs", "pub struct Row;\n");
+    let redefined =
+        |from: &str, to: &str| touched(&before, (&before, &before.replaced(from, to)), ChangeClass::Redefined);
+    let map = "use std::collections::BTreeMap as Map";
+    assert_eq!(redefined(map, "use crate::collections::BTreeMap as Map"), 0.0);
+    assert_eq!(redefined(map, "use heap::collections::btree_map::BTreeMap as Map"), 0.0);
+    assert_eq!(redefined(map, "use crate::collections::HashMap as Map"), 0.8);
+    let row = "use crate::row::Row as Cells";
+    assert_eq!(redefined(row, "use crate::Row as Cells"), 0.0);
+    assert_eq!(redefined(row, "use crate::collections::Row as Cells"), 0.8);
+}
+
+#[test]
+fn an_import_inside_a_function_means_that_function_only() {
+    let before = library(&format!(
+        "mod part;\nfn idle() -> u64 {{\n    1\n}}\n{}",
+        work("STEPS * x")
+    ))
+    .replaced("mod part;", "mod part;\nuse part::STEPS;")
+    .with("src/part.rs", "pub const STEPS: u64 = 1;\n");
+    let import = "use crate::part::other::STEPS;";
+    let inside = before.replaced("    1\n", &format!("    {import}\n    STEPS\n"));
+    assert_eq!(touched(&before, (&before, &inside), ChangeClass::Redefined), 0.0);
+    let in_the_file = before.replaced("use part::STEPS;", import);
+    assert_eq!(touched(&before, (&before, &in_the_file), ChangeClass::Redefined), 0.8);
+}
+
+#[test]
+fn a_crate_that_is_no_longer_announced_is_the_same_crate() {
+    let before = library(&format!("extern crate fast;\n{}", work("fast::run(x)")));
+    let after = before.replaced("extern crate fast;\n", "");
+    assert_eq!(touched(&before, (&before, &after), ChangeClass::Redefined), 0.0);
+    let other = before.replaced("extern crate fast;", "extern crate slow as fast;");
+    assert_eq!(touched(&before, (&before, &other), ChangeClass::Redefined), 0.8);
+}
+
+#[test]
+fn a_method_of_a_type_that_nothing_executed_has_reaches_nothing() {
+    let source = "struct Row;\nstruct Idle;\ntrait Cells {\n    fn cells(&self) -> u64 {\n        1\n    }\n}\n\
+        impl Cells for Row {}\nimpl Cells for Idle {}\nfn idle() -> Idle {\n    Idle\n}\n";
+    let before = library(&format!("{source}{}", work("Row.cells() * x")));
+    let overridden = |owner: &str| {
+        let own = "fn cells(&self) -> u64 {\n        2\n    }";
+        let after = before.replaced(
+            &format!("impl Cells for {owner} {{}}"),
+            &format!("impl Cells for {owner} {{\n    {own}\n}}"),
+        );
+        touched(&before, (&before, &after), ChangeClass::Redefined)
+    };
+    assert_eq!(overridden("Row"), 0.8);
+    assert_eq!(overridden("Idle"), 0.0);
+}
+
+#[test]
 fn what_stands_among_examples_reaches_no_benchmark() {
     let before = library(&format!("pub struct Row;\n{}", work("Row.cells() * x"))).with(
         "examples/show.rs",

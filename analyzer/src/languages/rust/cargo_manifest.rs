@@ -154,6 +154,15 @@ fn path_in(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
+/// The tables of dependencies.
+const DEPENDENCIES: [&str; 5] = [
+    "dependencies",
+    "dev-dependencies",
+    "dev_dependencies",
+    "build-dependencies",
+    "build_dependencies",
+];
+
 /// All dependencies that can be in a measured path, by table and name.
 fn dependencies(
     manifest: &toml::Table,
@@ -176,14 +185,7 @@ fn dependencies(
             }
         }
     };
-    let kinds = [
-        "dependencies",
-        "dev-dependencies",
-        "dev_dependencies",
-        "build-dependencies",
-        "build_dependencies",
-    ];
-    for kind in kinds {
+    for kind in DEPENDENCIES {
         collect(kind, manifest.get(kind));
     }
     for (target, tables) in manifest
@@ -192,7 +194,7 @@ fn dependencies(
         .into_iter()
         .flatten()
     {
-        for kind in kinds {
+        for kind in DEPENDENCIES {
             collect(&format!("target.{target}.{kind}"), tables.get(kind));
         }
     }
@@ -212,6 +214,79 @@ fn dependencies(
     }
     collect("replace", manifest.get("replace"));
     found
+}
+
+/// Tables of a manifest, and of its package and workspace, that pull no file of the repository into a build: what is told
+/// to people and tools, and which packages belong together.
+const DESCRIBING: [&str; 20] = [
+    "authors",
+    "badges",
+    "categories",
+    "default-members",
+    "description",
+    "documentation",
+    "exclude",
+    "homepage",
+    "include",
+    "keywords",
+    "license",
+    "license-file",
+    "lints",
+    "members",
+    "metadata",
+    "publish",
+    "readme",
+    "repository",
+    "rust-version",
+    "version",
+];
+
+/// The settings by which files of the repository come into a build: targets, features, folders of packages. `None` if the
+/// manifest cannot be read.
+pub(super) fn settings_that_pull_in(text: &str) -> Option<BTreeMap<String, String>> {
+    let mut manifest = parse_toml(text).ok()?;
+    drop_descriptions(&mut manifest);
+    for key in ["package", "workspace"] {
+        let Some(table) = manifest.get_mut(key).and_then(toml::Value::as_table_mut) else {
+            continue;
+        };
+        drop_descriptions(table);
+        if let Some(shared) = table.get_mut("package").and_then(toml::Value::as_table_mut) {
+            drop_descriptions(shared);
+        }
+        keep_folders(table);
+    }
+    keep_folders(&mut manifest);
+    let targets = manifest.get_mut("target").and_then(toml::Value::as_table_mut);
+    for table in targets.into_iter().flat_map(toml::Table::iter_mut) {
+        if let Some(table) = table.1.as_table_mut() {
+            keep_folders(table);
+        }
+    }
+    Some(flatten_table(&manifest))
+}
+
+fn drop_descriptions(table: &mut toml::Table) {
+    table.retain(|key, _| !DESCRIBING.contains(&key));
+}
+
+/// Leaves those dependencies of a table that are, or may be, folders of the repository.
+fn keep_folders(table: &mut toml::Table) {
+    for kind in DEPENDENCIES {
+        if let Some(dependencies) = table.get_mut(kind).and_then(toml::Value::as_table_mut) {
+            dependencies.retain(|_, value| value.get("path").is_some() || value.get("workspace").is_some());
+        }
+    }
+}
+
+/// The folder of the nearest manifest with a package above a path.
+pub(super) fn package_folder<'p>(path: &'p str, tree: &dyn FileSource) -> Option<&'p str> {
+    let own = path.rfind('/').map_or("", |at| &path[..=at]);
+    let mut folders = std::iter::once(own).chain(folders_above(path));
+    folders.find(|folder| {
+        let manifest = text(tree, &format!("{folder}Cargo.toml"));
+        manifest.is_some_and(|text| parse_toml(&text).map_or(true, |manifest| manifest.contains_key("package")))
+    })
 }
 
 /// The dependencies that a workspace above a manifest (or in it) shares.

@@ -3,6 +3,8 @@
 
 use memchr::memmem;
 
+use crate::text_search::places_of;
+
 /// The files that a path may be reached from: the roots of the packages around it, and the modules above it.
 pub(super) fn entry_points(path: &str) -> Vec<String> {
     const ROOTS: [&str; 5] = ["lib.rs", "main.rs", "mod.rs", "src/lib.rs", "src/main.rs"];
@@ -46,6 +48,20 @@ pub(super) fn declared_files(path: &str, bytes: &[u8]) -> Vec<String> {
         }
     });
     named.chain(written).filter(|file| file != path).collect()
+}
+
+/// True for a line that declares a module of a name, or writes the name in a string, which may be a path. A macro may
+/// declare modules whose names it is given.
+pub(super) fn may_pull_in(source: &[u8], line: &[u8], name: &str) -> bool {
+    let comment = memmem::find(line, b"//").filter(|&at| !line[..at].contains(&b'"'));
+    let line = &line[..comment.unwrap_or(line.len())];
+    let declares = |at: usize| {
+        let before = line[..at].trim_ascii_end();
+        let before = before.strip_suffix(b"r#").unwrap_or(before).trim_ascii_end();
+        before.ends_with(b"mod")
+    };
+    let is_written_by_macros = || memmem::find(source, b"mod $").is_some();
+    places_of(line, name).any(|at| declares(at) || line[..at].contains(&b'"') || is_written_by_macros())
 }
 
 /// The modules that a file declares.
@@ -127,6 +143,23 @@ fn resolved(folder: &str, written: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_declaration_or_a_path_may_pull_a_file_in() {
+        let may = |line: &str| may_pull_in(line.as_bytes(), line.as_bytes(), "part");
+        for line in [
+            "pub mod part;",
+            "mod r#part {",
+            "#[path = \"x/part.rs\"]",
+            "include!(\"part\"); // x",
+            "mod $x; part",
+        ] {
+            assert!(may(line), "{line}");
+        }
+        for line in ["let part = 1;", "use part::Row;", "// mod part;", "modulo(part)"] {
+            assert!(!may(line), "{line}");
+        }
+    }
 
     #[test]
     fn modules_are_looked_for_where_their_declarations_put_them() {

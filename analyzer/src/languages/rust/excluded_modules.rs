@@ -38,27 +38,12 @@ fn parents(path: &str) -> Option<(&str, Vec<String>)> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::sources::{Blob, ContentId, SourceContent};
-
-    struct ModuleTestFiles(BTreeMap<&'static str, &'static str>);
-
-    impl FileSource for ModuleTestFiles {
-        fn file(&self, path: &str) -> Option<Blob> {
-            let (index, text) = (self.0.iter().enumerate())
-                .find_map(|(index, (known, text))| (*known == path).then_some((index, text)))?;
-            Some(Blob {
-                id: ContentId([u8::try_from(index).unwrap_or(u8::MAX); 20]),
-                content: SourceContent::Bytes(text.as_bytes().into()),
-            })
-        }
-    }
+    use crate::layout::TestFiles;
 
     #[test]
     fn a_module_for_tests_or_other_machines_is_left_out_with_all_below_it() {
-        let tree = ModuleTestFiles(BTreeMap::from([
+        let tree = TestFiles(vec![
             (
                 "src/lib.rs",
                 "mod simd; #[cfg(test)] mod checks; #[cfg(target_arch = \"mos\")] mod old; \
@@ -66,7 +51,7 @@ mod tests {
             ),
             ("src/simd/mod.rs", "#[cfg(target_arch = \"mos\")] mod neon; mod table;"),
             ("src/old.rs", "mod inner;"),
-        ]));
+        ]);
         let answers = [
             ("src/checks.rs", true),
             ("src/simd/neon.rs", true),

@@ -32,7 +32,7 @@ pub(crate) mod syn_names;
 pub(crate) use cfg_conditions::is_excluded_from_build;
 pub(crate) use parse::tree;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{IncrementalParser, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
@@ -97,8 +97,21 @@ impl LanguageSupport for RustLanguage {
         declared_modules::declared_files(path, source)
     }
 
+    fn may_pull_in(&self, source: &[u8], line: &[u8], name: &str) -> bool {
+        declared_modules::may_pull_in(source, line, name)
+    }
+
     fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {
         build_files::build_file_reader(path)
+    }
+
+    fn settings_that_pull_in(&self, path: &str, text: &str) -> Option<BTreeMap<String, String>> {
+        let is_manifest = path.rsplit('/').next() == Some("Cargo.toml");
+        is_manifest.then(|| cargo_manifest::settings_that_pull_in(text))?
+    }
+
+    fn package_folder<'p>(&self, path: &'p str, tree: &dyn FileSource) -> Option<&'p str> {
+        cargo_manifest::package_folder(path, tree)
     }
 
     fn is_build_script(&self, path: &str, trees: [&dyn FileSource; 2]) -> bool {

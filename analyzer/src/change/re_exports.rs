@@ -1,0 +1,228 @@
+//! A path in one version → what it leads to, behind the imports of the project that hand names on.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::languages::{self, Language, language_of};
+use crate::layout::SourceLayout;
+use crate::sources::{FileSource, SourceContent};
+use crate::syntax::{ItemKind, ParseCache, SourceFile};
+
+/// A path that leads through more imports than this is taken as it stands.
+const MOST_STEPS: usize = 32;
+
+/// The modules of one version that paths lead through.
+pub(super) struct ProjectModules<'t> {
+    tree: &'t dyn FileSource,
+    layout: SourceLayout<'t>,
+    parser: &'t ParseCache,
+    read: RefCell<HashMap<String, Option<Arc<ModuleFile>>>>,
+}
+
+/// The file of a module.
+struct ModuleFile {
+    language: Language,
+    /// The module's path from the top level down.
+    module: Vec<String>,
+    source: Arc<SourceFile>,
+    /// The files that it may pull in.
+    declared: Vec<String>,
+}
+
+impl<'t> ProjectModules<'t> {
+    /// The modules of a version.
+    pub(super) fn new(tree: &'t dyn FileSource, parser: &'t ParseCache) -> Self {
+        Self {
+            tree,
+            layout: SourceLayout::new(tree),
+            parser,
+            read: RefCell::default(),
+        }
+    }
+
+    pub(super) fn layout(&self) -> &SourceLayout<'t> {
+        &self.layout
+    }
+
+    /// What a path that a file writes leads to: more than one where the build chooses between imports.
+    pub(super) fn behind_imports(&self, (file, language): (&str, Language), path: &[String]) -> BTreeSet<Vec<String>> {
+        let module = self.layout.module(file, language).segments;
+        let mut waiting = vec![path.to_vec()];
+        let mut seen = BTreeSet::new();
+        let mut found = BTreeSet::new();
+        while let Some(path) = waiting.pop() {
+            if seen.len() >= MOST_STEPS || !seen.insert(path.clone()) {
+                found.insert(path);
+                continue;
+            }
+            // A path begins at the top level, in the module that writes it, or in its crate.
+            let starts = [&module[..0], &module[..], &module[..module.len().min(1)]];
+            let step = starts.into_iter().find_map(|start| {
+                let full: Vec<String> = start.iter().chain(&path).cloned().collect();
+                self.step(file, &full, start.len().max(1))
+            });
+            match step {
+                Some(PathStep::Defined(path)) => {
+                    found.insert(path);
+                }
+                Some(PathStep::HandedOn(paths)) => waiting.extend(paths),
+                None => {
+                    found.insert(path);
+                }
+            }
+        }
+        found
+    }
+
+    /// Follows a path from the top level down to the first import that stands in its way, after its first segments.
+    fn step(&self, file: &str, path: &[String], first: usize) -> Option<PathStep> {
+        let mut step = None;
+        for file in self.files_on(file, path) {
+            step = file.step(path, first).or(step);
+            if matches!(step, Some(PathStep::HandedOn(_))) {
+                break;
+            }
+        }
+        step
+    }
+
+    /// The files whose modules a path leads through.
+    fn files_on(&self, file: &str, path: &[String]) -> Vec<Arc<ModuleFile>> {
+        let mut waiting: Vec<String> = languages::entry_points(std::iter::once(&file.to_owned()))
+            .into_iter()
+            .chain([file.to_owned()])
+            .collect();
+        let mut seen: BTreeSet<String> = waiting.iter().cloned().collect();
+        let mut found = Vec::new();
+        while let Some(next) = waiting.pop() {
+            let Some(file) = self.file(&next).filter(|file| path.starts_with(&file.module)) else {
+                continue;
+            };
+            let declared = file.declared.iter().filter(|declared| seen.insert((*declared).clone()));
+            waiting.extend(declared.cloned());
+            found.push(file);
+        }
+        found
+    }
+
+    fn file(&self, path: &str) -> Option<Arc<ModuleFile>> {
+        if let Some(known) = self.read.borrow().get(path) {
+            return known.clone();
+        }
+        let read = self.read(path).map(Arc::new);
+        self.read.borrow_mut().insert(path.to_owned(), read.clone());
+        read
+    }
+
+    fn read(&self, path: &str) -> Option<ModuleFile> {
+        let language = language_of(path)?;
+        let blob = self.tree.file(path)?;
+        let SourceContent::Bytes(bytes) = &blob.content else {
+            return None;
+        };
+        Some(ModuleFile {
+            language,
+            module: self.layout.module(path, language).segments,
+            declared: language.support().declared_files(path, bytes),
+            source: self.parser.get(path, &blob),
+        })
+    }
+}
+
+/// What stands at a place of a path.
+enum PathStep {
+    /// A definition: the path ends here, or goes on inside it.
+    Defined(Vec<String>),
+    /// Imports, and where the path goes on from each.
+    HandedOn(Vec<Vec<String>>),
+}
+
+impl ModuleFile {
+    /// What stands at the first segment of a path that something in this module has the name of.
+    fn step(&self, path: &[String], first: usize) -> Option<PathStep> {
+        let below = self.module.len();
+        (first.max(below)..path.len()).find_map(|at| {
+            let mut handed_on: Vec<Vec<String>> = Vec::new();
+            let mut is_defined =
+                (self.source.functions.iter()).any(|function| !function.test_only && function.path == path[below..=at]);
+            let items = self.source.items.iter();
+            for item in items.filter(|item| !item.test_only && item.path == path[below..at] && item.name == path[at]) {
+                match &item.kind {
+                    ItemKind::Import { target } => {
+                        let target = self.language.support().resolve_import(&path[..at], target);
+                        handed_on.push(target.into_iter().chain(path[at + 1..].iter().cloned()).collect());
+                    }
+                    ItemKind::Constant
+                    | ItemKind::Type { .. }
+                    | ItemKind::Trait
+                    | ItemKind::Macro
+                    | ItemKind::Module => is_defined = true,
+                    ItemKind::Implementation | ItemKind::Invocation | ItemKind::Attribute => {}
+                }
+            }
+            match (handed_on.is_empty(), is_defined) {
+                (true, false) => None,
+                (true, true) => Some(PathStep::Defined(path.to_vec())),
+                // The build chooses between the two.
+                (false, true) => Some(PathStep::HandedOn([handed_on, vec![path.to_vec()]].concat())),
+                (false, false) => Some(PathStep::HandedOn(handed_on)),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::TestFiles;
+
+    fn path(text: &str) -> Vec<String> {
+        text.split("::").map(str::to_owned).collect()
+    }
+
+    fn behind(files: &[(&'static str, &'static str)], file: &str, written: &str) -> Vec<String> {
+        let tree = TestFiles(files.to_vec());
+        let parser = ParseCache::default();
+        let modules = ProjectModules::new(&tree, &parser);
+        let language = language_of(file).expect("a source");
+        let found = modules.behind_imports((file, language), &path(written));
+        found.iter().map(|path| path.join("::")).collect()
+    }
+
+    const LIBRARY: &str = "extern crate alloc as heap;\npub use std::vec;\npub mod row;\n\
+        #[cfg(a)]\nuse fast::Map;\n#[cfg(not(a))]\nstruct Map;\n";
+
+    #[test]
+    fn a_path_leads_through_what_modules_above_hand_on() {
+        let files = [
+            ("src/lib.rs", LIBRARY),
+            ("src/row.rs", "mod cell;\npub use self::cell::Cell;\n"),
+            ("src/row/cell.rs", "pub struct Cell;\n"),
+        ];
+        let behind = |written: &str| behind(&files, "src/row/cell.rs", written);
+        assert_eq!(behind("crate::vec::Vec"), ["std::vec::Vec"]);
+        assert_eq!(behind("heap::vec::Vec"), ["std::vec::Vec"]);
+        assert_eq!(behind("crate::row::Cell"), ["crate::row::cell::Cell"]);
+        assert_eq!(behind("other::Cell"), ["other::Cell"]);
+        assert_eq!(behind("crate::row::Gone"), ["crate::row::Gone"]);
+    }
+
+    #[test]
+    fn the_build_may_choose_between_an_import_and_a_definition() {
+        let files = [("src/lib.rs", LIBRARY), ("src/row.rs", "")];
+        assert_eq!(behind(&files, "src/row.rs", "crate::Map"), ["crate::Map", "fast::Map"]);
+    }
+
+    #[test]
+    fn imports_in_a_circle_end() {
+        let files = [
+            ("src/lib.rs", "mod a;\nmod b;\n"),
+            ("src/a.rs", "pub use crate::b::X;\n"),
+            ("src/b.rs", "pub use crate::a::X;\n"),
+        ];
+        assert_eq!(behind(&files, "src/a.rs", "crate::b::X").len(), 1);
+    }
+}

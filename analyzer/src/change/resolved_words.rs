@@ -1,0 +1,83 @@
+//! Words that two versions write → whether they mean the same types, by whatever paths.
+
+use std::collections::BTreeSet;
+
+use super::changed_sources::{ChangedSources, SourceSide};
+use super::name_definitions::{in_standard_library, is_same_definition};
+use super::renames::RenameMap;
+
+/// Where words are written.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenPlace<'s, 'a> {
+    pub(super) sources: &'s ChangedSources<'a>,
+    pub(super) side: SourceSide,
+    pub(super) file: usize,
+    /// The modules inside the file.
+    pub(super) inside: &'s [String],
+}
+
+/// A word, or a path of words.
+enum ResolvedWord<'t> {
+    Sign(&'t str),
+    /// What the path leads to: more than one where the build chooses.
+    Path(BTreeSet<Vec<String>>),
+}
+
+impl WrittenPlace<'_, '_> {
+    /// True if the words written here, before, mean the same as others after.
+    pub(super) fn is_same_text(
+        self,
+        before: &[&str],
+        (place, after): (WrittenPlace<'_, '_>, &[&str]),
+        renames: &RenameMap,
+    ) -> bool {
+        let (before, after) = (self.resolved(before), place.resolved(after));
+        before.len() == after.len()
+            && before.iter().zip(&after).all(|pair| match pair {
+                (ResolvedWord::Sign(old), ResolvedWord::Sign(new)) => old == new,
+                (ResolvedWord::Path(old), ResolvedWord::Path(new)) => {
+                    let is_same = |old: &Vec<String>, new: &Vec<String>| is_same_path(old, new, renames);
+                    old.iter().all(|old| new.iter().any(|new| is_same(old, new)))
+                        && new.iter().all(|new| old.iter().any(|old| is_same(old, new)))
+                }
+                _ => false,
+            })
+    }
+
+    fn resolved<'t>(self, words: &[&'t str]) -> Vec<ResolvedWord<'t>> {
+        let is_name = |word: &str| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+        let mut resolved = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            // `::` is two signs; a path may begin with them.
+            let is_joint = |at: usize| words.get(at..at + 2) == Some([":", ":"].as_slice());
+            let start = if is_joint(at) { at + 2 } else { at };
+            match words.get(start).filter(|word| is_name(word)) {
+                Some(first) => {
+                    let mut path = vec![(*first).to_owned()];
+                    at = start + 1;
+                    while is_joint(at) && words.get(at + 2).is_some_and(|word| is_name(word)) {
+                        path.push(words[at + 2].to_owned());
+                        at += 3;
+                    }
+                    let path = self.sources.resolve(self.side, self.file, self.inside, &path);
+                    let behind = self.sources.behind_imports(self.side, self.file, &path);
+                    resolved.push(ResolvedWord::Path(behind));
+                }
+                None => {
+                    resolved.push(ResolvedWord::Sign(words[at]));
+                    at += 1;
+                }
+            }
+        }
+        resolved
+    }
+}
+
+/// True for two paths to the same definition. A name alone may be the prelude's.
+fn is_same_path(old: &[String], new: &[String], renames: &RenameMap) -> bool {
+    let is_alone = old.len() == 1 || new.len() == 1;
+    old == new
+        || is_same_definition(old, new, renames)
+            && (!is_alone || in_standard_library(old).or(in_standard_library(new)).is_some())
+}

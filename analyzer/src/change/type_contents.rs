@@ -1,0 +1,136 @@
+//! A type of two versions → whether a field, or what a case holds, has another type.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bracketed_text::{parameters, split_at_top, without_comments};
+use super::raw_tokens::words;
+use super::renames::RenameMap;
+use super::resolved_words::WrittenPlace;
+
+/// True if a field or a case is on both sides and holds something else. One that came or went is named by the code that
+/// came or went with it. Parameters of the type itself, and lifetimes, are no other types.
+pub(super) fn has_other_contents(
+    (before, old): (&str, WrittenPlace<'_, '_>),
+    (after, new): (&str, WrittenPlace<'_, '_>),
+    renames: &RenameMap,
+) -> bool {
+    let (before, after) = (without_comments(before), without_comments(after));
+    let (olds, news) = (contents(&before), contents(&after));
+    let own: BTreeSet<&str> = [&before, &after]
+        .into_iter()
+        .flat_map(|text| own_parameters(text))
+        .collect();
+    olds.iter().any(|(name, was)| {
+        news.get(name).is_some_and(|is| {
+            let (was, is) = (without_own(was, &own), without_own(is, &own));
+            was != is && !old.is_same_text(&was, (new, &is), renames)
+        })
+    })
+}
+
+/// What the fields of a type or the cases of an enumeration hold, by name; a tuple's fields by number.
+fn contents(text: &str) -> BTreeMap<String, &str> {
+    // The parameters may have bounds with brackets, and so may the conditions after them.
+    let head = parameters(text)
+        .last()
+        .map_or(0, |last| last.as_ptr() as usize - text.as_ptr() as usize + last.len());
+    let tuple = text[head..]
+        .find('(')
+        .filter(|&at| !text[head..head + at].contains(['{', ';']));
+    let tuple = tuple.filter(|&at| !words(&text[head..head + at]).any(|word| word == "where"));
+    let Some(open) = tuple.or_else(|| text[head..].find('{')).map(|at| head + at) else {
+        return BTreeMap::new();
+    };
+    let is_enumeration = words(&text[..open]).any(|word| word == "enum");
+    let parts = split_at_top(&text[open + 1..], ',');
+    let mut found = BTreeMap::new();
+    for (index, part) in parts.into_iter().enumerate() {
+        let part = without_attributes(part);
+        let (name, contents) = match (is_enumeration, part.split_once(':')) {
+            (true, _) => {
+                let end = part
+                    .find(|letter: char| !letter.is_alphanumeric() && letter != '_')
+                    .unwrap_or(part.len());
+                (part[..end].to_owned(), without_number(&part[end..]))
+            }
+            (false, Some((name, of_type))) if text[open..].starts_with('{') => {
+                (words(name).last().unwrap_or_default().to_owned(), of_type)
+            }
+            (false, _) => (index.to_string(), part),
+        };
+        found.insert(name, contents);
+    }
+    found
+}
+
+/// What a case holds, without the number that is stated for it.
+fn without_number(contents: &str) -> &str {
+    match contents.trim_start().starts_with(['(', '{']) {
+        true => split_at_top(contents, '=').first().copied().unwrap_or_default(),
+        false => "",
+    }
+}
+
+/// A part without the attributes before it, and without what says who may see it.
+fn without_attributes(part: &str) -> &str {
+    let mut rest = part.trim_start();
+    while let Some(attribute) = rest.strip_prefix("#[") {
+        let inside = split_at_top(attribute, '\0').first().map_or(0, |inside| inside.len());
+        rest = attribute[inside..].trim_start_matches(']').trim_start();
+    }
+    let Some(seen) = rest.strip_prefix("pub").filter(|rest| rest.starts_with([' ', '('])) else {
+        return rest;
+    };
+    match seen
+        .trim_start()
+        .strip_prefix('(')
+        .and_then(|inside| inside.split_once(')'))
+    {
+        Some((by, rest)) if matches!(words(by).next(), Some("crate" | "super" | "self" | "in")) => rest.trim_start(),
+        _ => seen.trim_start(),
+    }
+}
+
+/// The names of a type's parameters.
+fn own_parameters(text: &str) -> impl Iterator<Item = &str> {
+    let name = |parameter| words(parameter).find(|word: &&str| !matches!(*word, "const" | "'"));
+    parameters(text).into_iter().filter_map(name)
+}
+
+/// The words without parameters of the type itself and lifetimes.
+fn without_own<'t>(text: &'t str, own: &BTreeSet<&str>) -> Vec<&'t str> {
+    let mut previous = "";
+    let kept = words(text).filter(|word| {
+        let is_lifetime = *word == "'" || previous == "'";
+        previous = word;
+        !is_lifetime && !own.contains(word)
+    });
+    kept.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_are_told_apart_by_field_and_case() {
+        let names = |text: &str| {
+            contents(text)
+                .into_iter()
+                .map(|(name, part)| format!("{name}={}", part.trim()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            names(
+                "pub struct S<T: Fn(u8) -> u8> where T: Copy { pub a: Vec<u8>, #[x(1, 2)] pub(crate) b: fn(u8) -> u8 }"
+            ),
+            ["a=Vec<u8>", "b=fn(u8) -> u8"]
+        );
+        assert_eq!(names("struct S<T>(pub Vec<T>, u8);"), ["0=Vec<T>", "1=u8"]);
+        assert_eq!(
+            names("enum E { A(u8, u16), #[default] B { x: u8 }, C = 4 }"),
+            ["A=(u8, u16)", "B={ x: u8 }", "C="]
+        );
+        assert!(contents("struct S;").is_empty());
+    }
+}

@@ -1,0 +1,143 @@
+//! A compiled source as it was at the sample and as it is now → whether it may pull a file in that it did not pull in.
+//!
+//! Looks at lines and their indentation, not at the syntax, so it serves every language.
+
+use std::sync::Arc;
+
+use crate::languages::Language;
+use crate::text_search::lines_naming;
+
+/// A compiled source that changed since the sample.
+pub(super) struct LaterSource {
+    /// At the sample; `None` if it was not compiled then.
+    pub(super) then: Option<Arc<[u8]>>,
+    /// In the version.
+    pub(super) now: Arc<[u8]>,
+    /// `None` for a file of no known language.
+    pub(super) language: Option<Language>,
+}
+
+impl LaterSource {
+    /// True if the source mentions a file's name, or that of one of its folders, in another way than at the sample: on
+    /// another line, under other attributes, or in another block. Counts lines that may pull a file in.
+    pub(super) fn may_pull_in(&self, name: &str) -> bool {
+        let now = Mentions::of(&self.now, name, self.language);
+        match &self.then {
+            _ if now.lines.is_empty() => false,
+            Some(then) => !now.is_certain || now.lines != Mentions::of(then, name, self.language).lines,
+            None => true,
+        }
+    }
+}
+
+/// The mentions of a name in a text.
+struct Mentions<'t> {
+    /// The lines with a mention, each with the lines that decide whether it counts.
+    lines: Vec<Vec<&'t [u8]>>,
+    /// False if indentation does not show which blocks the lines are in, or a macro or a comment may be around them.
+    is_certain: bool,
+}
+
+impl<'t> Mentions<'t> {
+    fn of(text: &'t [u8], name: &str, language: Option<Language>) -> Self {
+        let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+        let mut named = lines_naming(text, name);
+        named.retain(|&line| {
+            let line = lines[line as usize - 1];
+            language.is_none_or(|language| language.support().may_pull_in(text, line, name))
+        });
+        let contexts = named.iter().map(|&line| context(&lines, line as usize - 1));
+        let is_decided_elsewhere = |line: &&[u8]| {
+            let holds = |part: &[u8]| memchr::memmem::find(line, part).is_some();
+            holds(b"macro_rules!") || holds(b"/*") || holds(b"\"\"\"")
+        };
+        Self {
+            is_certain: (named.iter())
+                .all(|&line| is_indented_as_nested(&lines[..line as usize - 1], lines[line as usize - 1]))
+                && !lines.iter().any(is_decided_elsewhere),
+            lines: contexts.collect(),
+        }
+    }
+}
+
+/// A line without the white space around it, the attributes above it, and the same for each line that it is indented under.
+fn context<'t>(lines: &[&'t [u8]], line: usize) -> Vec<&'t [u8]> {
+    let mut context = vec![lines[line].trim_ascii()];
+    let mut depth = indentation(lines[line]);
+    let mut is_attached = true;
+    for above in lines[..line]
+        .iter()
+        .rev()
+        .filter(|above| !above.trim_ascii().is_empty())
+    {
+        let is_around = indentation(above) < depth;
+        let is_attribute = above.trim_ascii().starts_with(b"#");
+        if is_around || (is_attached && is_attribute) {
+            context.push(above.trim_ascii());
+        }
+        depth = depth.min(indentation(above));
+        is_attached = is_around || (is_attached && is_attribute);
+    }
+    context
+}
+
+fn indentation(line: &[u8]) -> usize {
+    line.len() - line.trim_ascii_start().len()
+}
+
+/// True for a line that is indented if and only if brackets are open before it.
+fn is_indented_as_nested(above: &[&[u8]], line: &[u8]) -> bool {
+    let count = |of: u8| {
+        above
+            .iter()
+            .map(|line| line.iter().filter(|&&byte| byte == of).count())
+            .sum::<usize>()
+    };
+    (count(b'{') > count(b'}')) == (indentation(line) > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may_pull_in(then: &str, now: &str) -> bool {
+        let source = LaterSource {
+            then: Some(then.as_bytes().into()),
+            now: now.as_bytes().into(),
+            language: None,
+        };
+        source.may_pull_in("extra")
+    }
+
+    #[test]
+    fn a_mention_as_before_pulls_nothing_in() {
+        let then = "#[cfg(feature = \"x\")]\nmod extra;\nif_std! {\n    mod extra;\n}\nfn work() {}\n";
+        let now = "use std::fmt;\n\n#[cfg(feature = \"x\")]\nmod extra;\nif_std! {\n    mod other;\n    mod extra;\n}\nfn work() { more() }\n";
+        assert!(!may_pull_in(then, now));
+        assert!(!may_pull_in(then, "fn work() {}\n"));
+    }
+
+    #[test]
+    fn another_condition_may_pull_a_file_in() {
+        let then = "#[cfg(feature = \"x\")]\nmod extra;\nfn work() {}\n";
+        for now in [
+            "#[cfg(feature = \"y\")]\nmod extra;\nfn work() {}\n",
+            "mod extra;\nfn work() {}\n",
+            "#[cfg(feature = \"x\")]\nfn work() {}\nmod extra;\n",
+            "#[cfg(feature = \"x\")]\nmod extra;\nfn work() { extra::run() }\n",
+        ] {
+            assert!(may_pull_in(then, now), "{now}");
+        }
+        let then = "if_std! {\n    #[a]\n    mod extra;\n}\n";
+        assert!(may_pull_in(then, "if_any! {\n    #[a]\n    mod extra;\n}\n"));
+        assert!(may_pull_in(then, "if_std! {\n    #[b]\n    mod extra;\n}\n"));
+    }
+
+    #[test]
+    fn text_that_is_not_indented_by_its_blocks_settles_nothing() {
+        let then = "if_std! {\nmod extra;\n}\n";
+        assert!(may_pull_in(then, "if_std! {\nmod extra;\n}\nfn work() {}\n"));
+        let then = "/*\nmod extra;\n*/\n";
+        assert!(may_pull_in(then, "/* */\nmod extra;\n"));
+    }
+}
