@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Block, Expr, FnArg, GenericArgument, GenericParam, Pat, Safety, Signature, Stmt};
+use syn::{Block, Expr, FnArg, GenericArgument, GenericParam, Member, Pat, Safety, Signature, Stmt};
 use syn::{Token, Type, TypeParamBound, WherePredicate};
 
 use super::items::items_inside;
@@ -76,6 +76,12 @@ impl SilentTokenVisitor<'_, '_> {
             }
         }
         is_empty
+    }
+
+    /// `field: field` is `field`.
+    fn silence_field_name(&mut self, field: &syn::Ident, colon: Token![:]) {
+        let start = self.positions.start(field.span());
+        self.silence(ByteRange::new(start, self.positions.end(colon.span)));
     }
 
     fn silence_bounds(&mut self, colon: Option<Token![:]>, bounds: &Punctuated<TypeParamBound, Token![+]>) {
@@ -433,6 +439,39 @@ impl<'ast> Visit<'ast> for SilentTokenVisitor<'_, '_> {
     fn visit_local_init(&mut self, e: &'ast syn::LocalInit) {
         self.alone(&e.expr);
         visit::visit_local_init(self, e);
+    }
+
+    fn visit_local(&mut self, e: &'ast syn::Local) {
+        let pattern = match &e.pat {
+            Pat::Type(typed) => &*typed.pat,
+            pattern => pattern,
+        };
+        // Inside another pattern, `mut` takes a copy where there was a reference.
+        if let Pat::Ident(name) = pattern
+            && name.subpat.is_none()
+            && let Some(token) = name.mutability
+        {
+            self.silence_span(token.span);
+        }
+        visit::visit_local(self, e);
+    }
+
+    fn visit_field_value(&mut self, e: &'ast syn::FieldValue) {
+        if let (Member::Named(field), Some(colon), Expr::Path(value)) = (&e.member, e.colon_token, &e.expr)
+            && value.path.is_ident(field)
+        {
+            self.silence_field_name(field, colon);
+        }
+        visit::visit_field_value(self, e);
+    }
+
+    fn visit_field_pat(&mut self, e: &'ast syn::FieldPat) {
+        if let (Member::Named(field), Some(colon), Pat::Ident(value)) = (&e.member, e.colon_token, &*e.pat)
+            && value.ident == *field
+        {
+            self.silence_field_name(field, colon);
+        }
+        visit::visit_field_pat(self, e);
     }
 
     fn visit_arm(&mut self, e: &'ast syn::Arm) {
