@@ -127,12 +127,13 @@ impl<'a> MatchedItems<'a> {
                     .iter()
                     .all(|other| targets.iter().any(|target| is_same(target, other)))
         };
-        // Where nothing gives the name, a crate has it.
-        let is_crate = |target: &Vec<String>| *target == [name.clone()] && others.is_empty();
-        // What the standard library has may be the prelude's.
+        // Where nothing gives the name, a crate has it, or the prelude.
+        let may_be_known = |target: &Vec<String>| {
+            let of_library = |path: &Vec<String>| in_standard_library(path).is_some();
+            *target == [name.clone()] || of_library(target) || behind(side, target).iter().all(of_library)
+        };
         !targets.iter().any(|target| {
-            in_standard_library(target).is_some()
-                || is_crate(target)
+            others.is_empty() && may_be_known(target)
                 || others
                     .iter()
                     .any(|other| is_same(target, other) || is_same_behind_imports(target, other))

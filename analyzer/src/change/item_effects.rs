@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sources::{ChangedSources, SourceSide};
+use super::constant_fields::has_same_values_in_shared_fields;
 use super::default_parameters::has_other_default;
 use super::enumerations::has_other_discriminant;
 use super::model::ItemEffect;
@@ -29,7 +30,8 @@ pub(super) fn effect_of_difference(
         (ItemKind::Constant, _) => {
             let before = text(sources, SourceSide::Before, old_file, old);
             let after = text(sources, SourceSide::After, new_file, new);
-            match without_lifetimes(before).eq(without_lifetimes(after)) {
+            let is_same = without_lifetimes(before).eq(without_lifetimes(after));
+            match is_same || has_same_values_in_shared_fields(before, after) {
                 true => ItemEffect::Layout,
                 false => ItemEffect::Value,
             }

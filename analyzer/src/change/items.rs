@@ -49,6 +49,7 @@ pub(super) fn match_items<'a>(sources: &'a ChangedSources<'_>) -> MatchedItems<'
         ))
     });
     pairs.join_renamed(sources);
+    pairs.join_moved();
     pairs
 }
 
@@ -282,6 +283,28 @@ impl<'a> MatchedItems<'a> {
         self.join_by(|placed| {
             let digest = known.get(&(placed.file, std::ptr::from_ref(placed.item)))?;
             Some((number(&placed.item.kind), usize::MAX, *digest))
+        });
+    }
+
+    /// Definitions that moved and changed: the only ones of their name.
+    fn join_moved(&mut self) {
+        let key = |placed: FileItem<'a>| (number(&placed.item.kind), placed.item.name.as_str());
+        let count = |items: &[FileItem<'a>], others: &[Option<usize>]| {
+            let mut counts: HashMap<(u8, &'a str), usize> = HashMap::new();
+            for (placed, _) in items.iter().zip(others).filter(|(_, other)| other.is_none()) {
+                *counts.entry(key(*placed)).or_default() += 1;
+            }
+            counts
+        };
+        let (before, after) = (count(&self.before, &self.after_of), count(&self.after, &self.before_of));
+        self.join_by(|placed| {
+            let is_definition = matches!(
+                placed.item.kind,
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
+            );
+            let key = key(placed);
+            let is_only_one = || [&before, &after].iter().all(|counts| counts.get(&key) == Some(&1));
+            (is_definition && is_only_one()).then_some(key)
         });
     }
 

@@ -10,6 +10,7 @@ mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
+mod constant_fields;
 mod default_parameters;
 mod digested_body;
 mod enumerations;

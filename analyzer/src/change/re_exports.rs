@@ -69,7 +69,11 @@ impl<'t> ProjectModules<'t> {
                     found.insert(path);
                 }
                 Some(PathStep::HandedOn(paths)) => waiting.extend(paths),
-                None => {
+                // One of the modules that everything is imported from may have the name.
+                Some(PathStep::AmongOthers(paths)) if let Some(path) = self.first_known(file, &paths) => {
+                    waiting.push(path);
+                }
+                Some(PathStep::AmongOthers(_)) | None => {
                     found.insert(path);
                 }
             }
@@ -77,11 +81,24 @@ impl<'t> ProjectModules<'t> {
         found
     }
 
+    /// The first of some paths that leads to something.
+    fn first_known(&self, file: &str, paths: &[(usize, Vec<String>)]) -> Option<Vec<String>> {
+        let is_known = |(at, path): &&(usize, Vec<String>)| {
+            let step = self.step(file, path, *at);
+            matches!(step, Some(PathStep::Defined(_) | PathStep::HandedOn(_)))
+        };
+        paths.iter().find(is_known).map(|(_, path)| path.clone())
+    }
+
     /// Follows a path from the top level down to the first import that stands in its way, after its first segments.
     fn step(&self, file: &str, path: &[String], first: usize) -> Option<PathStep> {
         let mut step = None;
         for file in self.files_on(file, path) {
-            step = file.step(path, first).or(step);
+            match file.step(path, first) {
+                Some(PathStep::AmongOthers(_)) if step.is_some() => {}
+                Some(found) => step = Some(found),
+                None => {}
+            }
             if matches!(step, Some(PathStep::HandedOn(_))) {
                 break;
             }
@@ -138,6 +155,8 @@ enum PathStep {
     Defined(Vec<String>),
     /// Imports, and where the path goes on from each.
     HandedOn(Vec<Vec<String>>),
+    /// Imports of everything from some modules: from which segment on the path goes on in each, and the whole path.
+    AmongOthers(Vec<(usize, Vec<String>)>),
 }
 
 impl ModuleFile {
@@ -164,13 +183,34 @@ impl ModuleFile {
                 }
             }
             match (handed_on.is_empty(), is_defined) {
-                (true, false) => None,
+                (true, false) => self.among_others(path, at),
                 (true, true) => Some(PathStep::Defined(path.to_vec())),
                 // The build chooses between the two.
                 (false, true) => Some(PathStep::HandedOn([handed_on, vec![path.to_vec()]].concat())),
                 (false, false) => Some(PathStep::HandedOn(handed_on)),
             }
         })
+    }
+
+    /// Where a path goes on from the modules that everything is imported from, at one of its segments.
+    fn among_others(&self, path: &[String], at: usize) -> Option<PathStep> {
+        let inside = &path[self.module.len()..at];
+        let all = self
+            .source
+            .items
+            .iter()
+            .filter(|item| !item.test_only && item.path == inside && item.name == "*");
+        let paths = all.filter_map(|item| match &item.kind {
+            ItemKind::Import { target } => {
+                let mut target = self.language.support().resolve_import(&path[..at], target);
+                target.pop();
+                let length = target.len();
+                Some((length, target.into_iter().chain(path[at..].iter().cloned()).collect()))
+            }
+            _ => None,
+        });
+        let paths: Vec<(usize, Vec<String>)> = paths.collect();
+        (!paths.is_empty()).then_some(PathStep::AmongOthers(paths))
     }
 }
 
@@ -214,6 +254,22 @@ mod tests {
     fn the_build_may_choose_between_an_import_and_a_definition() {
         let files = [("src/lib.rs", LIBRARY), ("src/row.rs", "")];
         assert_eq!(behind(&files, "src/row.rs", "crate::Map"), ["crate::Map", "fast::Map"]);
+    }
+
+    #[test]
+    fn a_path_leads_through_modules_that_everything_is_imported_from() {
+        let files = [
+            (
+                "src/lib.rs",
+                "mod map;\npub mod by_hash {\n    pub use other::*;\n    pub use crate::map::*;\n}\n",
+            ),
+            ("src/map.rs", "pub struct Map;\n"),
+        ];
+        assert_eq!(behind(&files, "src/map.rs", "crate::by_hash::Map"), ["crate::map::Map"]);
+        assert_eq!(
+            behind(&files, "src/map.rs", "crate::by_hash::Set"),
+            ["crate::by_hash::Set"]
+        );
     }
 
     #[test]

@@ -96,6 +96,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
+    /// The folders of packages that may be built with those of some folders, themselves included.
+    fn packages_within_reach(&self, folders: &BTreeSet<String>, _tree: &dyn FileSource) -> BTreeSet<String> {
+        folders.clone()
+    }
+
     /// True if a source runs before the build, not in the program. `trees` are both versions.
     fn is_build_script(&self, _path: &str, _trees: [&dyn FileSource; 2]) -> bool {
         false

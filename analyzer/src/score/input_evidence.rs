@@ -13,7 +13,7 @@ use profile::inputs::UnitKind;
 use super::VersionSources;
 use super::later_source::LaterSource;
 use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
-use crate::languages::{language_of, settings_that_pull_in};
+use crate::languages::{Language, language_of, settings_that_pull_in};
 use crate::sample::Sample;
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::text_search::holds_word;
@@ -54,7 +54,8 @@ pub(super) struct InputEvidence<'a> {
     opened_is_complete: bool,
     /// Sources that may pull something in; `None` if anything may.
     changed_since: OnceCell<Option<Vec<LaterSource>>>,
-    /// The folders of the packages that benchmarks are compiled from.
+    has_other_settings: OnceCell<bool>,
+    /// The folders of the packages that benchmarks are compiled from, and of those that they can lead to.
     packages: OnceCell<BTreeSet<String>>,
     scripts: OnceCell<Vec<Arc<[u8]>>>,
 }
@@ -75,6 +76,7 @@ impl<'a> InputEvidence<'a> {
             compiled_is_complete: all(|record| record.compiled.is_complete),
             opened_is_complete: all(|record| record.opened.is_complete),
             changed_since: OnceCell::new(),
+            has_other_settings: OnceCell::new(),
             packages: OnceCell::new(),
             scripts: OnceCell::new(),
         })
@@ -137,10 +139,11 @@ impl<'a> InputEvidence<'a> {
             }
         };
         let was_there = || self.sample.tree.id(path).is_some();
-        let is_reachable = || match was_there() {
-            true => self.may_be_pulled_in(&names_of(file)),
-            // It takes the place of another file of its package, unless its package is none of the benchmarks'.
-            false => !self.is_in_another_package(path) || self.may_be_pulled_in(&[file_name(path)]),
+        let is_reachable = || match self.is_in_another_package(path) {
+            // Settings lead to packages, and none leads to this one.
+            true => self.is_mentioned_anew(&[file_name(path)]),
+            // A file that came may have taken the place of another.
+            false => !was_there() || self.may_be_pulled_in(&names_of(file)),
         };
         if is_settled && !is_reachable() && !self.may_be_read_by_a_script(file) {
             return InputStanding::NoInput;
@@ -150,24 +153,37 @@ impl<'a> InputEvidence<'a> {
 
     /// True if something that changed since the sample may make an input of a file with one of these names.
     fn may_be_pulled_in(&self, names: &[&str]) -> bool {
+        self.has_other_settings() || self.is_mentioned_anew(names)
+    }
+
+    /// True if a source that changed since the sample may pull in a file with one of these names.
+    fn is_mentioned_anew(&self, names: &[&str]) -> bool {
         match self.changed_since.get_or_init(|| self.sources_changed_since()) {
             Some(changed) => (changed.iter()).any(|source| names.iter().any(|name| source.may_pull_in(name))),
             None => true,
         }
     }
 
-    /// True for a source of a package that no benchmark was compiled from, before and after.
+    /// True for a source of a package that no benchmark was compiled from, and that none can lead to.
     fn is_in_another_package(&self, path: &str) -> bool {
+        let Some(support) = language_of(path).map(Language::support) else {
+            return false;
+        };
         let packages = self.packages.get_or_init(|| {
             let then = self.sample.tree.as_ref();
             let files = self.sample.inputs.units().flat_map(|unit| &unit.files);
-            files
-                .filter_map(|file| package_folder(file, then))
-                .map(str::to_owned)
-                .collect()
+            let folders = files
+                .filter_map(|file| support.package_folder(file, then))
+                .map(str::to_owned);
+            let folders: BTreeSet<String> = folders.collect();
+            let trees = [then, self.version.before, self.version.after];
+            (trees
+                .iter()
+                .flat_map(|tree| support.packages_within_reach(&folders, *tree)))
+            .collect()
         });
         let is_another = |tree: &dyn FileSource| {
-            let folder = package_folder(path, tree);
+            let folder = support.package_folder(path, tree);
             folder.is_some_and(|folder| !packages.contains(folder)) || tree.id(path).is_none()
         };
         !packages.is_empty() && is_another(self.version.before) && is_another(self.version.after)
@@ -199,22 +215,23 @@ impl<'a> InputEvidence<'a> {
             .any(|text| names.iter().any(|name| holds_word(text, name)))
     }
 
-    /// Compiled files that are not as they were at the sample, and what they declare beside the recorded files.
+    /// True if a build file lets other files of the repository into the build than at the sample.
+    fn has_other_settings(&self) -> bool {
+        let (then, now) = (self.sample.tree.as_ref(), self.version.after);
+        *self.has_other_settings.get_or_init(|| {
+            let records = self.sample.inputs.records();
+            let settings: BTreeSet<&String> = records.flat_map(|(_, record)| &record.compiled.settings).collect();
+            settings
+                .into_iter()
+                .any(|path| then.id(path) != now.id(path) && is_another_setting(path, then, now))
+        })
+    }
+
+    /// Compiled files that are not as they were at the sample, and what they declare beside the recorded files. `None` if
+    /// code that runs in the build is among them.
     fn sources_changed_since(&self) -> Option<Vec<LaterSource>> {
         let (then, now) = (self.sample.tree.as_ref(), self.version.after);
         let is_changed = |path: &str| then.id(path) != now.id(path);
-        let settings: BTreeSet<&String> = self
-            .sample
-            .inputs
-            .records()
-            .flat_map(|(_, record)| &record.compiled.settings)
-            .collect();
-        if settings
-            .into_iter()
-            .any(|path| is_changed(path) && is_another_setting(path, then, now))
-        {
-            return None;
-        }
         let mut compiled = BTreeMap::new();
         for unit in self.sample.inputs.units() {
             let runs_in_the_build = matches!(unit.kind, UnitKind::BuildScript | UnitKind::ProceduralMacro);
@@ -258,10 +275,6 @@ impl<'a> InputEvidence<'a> {
         }
         Some(found)
     }
-}
-
-fn package_folder<'p>(path: &'p str, tree: &dyn FileSource) -> Option<&'p str> {
-    language_of(path)?.support().package_folder(path, tree)
 }
 
 fn file_name(path: &str) -> &str {

@@ -253,6 +253,16 @@ fn a_file_that_came_is_settled_only_in_a_package_of_its_own() {
     };
     assert!(is_settled("tools/src/lib.rs", &with("tools/src/lib.rs")));
     assert!(!is_settled("src/tools.rs", &with("src/tools.rs")));
+    let other_features = format!("{MANIFEST}[features]\ndefault = [\"more\"]\n");
+    assert!(is_settled(
+        "tools/src/lib.rs",
+        &with("tools/src/lib.rs").with("Cargo.toml", &other_features)
+    ));
+    let depends = format!("{MANIFEST}[dependencies]\ntools = {{ path = \"tools\" }}\n");
+    assert!(!is_settled(
+        "tools/src/lib.rs",
+        &with("tools/src/lib.rs").with("Cargo.toml", &depends)
+    ));
     let pulled_in = with("tools/src/row.rs").replaced(
         "pub fn work",
         "#[path = \"../tools/src/row.rs\"]\nmod row;\npub fn work",

@@ -289,6 +289,37 @@ pub(super) fn package_folder<'p>(path: &'p str, tree: &dyn FileSource) -> Option
     })
 }
 
+/// The folders of packages that those of some folders, or the workspaces around them, name by their path, and so on.
+pub(super) fn packages_within_reach(folders: &BTreeSet<String>, tree: &dyn FileSource) -> BTreeSet<String> {
+    let mut found = folders.clone();
+    let mut waiting: Vec<String> = folders.iter().cloned().collect();
+    let mut read = BTreeSet::new();
+    while let Some(folder) = waiting.pop() {
+        let own = format!("{folder}Cargo.toml");
+        let around = folders_above(&own).map(|above| format!("{above}Cargo.toml"));
+        for manifest in std::iter::once(own.clone()).chain(around) {
+            if !read.insert(manifest.clone()) {
+                continue;
+            }
+            let Some(Ok(table)) = text(tree, &manifest).map(|text| parse_toml(&text)) else {
+                continue;
+            };
+            let from = manifest.trim_end_matches("Cargo.toml");
+            let named = flatten_table(&table)
+                .into_iter()
+                .filter(|(key, _)| key.ends_with(".path"));
+            for (_, path) in named {
+                let path = path_in(from.trim_end_matches('/'), path.trim_matches('"'));
+                let folder = if path.is_empty() { path } else { format!("{path}/") };
+                if found.insert(folder.clone()) {
+                    waiting.push(folder);
+                }
+            }
+        }
+    }
+    found
+}
+
 /// The dependencies that a workspace above a manifest (or in it) shares.
 fn inherited(path: &str, manifest: &toml::Table, tree: &dyn FileSource) -> BTreeMap<String, CargoDependency> {
     let read = |manifest: &toml::Table| -> Option<BTreeMap<String, CargoDependency>> {

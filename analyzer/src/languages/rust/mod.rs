@@ -114,6 +114,10 @@ impl LanguageSupport for RustLanguage {
         cargo_manifest::package_folder(path, tree)
     }
 
+    fn packages_within_reach(&self, folders: &BTreeSet<String>, tree: &dyn FileSource) -> BTreeSet<String> {
+        cargo_manifest::packages_within_reach(folders, tree)
+    }
+
     fn is_build_script(&self, path: &str, trees: [&dyn FileSource; 2]) -> bool {
         build_files::is_build_script(path, trees)
     }
