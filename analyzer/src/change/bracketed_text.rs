@@ -41,6 +41,29 @@ pub(super) fn split_at_top(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
+/// The text of a module that is written inside a file, by its path there; `None` where it is not found for certain.
+pub(super) fn text_of_module<'t>(text: &'t str, path: &[String]) -> Option<&'t str> {
+    path.iter().try_fold(text, |text, name| {
+        let head = format!("mod {name} {{");
+        let start = text.find(&head)? + head.len();
+        let mut depth = 1_u32;
+        let end = text[start..].find(|letter| {
+            match letter {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        })?;
+        let inside = &text[start..start + end];
+        // A bracket that is a letter opens and closes nothing.
+        let is_certain = !["'{'", "'}'", "\"{\"", "\"}\""]
+            .iter()
+            .any(|quoted| text[start..].contains(quoted));
+        is_certain.then_some(inside)
+    })
+}
+
 /// A text without its comments.
 pub(super) fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -71,6 +94,18 @@ mod tests {
             ["'a", " T: Fn(u8) -> u8 = A"]
         );
         assert!(parameters("struct S(Vec<u8>);").is_empty());
+    }
+
+    #[test]
+    fn a_module_is_found_by_its_path() {
+        let text = "mod a {\n    mod b {\n        fn f() {}\n    }\n}\nfn g() {}\n";
+        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            text_of_module(text, &path(&["a", "b"])).map(str::trim),
+            Some("fn f() {}")
+        );
+        assert_eq!(text_of_module(text, &path(&["b", "a"])), None);
+        assert_eq!(text_of_module("mod a { const X: char = '}'; }", &path(&["a"])), None);
     }
 
     #[test]

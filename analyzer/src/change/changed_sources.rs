@@ -149,6 +149,11 @@ impl<'a> ChangedSources<'a> {
         self.versions[side as usize].behind_imports((&source.path, source.language), path)
     }
 
+    /// False if a module of the project has nothing of a name: `path` is the module's, and the name.
+    pub(super) fn may_hold(&self, side: SourceSide, file: usize, path: &[String]) -> bool {
+        self.versions[side as usize].may_hold(&self.files[file].path, path)
+    }
+
     fn module(&self, side: SourceSide, file: usize) -> &ModulePath {
         let source = &self.files[file];
         source.modules[side as usize].get_or_init(|| {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bracketed_text::text_of_module;
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::item_effects;
 use super::items::{FileItem, MatchedItems, change, presence_of};
@@ -110,7 +111,10 @@ impl<'a> MatchedItems<'a> {
         {
             if let ItemKind::Import { target } = &placed.item.kind {
                 let target = sources.resolve(other, placed.file, &placed.item.path, target);
-                others.push(with_own_name(target.split_last().map_or(&[], |(_, folder)| folder)));
+                let path = with_own_name(target.split_last().map_or(&[], |(_, module)| module));
+                if sources.may_hold(other, placed.file, &path) {
+                    others.push(path);
+                }
             }
         }
         let is_same = |one: &Vec<String>, another: &Vec<String>| match side {
@@ -144,21 +148,19 @@ impl<'a> MatchedItems<'a> {
 /// The text on the other side of what an import is for: the function or the module around it, else its file. Nothing if
 /// that function or module is as new as the import, or went with it.
 fn text_around<'a>(sources: &ChangedSources<'a>, other: SourceSide, import: FileItem<'_>) -> &'a str {
-    let text = sources.text(other, import.file);
-    let lines_around = |side: SourceSide| {
-        let (name, path) = import.item.path.split_last()?;
+    let around = |side: SourceSide| {
+        let text = sources.text(side, import.file);
         let mut functions = sources.functions(side, import.file).iter();
         let function = functions.find(|function| function.path == import.item.path);
-        let mut items = sources.items(side, import.file).iter();
-        let module = items.find(|item| item.kind == ItemKind::Module && item.path == path && item.name == *name);
-        function
-            .map(|function| function.lines)
-            .or(module.map(|module| module.lines))
+        match function {
+            Some(function) => Some(raw_tokens::text_of_lines(text, function.lines)),
+            None => text_of_module(text, &import.item.path),
+        }
     };
-    match (lines_around(other.other()), lines_around(other)) {
+    match (around(other.other()), around(other)) {
         (Some(_), None) => "",
-        (_, Some(lines)) => raw_tokens::text_of_lines(text, lines),
-        (None, None) => text,
+        (_, Some(text)) => text,
+        (None, None) => sources.text(other, import.file),
     }
 }
 

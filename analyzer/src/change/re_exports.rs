@@ -81,6 +81,30 @@ impl<'t> ProjectModules<'t> {
         found
     }
 
+    /// False if a module of the project, from which a file imports everything, has nothing of a name: `path` is the
+    /// module's, and the name.
+    pub(super) fn may_hold(&self, file: &str, path: &[String]) -> bool {
+        let Some(module) = path.len().checked_sub(1).filter(|&module| module > 0) else {
+            return true;
+        };
+        let files = self.files_on(file, path);
+        let mut parts = files.iter().filter(|file| file.module.len() <= module).filter(|file| {
+            let inside = &path[file.module.len()..module];
+            let is_inside = |place: &[String]| place.starts_with(inside);
+            inside.is_empty()
+                || file.source.items.iter().any(|item| is_inside(&item.path))
+                || file.source.functions.iter().any(|function| is_inside(&function.path))
+        });
+        // An invocation may write anything.
+        let has_invocation = |file: &Arc<ModuleFile>| {
+            let inside = &path[file.module.len()..module];
+            let mut items = file.source.items.iter();
+            items.any(|item| item.kind == ItemKind::Invocation && item.path == inside)
+        };
+        let is_known = parts.clone().next().is_some() && !parts.any(has_invocation);
+        !is_known || self.step(file, path, module).is_some()
+    }
+
     /// The first of some paths that leads to something.
     fn first_known(&self, file: &str, paths: &[(usize, Vec<String>)]) -> Option<Vec<String>> {
         let is_known = |(at, path): &&(usize, Vec<String>)| {
@@ -270,6 +294,29 @@ mod tests {
             behind(&files, "src/map.rs", "crate::by_hash::Set"),
             ["crate::by_hash::Set"]
         );
+    }
+
+    #[test]
+    fn a_module_of_the_project_is_known_not_to_have_a_name() {
+        let tree = TestFiles(vec![
+            ("src/lib.rs", "mod map;\npub mod inner {\n    pub struct Row;\n}\n"),
+            ("src/map.rs", "pub struct Map;\nmod written {\n    rows!();\n}\n"),
+        ]);
+        let parser = ParseCache::default();
+        let modules = ProjectModules::new(&tree, &parser);
+        let may_hold = |written: &str| modules.may_hold("src/map.rs", &path(written));
+        for known in [
+            "crate::map::Map",
+            "crate::inner::Row",
+            "crate::map::written::Vec",
+            "other::Vec",
+            "crate::gone::Vec",
+        ] {
+            assert!(may_hold(known), "{known}");
+        }
+        for absent in ["crate::map::Vec", "crate::inner::Vec", "crate::Vec"] {
+            assert!(!may_hold(absent), "{absent}");
+        }
     }
 
     #[test]

@@ -227,11 +227,18 @@ fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>)
     let by_closure = evidence.closures_in(function, id);
     let seen = [by_lines, by_calls, by_closure].into_iter().flatten().max();
     if let Some(count) = seen {
+        let count = count as f64;
         return match block.kind {
             // A conditional never runs more often than the block around it. Line counts that show otherwise belong to
-            // merged code.
-            BlockKind::Conditional | BlockKind::Arm => Estimate::exactly((count as f64).min(around.high)),
-            BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count as f64),
+            // merged code, and so may those that show more than its calls.
+            BlockKind::Conditional | BlockKind::Arm => {
+                let most = count.min(around.high);
+                let called = by_calls
+                    .filter(|&calls| calls > 0)
+                    .map_or(most, |calls| most.min(calls as f64));
+                Estimate::between(called, called, most)
+            }
+            BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count),
         };
     }
     if is_early_exit(block) {

@@ -11,11 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
+use crate::cost::price::CallPricer;
 use crate::cost::reachable_cost::{self, ReachableCost};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
-    BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, CallPricer, ChangeClass, CostAccountKey,
-    CostContribution, CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
+    BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
+    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
@@ -136,8 +137,8 @@ impl<'a> BenchmarkPricer<'a> {
             scene,
             profile,
             executions,
-            before: CallPricer::new(profile, &scene.gone, scene.costs),
-            after: CallPricer::new(profile, &scene.new, scene.costs),
+            before: CallPricer::new(profile, scene, &scene.gone),
+            after: CallPricer::new(profile, scene, &scene.new),
             reached: reached
                 .into_iter()
                 .map(|(pair, (_, reached))| (pair, reached))
@@ -446,7 +447,8 @@ impl<'a> BenchmarkPricer<'a> {
         let mut price =
             (self.scene).with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))?;
         if price.evidence == CalleeEvidence::Unknown {
-            price.unit.high = price.unit.high.max(self.dearest_elsewhere(&call.callee.name));
+            let elsewhere = self.dearest_elsewhere(&call.callee.name);
+            price.unit.high = price.unit.high.max(elsewhere).max(pricer.dearest_body(call));
         }
         Some(price)
     }

@@ -32,13 +32,14 @@ mod rewrite;
 mod scanned_files;
 mod scoring_context;
 mod trip_count;
+mod unchanged_functions;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use prediction_terms::{ChangeClass, PredictionTerms};
-pub use price::{CallFrequency, CallPrice, CallPricer, SourceFunctionIndex};
+pub use price::{CallFrequency, CallPrice, SourceFunctionIndex};
 pub use price_list::{ChangeSensitivity, PriceList, RiskParameters};
 pub use scoring_context::{ParsedFile, ParsedSources, ScoringContext};
 pub use trip_count::KnownValues;

@@ -5,12 +5,14 @@
 
 use hashbrown::HashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use profile::ProfileFunctionId;
 
 use crate::change::LocatedFunction;
 use crate::cost::trip_count::KnownValues;
-use crate::cost::{CostAccountKey, Estimate, PriceList};
+use crate::cost::unchanged_functions::UnchangedFunction;
+use crate::cost::{CostAccountKey, Estimate, PriceList, ScoringContext};
 use crate::resolve::{CallResolution, CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SourceFile, SyntaxCall, SyntaxFunction, SyntaxNode};
@@ -91,8 +93,9 @@ pub struct CallPrice {
 }
 
 /// Prices calls in one benchmark.
-pub struct CallPricer<'a> {
+pub(super) struct CallPricer<'a> {
     profile: &'a IndexedProfile,
+    scene: &'a ScoringContext<'a>,
     bodies: &'a SourceFunctionIndex<'a>,
     costs: &'a PriceList,
     read: RefCell<HashMap<(String, ParameterValues, u64, bool), Estimate>>,
@@ -145,18 +148,23 @@ impl CallPrice {
 impl<'a> CallPricer<'a> {
     /// A pricer for one benchmark and one side of a change.
     #[must_use]
-    pub fn new(profile: &'a IndexedProfile, bodies: &'a SourceFunctionIndex<'a>, costs: &'a PriceList) -> Self {
+    pub(super) fn new(
+        profile: &'a IndexedProfile,
+        scene: &'a ScoringContext<'a>,
+        bodies: &'a SourceFunctionIndex<'a>,
+    ) -> Self {
         Self {
             profile,
+            scene,
             bodies,
-            costs,
+            costs: scene.costs,
             read: RefCell::default(),
         }
     }
 
     /// Prices a call.
     #[must_use]
-    pub fn price(&self, call: &SyntaxCall, caller: &CallerContext<'_>, reach: CallFrequency) -> CallPrice {
+    pub(super) fn price(&self, call: &SyntaxCall, caller: &CallerContext<'_>, reach: CallFrequency) -> CallPrice {
         self.price_in_context(
             call,
             caller,
@@ -170,9 +178,15 @@ impl<'a> CallPricer<'a> {
 
     /// Prices a call in a body that is read.
     fn price_in_context(&self, call: &SyntaxCall, caller: &CallerContext<'_>, around: PricingContext<'_>) -> CallPrice {
+        let name = &call.callee.name;
+        let unchanged = self.unchanged(name);
+        let in_changed_files = self.bodies.named_on_both_sides(name).iter().copied();
+        let others: Vec<&LocatedFunction> = in_changed_files
+            .chain(unchanged.iter().map(|one| &one.located))
+            .collect();
         let definitions = CandidateDefinitions {
-            alone: self.bodies.named_on_this_side(&call.callee.name),
-            others: self.bodies.named_on_both_sides(&call.callee.name),
+            alone: self.bodies.named_on_this_side(name),
+            others: &others,
         };
         let CallResolution { target, evidence } = resolve(call, caller, self.profile, definitions);
         match target {
@@ -303,6 +317,34 @@ impl<'a> CallPricer<'a> {
         Estimate::between(self.profile.cheapest_call(), typical, dear)
     }
 
+    /// The functions of a name in files that did not change; none where the profile has measured one.
+    fn unchanged(&self, name: &str) -> Rc<[UnchangedFunction]> {
+        let named = self.profile.functions_named(name).iter();
+        let is_measured = |id: &ProfileFunctionId| self.profile.profile().function(*id).calls > 0;
+        match named.filter(|id| is_measured(id)).count() {
+            0 => self.scene.unchanged.named(name, self.scene),
+            _ => Rc::default(),
+        }
+    }
+
+    /// The highest cost that can be read of a function of a name, for a call whose receiver is not known; 0 if there is
+    /// none.
+    pub(super) fn dearest_body(&self, call: &SyntaxCall) -> f64 {
+        let unchanged = self.unchanged(&call.callee.name);
+        let around = PricingContext {
+            given: &[],
+            depth: 0,
+            reach: CallFrequency {
+                executions: 1.0,
+                supposed: true,
+            },
+        };
+        let bodies = unchanged.iter().filter(|one| one.located.function.takes(call));
+        bodies
+            .map(|one| self.body(&one.located, &[], around).high)
+            .fold(0.0, f64::max)
+    }
+
     /// The cost of one call of a function that is read, including its frame.
     fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: PricingContext<'_>) -> Estimate {
         let CallFrequency { executions, supposed } = around.reach;
@@ -335,7 +377,16 @@ impl<'a> CallPricer<'a> {
 
     /// The cost of running a block once: its head, its nodes, and the blocks in it.
     fn block(&self, located: &LocatedFunction, id: BlockId, around: PricingContext<'_>) -> Estimate {
-        let Some(source) = self.bodies.source(&located.file) else {
+        let unchanged = match self.bodies.source(&located.file) {
+            Some(_) => None,
+            None => self
+                .unchanged(located.function.name())
+                .iter()
+                .find(|one| one.located.file == located.file)
+                .cloned(),
+        };
+        let source = unchanged.as_ref().map(|one| &*one.source);
+        let Some(source) = source.or_else(|| self.bodies.source(&located.file)) else {
             return self.unknown();
         };
         let caller = CallerContext {

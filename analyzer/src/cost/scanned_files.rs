@@ -41,6 +41,15 @@ impl ScannedFile {
             parser.get(&self.path, &Blob { id: self.id, content })
         })
     }
+
+    /// A function of the file with its full name.
+    pub(super) fn located(&self, function: &Arc<SyntaxFunction>) -> LocatedFunction {
+        LocatedFunction {
+            file: Arc::clone(&self.path),
+            name: self.module.name(&function.path),
+            function: Arc::clone(function),
+        }
+    }
 }
 
 /// The functions as they were in the sample, by file and first line; `None` for those that it did not have.
@@ -128,12 +137,7 @@ impl ScannedFiles {
         if let Some(known) = self.sampled.borrow().get(&key) {
             return known.clone();
         }
-        let located = LocatedFunction {
-            file: Arc::clone(&file.path),
-            name: file.module.name(&function.path),
-            function: Arc::clone(function),
-        };
-        let found = sample.find_as_it_was(&located, parser);
+        let found = sample.find_as_it_was(&file.located(function), parser);
         self.sampled.borrow_mut().insert(key, found.clone());
         found
     }

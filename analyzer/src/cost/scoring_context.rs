@@ -9,6 +9,7 @@ use crate::cost::mention_graph::MentionGraph;
 use crate::cost::name_reach::NameReach;
 use crate::cost::reachable_cost::reachable_costs;
 use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
+use crate::cost::unchanged_functions::UnchangedFunctions;
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
@@ -39,6 +40,8 @@ pub struct ScoringContext<'a> {
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
     pub(super) names: NameReach,
+    /// What can be read of functions in files that did not change.
+    pub(super) unchanged: UnchangedFunctions,
 }
 
 /// The changed files of both sides of a change, parsed.
@@ -118,6 +121,7 @@ impl<'a> ScoringContext<'a> {
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
+            unchanged: UnchangedFunctions::default(),
         }
     }
 
@@ -140,6 +144,11 @@ impl<'a> ScoringContext<'a> {
     /// The source files of the version before in which names are looked up. Read when first requested.
     pub(super) fn scanned_files(&self) -> &ScannedFiles {
         (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
+    }
+
+    /// True for a file that changed.
+    pub(super) fn is_changed(&self, path: &str) -> bool {
+        self.changed.iter().any(|changed| **changed == *path)
     }
 
     /// A function of the version before, as the sampled version had it; `None` if it did not.

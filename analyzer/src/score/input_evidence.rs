@@ -13,7 +13,7 @@ use profile::inputs::UnitKind;
 use super::VersionSources;
 use super::later_source::LaterSource;
 use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
-use crate::languages::{Language, language_of, settings_that_pull_in};
+use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::text_search::holds_word;
@@ -166,7 +166,7 @@ impl<'a> InputEvidence<'a> {
 
     /// True for a source of a package that no benchmark was compiled from, and that none can lead to.
     fn is_in_another_package(&self, path: &str) -> bool {
-        let Some(support) = language_of(path).map(Language::support) else {
+        let Some(support) = language_of(path).map(|language| language.support()) else {
             return false;
         };
         let packages = self.packages.get_or_init(|| {

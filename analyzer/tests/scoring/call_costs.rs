@@ -72,6 +72,27 @@ fn a_function_that_only_another_benchmark_calls_may_cost_what_it_costs_there() {
 }
 
 #[test]
+fn a_function_that_no_benchmark_executes_is_read_in_a_file_that_did_not_change() {
+    let before = library(&format!("{SOURCE}mod idle;\n")).with(
+        "src/idle.rs",
+        "pub struct Idle;\nimpl Idle {\n    pub fn turn(&self) {\n        rounds();\n    }\n}\n\
+         pub fn rounds() {\n    for i in 0..1000 {\n        step(i);\n    }\n}\nfn step(i: u64) {\n    i * i;\n}\n",
+    );
+    let effect = |call: &str| {
+        let after = before.replaced("    x\n", &format!("    {call};\n    x\n"));
+        let score = scored(CostModel::Lito, &before, vec![profile()], (&before, &after));
+        (score.changes[0].effects[0].clone(), score.changes[0].resolved_by)
+    };
+    let (rounds, evidence) = effect("idle::rounds()");
+    assert_eq!(evidence, Some(CalleeEvidence::Body));
+    assert!(rounds.unit_cost > 1000.0, "{rounds:?}");
+    // A receiver of no known type: its methods of that name are what it may cost at most.
+    let (turn, evidence) = effect("idle.turn()");
+    assert_eq!(evidence, Some(CalleeEvidence::Unknown));
+    assert!(turn.high > 1000.0 / TOTAL as f64, "{turn:?}");
+}
+
+#[test]
 fn a_new_function_costs_its_frame_and_its_calls() {
     let frame = PriceList::shipped().call_overhead.expected;
     let unit = |body: &str| {
