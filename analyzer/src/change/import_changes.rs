@@ -12,6 +12,25 @@ use super::raw_tokens;
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 
+/// Names that code has without an import, as far as crates without the standard library import them. `Result` is not among
+/// them: several modules have one of their own.
+const PRELUDE: [&str; 14] = [
+    "Box",
+    "Default",
+    "Extend",
+    "From",
+    "FromIterator",
+    "Into",
+    "Iterator",
+    "Option",
+    "String",
+    "ToOwned",
+    "ToString",
+    "TryFrom",
+    "TryInto",
+    "Vec",
+];
+
 impl<'a> MatchedItems<'a> {
     /// Imported names that mean another thing after.
     pub(super) fn imports(&self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
@@ -108,6 +127,7 @@ impl<'a> MatchedItems<'a> {
         for placed in items
             .iter()
             .filter(|placed| placed.file == import.file && placed.item.name == "*")
+            .filter(|placed| import.item.path.starts_with(&placed.item.path))
         {
             if let ItemKind::Import { target } = &placed.item.kind {
                 let target = sources.resolve(other, placed.file, &placed.item.path, target);
@@ -131,6 +151,10 @@ impl<'a> MatchedItems<'a> {
                     .iter()
                     .all(|other| targets.iter().any(|target| is_same(target, other)))
         };
+        // No module of the standard library has something else by a name of its prelude.
+        if PRELUDE.contains(&name.as_str()) {
+            others.retain(|other| in_standard_library(other).is_none());
+        }
         // Where nothing gives the name, a crate has it, or the prelude.
         let may_be_known = |target: &Vec<String>| {
             let of_library = |path: &Vec<String>| in_standard_library(path).is_some();

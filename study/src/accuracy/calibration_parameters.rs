@@ -5,9 +5,16 @@
 
 use analyzer::cost::{Calibration, ChangeClass, PredictionTerms, credible_share};
 
-/// A class whose weight is never learned: benchmarks of a harness are compiled with the harness's settings and today's
-/// compiler, so that histories say nothing about the build settings of old versions.
-const GIVEN: ChangeClass = ChangeClass::Optimisation;
+/// Classes whose weights are chosen, and never learned. Benchmarks of a harness are compiled with the harness's settings
+/// and today's compiler, so that histories say nothing about the build settings of old versions. Values, meanings and
+/// inputs hardly ever move anything in the histories; learned, their weights would be near 0, and a value that decides how
+/// often a loop runs would be skipped.
+const CHOSEN: [(ChangeClass, f64); 4] = [
+    (ChangeClass::Optimisation, 0.05),
+    (ChangeClass::Value, 0.005),
+    (ChangeClass::Redefined, 0.005),
+    (ChangeClass::Input, 0.02),
+];
 
 /// Weight of a class before anything is known: half of the changes move the code that they touch by less than a
 /// twentieth of its cost.
@@ -19,9 +26,19 @@ pub fn prior_calibration() -> Calibration {
     Calibration {
         shape: 1.0,
         expected: 0.5,
-        weights: ChangeClass::ALL.iter().map(|class| (*class, UNSEEN)).collect(),
+        weights: ChangeClass::ALL
+            .iter()
+            .map(|class| (*class, chosen(*class).unwrap_or(UNSEEN)))
+            .collect(),
         priced_beyond: 0.5,
     }
+}
+
+fn chosen(class: ChangeClass) -> Option<f64> {
+    CHOSEN
+        .iter()
+        .find(|(chosen, _)| *chosen == class)
+        .map(|(_, weight)| *weight)
 }
 
 /// Returns the calibration without some classes: the shares that they touch count for nothing, and no fit brings them
@@ -89,7 +106,7 @@ pub(super) fn features(form: &Calibration, terms: &PredictionTerms) -> FeatureVe
 fn scales(calibration: &Calibration) -> impl Iterator<Item = (Option<ChangeClass>, f64)> + '_ {
     std::iter::once((None, calibration.expected))
         .chain(calibration.weights.iter().map(|(class, w)| (Some(*class), *w)))
-        .filter(|(class, weight)| *weight > 0.0 && *class != Some(GIVEN))
+        .filter(|(class, weight)| *weight > 0.0 && class.and_then(chosen).is_none())
 }
 
 /// Amounts by index of the parameter that weighs them.
