@@ -7,7 +7,9 @@ use super::changed_sources::{ChangedSources, SourceSide};
 use super::item_effects;
 use super::items::{FileItem, MatchedItems, change, presence_of};
 use super::model::{ChangeKind, ItemPresence, SourceChange};
-use super::name_definitions::{defines, in_standard_library, is_same_definition, uses_name};
+use super::name_definitions::{
+    Alternatives, defines, have_same_alternatives, in_standard_library, is_same_definition, uses_name,
+};
 use super::raw_tokens;
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
@@ -68,25 +70,27 @@ impl<'a> MatchedItems<'a> {
             if !matches!(placed.item.kind, ItemKind::Import { .. }) || before == after {
                 continue;
             }
-            let differs = |before: &BTreeSet<Vec<String>>, after: &BTreeSet<Vec<String>>| {
-                let follows_old = |new: &Vec<String>| before.iter().any(|old| is_same_definition(old, new, renames));
-                let follows_new = |old: &Vec<String>| after.iter().any(|new| is_same_definition(old, new, renames));
-                match is_unnamed(placed.item) {
-                    // One that comes or goes beside others brings names that nobody uses yet, or no longer.
-                    true => !before.iter().all(follows_new) && !after.iter().all(follows_old),
-                    false => !before.iter().all(follows_new) || !after.iter().all(follows_old),
-                }
-            };
-            let behind = |side: SourceSide, targets: &BTreeSet<Vec<String>>| -> BTreeSet<Vec<String>> {
+            let is_same = |old: &[String], new: &[String]| is_same_definition(old, new, renames);
+            let behind = |side: SourceSide, targets: &Alternatives| -> Alternatives {
                 let behind = |target: &Vec<String>| sources.behind_imports(side, placed.file, target);
                 targets.iter().flat_map(behind).collect()
             };
-            let is_another = || {
-                differs(before, after)
-                    && (is_unnamed(placed.item)
-                        || differs(&behind(SourceSide::Before, before), &behind(SourceSide::After, after)))
+            let is_another = match is_unnamed(placed.item) {
+                // One that comes or goes beside others brings names that nobody uses yet, or no longer.
+                true => {
+                    !before.iter().all(|old| after.iter().any(|new| is_same(old, new)))
+                        && !after.iter().all(|new| before.iter().any(|old| is_same(old, new)))
+                }
+                false => {
+                    !have_same_alternatives(before, after, is_same)
+                        && !have_same_alternatives(
+                            &behind(SourceSide::Before, before),
+                            &behind(SourceSide::After, after),
+                            is_same,
+                        )
+                }
             };
-            if is_another() && listed.insert(key) {
+            if is_another && listed.insert(key) {
                 let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
                 changes.push(change(
                     sources,
@@ -104,7 +108,7 @@ impl<'a> MatchedItems<'a> {
         &self,
         (sources, side): (&ChangedSources<'_>, SourceSide),
         import: FileItem<'_>,
-        targets: &BTreeSet<Vec<String>>,
+        targets: &Alternatives,
         renames: &RenameMap,
     ) -> bool {
         let (name, other) = (&import.item.name, side.other());
@@ -137,19 +141,13 @@ impl<'a> MatchedItems<'a> {
                 }
             }
         }
-        let is_same = |one: &Vec<String>, another: &Vec<String>| match side {
+        let is_same = |one: &[String], another: &[String]| match side {
             SourceSide::Before => is_same_definition(one, another, renames),
             SourceSide::After => is_same_definition(another, one, renames),
         };
-        let behind = |side: SourceSide, path: &Vec<String>| sources.behind_imports(side, import.file, path);
-        let is_same_behind_imports = |target: &Vec<String>, another: &Vec<String>| {
-            let (targets, others) = (behind(side, target), behind(other, another));
-            targets
-                .iter()
-                .all(|target| others.iter().any(|other| is_same(target, other)))
-                && others
-                    .iter()
-                    .all(|other| targets.iter().any(|target| is_same(target, other)))
+        let behind = |side: SourceSide, path: &[String]| sources.behind_imports(side, import.file, path);
+        let is_same_behind_imports = |target: &[String], another: &[String]| {
+            have_same_alternatives(&behind(side, target), &behind(other, another), is_same)
         };
         // No module of the standard library has something else by a name of its prelude.
         if PRELUDE.contains(&name.as_str()) {
@@ -160,11 +158,9 @@ impl<'a> MatchedItems<'a> {
             let of_library = |path: &Vec<String>| in_standard_library(path).is_some();
             *target == [name.clone()] || of_library(target) || behind(side, target).iter().all(of_library)
         };
-        !targets.iter().any(|target| {
-            others.is_empty() && may_be_known(target)
-                || others
-                    .iter()
-                    .any(|other| is_same(target, other) || is_same_behind_imports(target, other))
+        !targets.iter().all(|target| {
+            let is_given = |other: &Vec<String>| is_same(target, other) || is_same_behind_imports(target, other);
+            others.is_empty() && may_be_known(target) || others.iter().any(is_given)
         })
     }
 }
@@ -200,8 +196,8 @@ fn import_targets<'a>(
     sources: &ChangedSources<'_>,
     side: SourceSide,
     items: &[FileItem<'a>],
-) -> BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> {
-    let mut targets: BTreeMap<ImportKey<'a>, BTreeSet<Vec<String>>> = BTreeMap::new();
+) -> BTreeMap<ImportKey<'a>, Alternatives> {
+    let mut targets: BTreeMap<ImportKey<'a>, Alternatives> = BTreeMap::new();
     for placed in items {
         if let ItemKind::Import { target } = &placed.item.kind {
             let target = sources.resolve(side, placed.file, &placed.item.path, target);

@@ -1,5 +1,7 @@
 //! A name in a changed file → whether it is defined there, and whether two definitions are the same one.
 
+use std::collections::BTreeSet;
+
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::raw_tokens::words;
 use super::renames::RenameMap;
@@ -50,6 +52,19 @@ pub(super) fn is_same_definition(old: &[String], new: &[String], renames: &Renam
         || new.ends_with(old)
         || matches!((in_standard_library(old), in_standard_library(new)), (Some(old), Some(new)) if is_same_in_library(old, new))
         || renames.follows(old, new)
+}
+
+/// The paths that a name may stand for: more than one where the build chooses.
+pub(super) type Alternatives = BTreeSet<Vec<String>>;
+
+/// True if each alternative of one version has one of the other that is the same.
+pub(super) fn have_same_alternatives(
+    old: &Alternatives,
+    new: &Alternatives,
+    is_same: impl Fn(&[String], &[String]) -> bool,
+) -> bool {
+    old.iter().all(|old| new.iter().any(|new| is_same(old, new)))
+        && new.iter().all(|new| old.iter().any(|old| is_same(old, new)))
 }
 
 /// True for two paths below the standard library to one definition: it hands names on to the modules above them

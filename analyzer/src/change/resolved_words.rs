@@ -1,9 +1,7 @@
 //! Words that two versions write → whether they mean the same types, by whatever paths.
 
-use std::collections::BTreeSet;
-
 use super::changed_sources::{ChangedSources, SourceSide};
-use super::name_definitions::{in_standard_library, is_same_definition};
+use super::name_definitions::{Alternatives, have_same_alternatives, in_standard_library, is_same_definition};
 use super::renames::RenameMap;
 
 /// Where words are written.
@@ -19,8 +17,8 @@ pub(super) struct WrittenPlace<'s, 'a> {
 /// A word, or a path of words.
 enum ResolvedWord<'t> {
     Sign(&'t str),
-    /// What the path leads to: more than one where the build chooses.
-    Path(BTreeSet<Vec<String>>),
+    /// What the path leads to.
+    Path(Alternatives),
 }
 
 impl WrittenPlace<'_, '_> {
@@ -36,9 +34,7 @@ impl WrittenPlace<'_, '_> {
             && before.iter().zip(&after).all(|pair| match pair {
                 (ResolvedWord::Sign(old), ResolvedWord::Sign(new)) => old == new,
                 (ResolvedWord::Path(old), ResolvedWord::Path(new)) => {
-                    let is_same = |old: &Vec<String>, new: &Vec<String>| is_same_path(old, new, renames);
-                    old.iter().all(|old| new.iter().any(|new| is_same(old, new)))
-                        && new.iter().all(|new| old.iter().any(|old| is_same(old, new)))
+                    have_same_alternatives(old, new, |old, new| is_same_path(old, new, renames))
                 }
                 _ => false,
             })
