@@ -139,7 +139,7 @@ impl Default for EvaluationOptions {
             gate_threshold: 0.05,
             ks: vec![1, 5, 10, 20, 50],
             headline: 20,
-            wanted_recall: 0.97,
+            wanted_recall: 0.98,
             learning: LearningMode::LeaveOneOut,
             pool: TrainingPool::Study,
             selection: SelectionTuning::Gate,
