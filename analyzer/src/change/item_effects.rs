@@ -12,7 +12,7 @@ use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
 use super::renames::RenameMap;
 use super::resolved_words::WrittenPlace;
-use super::type_contents::has_other_contents;
+use super::type_contents::{has_other_contents, has_other_order};
 use crate::languages::FOR_PEOPLE;
 use crate::syntax::{ItemKind, SyntaxItem};
 
@@ -55,7 +55,11 @@ pub(super) fn effect_of_difference(
                     !old_place.is_same_text(&words[0], (new_place, &words[1]), renames)
                 }
                 (Some("struct" | "enum" | "union"), Some("struct" | "enum" | "union")) => {
+                    let old_layout = fixed_layout(sources, SourceSide::Before, old_file, old);
+                    let new_layout = fixed_layout(sources, SourceSide::After, new_file, new);
                     has_other_contents((before, old_place), (after, new_place), renames)
+                        || old_layout != new_layout
+                        || (!new_layout.is_empty() && has_other_order(before, after))
                 }
                 _ => keyword(after) == Some("type") || has_field_of_other_type(old_fields, new_fields),
             };
@@ -187,6 +191,17 @@ pub(super) fn derived_traits<'a>(
         .flat_map(|(traits, _)| traits.split(','))
         .map(|path| path.trim().rsplit("::").next().unwrap_or_default())
         .collect()
+}
+
+/// What the attributes of a type say of its layout in memory.
+fn fixed_layout<'a>(
+    sources: &'a ChangedSources<'_>,
+    side: SourceSide,
+    file: usize,
+    item: &'a SyntaxItem,
+) -> Vec<&'a str> {
+    let lines = attribute_lines(sources, side, file, item);
+    lines.filter(|line| line.contains("repr(")).flat_map(words).collect()
 }
 
 /// True for a static that every allocation of the program goes through.

@@ -1,6 +1,6 @@
 //! A type of two versions → whether a field, or what a case holds, has another type.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::bracketed_text::{parameters, split_at_top, without_comments};
 use super::raw_tokens::words;
@@ -21,15 +21,26 @@ pub(super) fn has_other_contents(
         .flat_map(|text| own_parameters(text))
         .collect();
     olds.iter().any(|(name, was)| {
-        news.get(name).is_some_and(|is| {
+        news.iter().find(|(other, _)| other == name).is_some_and(|(_, is)| {
             let (was, is) = (without_own(was, &own), without_own(is, &own));
             was != is && !old.is_same_text(&was, (new, &is), renames)
         })
     })
 }
 
-/// What the fields of a type or the cases of an enumeration hold, by name; a tuple's fields by number.
-fn contents(text: &str) -> BTreeMap<String, &str> {
+/// True if fields that are on both sides stand in another order: where a declaration fixes its layout, that is another one.
+pub(super) fn has_other_order(before: &str, after: &str) -> bool {
+    let (before, after) = (without_comments(before), without_comments(after));
+    let (olds, news) = (contents(&before), contents(&after));
+    let shared = |these: &[(String, &str)], those: &[(String, &str)]| -> Vec<String> {
+        let is_shared = |name: &String| those.iter().any(|(other, _)| other == name);
+        these.iter().map(|(name, _)| name.clone()).filter(is_shared).collect()
+    };
+    shared(&olds, &news) != shared(&news, &olds)
+}
+
+/// What the fields of a type or the cases of an enumeration hold, by name, in order; a tuple's fields by number.
+fn contents(text: &str) -> Vec<(String, &str)> {
     // The parameters may have bounds with brackets, and so may the conditions after them.
     let head = parameters(text)
         .last()
@@ -39,11 +50,11 @@ fn contents(text: &str) -> BTreeMap<String, &str> {
         .filter(|&at| !text[head..head + at].contains(['{', ';']));
     let tuple = tuple.filter(|&at| !words(&text[head..head + at]).any(|word| word == "where"));
     let Some(open) = tuple.or_else(|| text[head..].find('{')).map(|at| head + at) else {
-        return BTreeMap::new();
+        return Vec::new();
     };
     let is_enumeration = words(&text[..open]).any(|word| word == "enum");
     let parts = split_at_top(&text[open + 1..], ',');
-    let mut found = BTreeMap::new();
+    let mut found = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
         let part = without_attributes(part);
         let (name, contents) = match (is_enumeration, part.split_once(':')) {
@@ -58,7 +69,7 @@ fn contents(text: &str) -> BTreeMap<String, &str> {
             }
             (false, _) => (index.to_string(), part),
         };
-        found.insert(name, contents);
+        found.push((name, contents));
     }
     found
 }
@@ -111,6 +122,13 @@ fn without_own<'t>(text: &'t str, own: &BTreeSet<&str>) -> Vec<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_that_changed_places_have_another_order() {
+        let before = "struct S { a: u8, b: u64, c: u8 }";
+        assert!(has_other_order(before, "struct S { b: u64, a: u8, c: u8 }"));
+        assert!(!has_other_order(before, "struct S { a: u8, new: u8, c: u8 }"));
+    }
 
     #[test]
     fn contents_are_told_apart_by_field_and_case() {

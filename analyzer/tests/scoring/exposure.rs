@@ -97,6 +97,12 @@ fn a_field_of_another_type_can_move_all_that_has_the_type() {
             70_000.0 * sensitivity.r#type + 90_000.0 * sensitivity.redefined
         });
     }
+    for attribute in ["#[repr(C)]", "#[repr(align(64))]"] {
+        let score = after("pub struct Grid", &format!("{attribute}\npub struct Grid"));
+        may_move(effect(&score, ChangeKind::Type), 3, 1.0, |sensitivity| {
+            70_000.0 * sensitivity.r#type + 90_000.0 * sensitivity.redefined
+        });
+    }
     // The same type by another path.
     for field in ["std::vec::Vec<u64>", "::alloc::vec::Vec<u64>"] {
         let score = after("cells: Vec<u64>", &format!("cells: {field}"));
