@@ -4,6 +4,7 @@
 use hashbrown::HashSet;
 use std::sync::Arc;
 
+use super::bindings::has_other_bindings;
 use super::body_changes::{self, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
@@ -162,8 +163,14 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
-    let has_other_values = listed.is_empty() && has_other_numbers(sources, old, new)
-        || statement_order::has_other_order(old_function, new_function, &blocks);
+    let text = |side: SourceSide, placed: &FileFunction| {
+        raw_tokens::text_of_lines(sources.text(side, placed.file), placed.function.lines)
+    };
+    let texts = (text(SourceSide::Before, old), text(SourceSide::After, new));
+    let has_unlisted = listed.is_empty()
+        && (has_other_numbers(texts)
+            || has_other_bindings((texts.0, &old.function.parameters), (texts.1, &new.function.parameters)));
+    let has_other_values = has_unlisted || statement_order::has_other_order(old_function, new_function, &blocks);
     if has_other_values && listed.is_empty() {
         listed.push(recompiled(ChangeKind::Operation));
     }
@@ -196,14 +203,13 @@ fn list_pair(
 }
 
 /// True if two versions of a function that seem to do the same are written with different numbers.
-fn has_other_numbers(sources: &ChangedSources<'_>, old: &FileFunction, new: &FileFunction) -> bool {
-    let numbers = |side: SourceSide, placed: &FileFunction| {
-        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.function.lines);
+fn has_other_numbers((before, after): (&str, &str)) -> bool {
+    let numbers = |text: &str| {
         let mut numbers: Vec<String> = raw_tokens::numbers(text).collect();
         numbers.sort_unstable();
         numbers
     };
-    numbers(SourceSide::Before, old) != numbers(SourceSide::After, new)
+    numbers(before) != numbers(after)
 }
 
 /// The values that the compiler puts into a function, as they are written.

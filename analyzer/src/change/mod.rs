@@ -4,6 +4,7 @@
 //! between the matched is listed. The cost is that of the changed files; functions with equal digests are not
 //! looked into. Does not know what a change costs.
 
+mod bindings;
 mod block_matching;
 mod body_changes;
 mod bracketed_text;

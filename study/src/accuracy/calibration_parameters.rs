@@ -11,8 +11,8 @@ use analyzer::cost::{Calibration, ChangeClass, PredictionTerms, credible_share};
 /// often a loop runs would be skipped.
 const CHOSEN: [(ChangeClass, f64); 4] = [
     (ChangeClass::Optimisation, 0.05),
-    (ChangeClass::Value, 0.005),
-    (ChangeClass::Redefined, 0.005),
+    (ChangeClass::Value, 0.007),
+    (ChangeClass::Redefined, 0.007),
     (ChangeClass::Input, 0.02),
 ];
 

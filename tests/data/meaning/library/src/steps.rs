@@ -156,6 +156,29 @@ pub fn local() -> u64 {
     let m = black_box(50_000u64);
     spin(n) ^ m
 }
+pub fn bounded(limit: u64) -> u64 {
+    let n = limit * 10;
+    let n = n.min(5000);
+    spin(n)
+}
+pub fn shadowed() -> u64 {
+    bounded(black_box(5000))
+}
+pub struct Rows {
+    cells: Vec<[u64; 2]>,
+}
+impl Rows {
+    fn new() -> Self {
+        Self { cells: Default::default() }
+    }
+}
+pub fn grown() -> usize {
+    let mut rows = Rows::new();
+    for _ in 0..300 {
+        rows.cells.push(black_box(Default::default()));
+    }
+    rows.cells.len()
+}
 pub fn nested() -> u64 {
     fn inner(n: u64) -> u64 {
         spin(n)
@@ -318,6 +341,14 @@ mod tests {
     #[test]
     fn with_local() {
         black_box(local());
+    }
+    #[test]
+    fn with_shadowed() {
+        black_box(shadowed());
+    }
+    #[test]
+    fn with_grown() {
+        black_box(grown());
     }
     #[test]
     fn with_nested() {
