@@ -143,7 +143,7 @@ impl<'a> ChangedSources<'a> {
         self.files[file].language.support().resolve_import(&module, target)
     }
 
-    /// What a path that a file writes leads to, behind the imports that hand it on: more than one where the build chooses.
+    /// Follows a path that a file writes, behind the imports that hand it on: to more than one end where the build chooses.
     pub(super) fn behind_imports(&self, side: SourceSide, file: usize, path: &[String]) -> BTreeSet<Vec<String>> {
         let source = &self.files[file];
         self.versions[side as usize].behind_imports((&source.path, source.language), path)

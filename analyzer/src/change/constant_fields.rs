@@ -19,7 +19,7 @@ pub(super) fn has_same_values_in_shared_fields(before: &str, after: &str) -> boo
     came_or_went && old.declaration == new.declaration && shared.all(|(was, is)| was == is)
 }
 
-/// What a constant is declared as, and the values of its fields.
+/// The declaration of a constant, and the values of its fields.
 struct NamedFields<'t> {
     declaration: Vec<&'t str>,
     values: BTreeMap<&'t str, Vec<&'t str>>,

@@ -193,7 +193,7 @@ pub(super) fn derived_traits<'a>(
         .collect()
 }
 
-/// What the attributes of a type say of its layout in memory.
+/// The words in a type's attributes about its layout in memory.
 fn fixed_layout<'a>(
     sources: &'a ChangedSources<'_>,
     side: SourceSide,

@@ -47,7 +47,7 @@ impl<'t> ProjectModules<'t> {
         &self.layout
     }
 
-    /// What a path that a file writes leads to: more than one where the build chooses between imports.
+    /// Follows a path that a file writes: to more than one end where the build chooses between imports.
     pub(super) fn behind_imports(&self, (file, language): (&str, Language), path: &[String]) -> BTreeSet<Vec<String>> {
         let module = self.layout.module(file, language).segments;
         let mut waiting = vec![path.to_vec()];
@@ -173,7 +173,7 @@ impl<'t> ProjectModules<'t> {
     }
 }
 
-/// What stands at a place of a path.
+/// A place of a path: a definition, or imports.
 enum PathStep {
     /// A definition: the path ends here, or goes on inside it.
     Defined(Vec<String>),
@@ -184,7 +184,7 @@ enum PathStep {
 }
 
 impl ModuleFile {
-    /// What stands at the first segment of a path that something in this module has the name of.
+    /// The first segment of a path that something in this module has the name of.
     fn step(&self, path: &[String], first: usize) -> Option<PathStep> {
         let below = self.module.len();
         (first.max(below)..path.len()).find_map(|at| {

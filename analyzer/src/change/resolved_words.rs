@@ -17,7 +17,7 @@ pub(super) struct WrittenPlace<'s, 'a> {
 /// A word, or a path of words.
 enum ResolvedWord<'t> {
     Sign(&'t str),
-    /// What the path leads to.
+    /// The ends of the path.
     Path(Alternatives),
 }
 

@@ -39,7 +39,7 @@ pub(super) fn has_other_order(before: &str, after: &str) -> bool {
     shared(&olds, &news) != shared(&news, &olds)
 }
 
-/// What the fields of a type or the cases of an enumeration hold, by name, in order; a tuple's fields by number.
+/// The contents of a type's fields or an enumeration's cases, by name, in order; a tuple's fields by number.
 fn contents(text: &str) -> Vec<(String, &str)> {
     // The parameters may have bounds with brackets, and so may the conditions after them.
     let head = parameters(text)
@@ -74,7 +74,7 @@ fn contents(text: &str) -> Vec<(String, &str)> {
     found
 }
 
-/// What a case holds, without the number that is stated for it.
+/// The contents of a case, without the number that is stated for it.
 fn without_number(contents: &str) -> &str {
     match contents.trim_start().starts_with(['(', '{']) {
         true => split_at_top(contents, '=').first().copied().unwrap_or_default(),

@@ -40,7 +40,7 @@ pub struct ScoringContext<'a> {
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
     pub(super) names: NameReach,
-    /// What can be read of functions in files that did not change.
+    /// The functions of files that did not change, as far as they can be read.
     pub(super) unchanged: UnchangedFunctions,
 }
 
