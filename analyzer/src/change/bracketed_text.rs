@@ -1,19 +1,27 @@
 //! Source text → the parts between its brackets. No grammar, so it serves every language with brackets.
 
-/// The texts between the brackets and commas of a type's parameters; none for a type without parameters.
-pub(super) fn parameters(text: &str) -> Vec<&str> {
-    let Some(open) = text
-        .find(['<', '{', '(', ';', '='])
-        .filter(|&at| text[at..].starts_with('<'))
-    else {
-        return Vec::new();
-    };
-    split_at_top(&text[open + 1..], ',')
+/// The parts of a text, and what follows them.
+#[derive(Debug, Default)]
+pub(super) struct BracketedParts<'t> {
+    /// The parts between separators; nothing but white space is no part.
+    pub(super) parts: Vec<&'t str>,
+    /// The text from the bracket on that closes the parts; empty if there is none.
+    pub(super) rest: &'t str,
 }
 
-/// The parts of a text between separators that stand in no brackets, up to the bracket that closes it. Nothing but white
-/// space is no part.
-pub(super) fn split_at_top(text: &str, separator: char) -> Vec<&str> {
+/// The parameters of a type, and what follows them. A type without parameters has none, and all of it follows.
+pub(super) fn parameters(text: &str) -> BracketedParts<'_> {
+    match text.find(['<', '{', '(', ';', '=']) {
+        Some(open) if text[open..].starts_with('<') => split_at_top(&text[open + 1..], ','),
+        _ => BracketedParts {
+            parts: Vec::new(),
+            rest: text,
+        },
+    }
+}
+
+/// The parts of a text between separators that stand in no brackets, up to the bracket that closes it.
+pub(super) fn split_at_top(text: &str, separator: char) -> BracketedParts<'_> {
     let mut parts = Vec::new();
     let (mut depth, mut start, mut end, mut previous) = (0_u32, 0, text.len(), ' ');
     for (at, letter) in text.char_indices() {
@@ -38,7 +46,10 @@ pub(super) fn split_at_top(text: &str, separator: char) -> Vec<&str> {
     }
     parts.push(&text[start..end]);
     parts.retain(|part| !part.trim().is_empty());
-    parts
+    BracketedParts {
+        parts,
+        rest: &text[end..],
+    }
 }
 
 /// The text of a module that is written inside a file, by its path there; `None` where it is not found for certain.
@@ -85,15 +96,13 @@ mod tests {
 
     #[test]
     fn parts_stand_in_no_brackets() {
-        assert_eq!(
-            split_at_top("a: Map<u8, u8>, b: fn(u8) -> u8, }", ','),
-            ["a: Map<u8, u8>", " b: fn(u8) -> u8"]
-        );
-        assert_eq!(
-            parameters("struct S<'a, T: Fn(u8) -> u8 = A>(T);"),
-            ["'a", " T: Fn(u8) -> u8 = A"]
-        );
-        assert!(parameters("struct S(Vec<u8>);").is_empty());
+        let fields = split_at_top("a: Map<u8, u8>, b: fn(u8) -> u8, } rest", ',');
+        assert_eq!(fields.parts, ["a: Map<u8, u8>", " b: fn(u8) -> u8"]);
+        assert_eq!(fields.rest, "} rest");
+        let of_type = parameters("struct S<'a, T: Fn(u8) -> u8 = A>(T);");
+        assert_eq!(of_type.parts, ["'a", " T: Fn(u8) -> u8 = A"]);
+        assert_eq!(of_type.rest, ">(T);");
+        assert!(parameters("struct S(Vec<u8>);").parts.is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bracketed_text::{split_at_top, without_comments};
+use super::bracketed_text::{BracketedParts, split_at_top, without_comments};
 use super::raw_tokens::words;
 
 /// True for two constants of one type that differ in fields which came or went: code that reads those has changed, too.
@@ -30,14 +30,8 @@ impl<'t> NamedFields<'t> {
     fn of(text: &'t str) -> Option<Self> {
         let (declaration, value) = text.split_once('=')?;
         let (of_type, fields) = value.split_once('{')?;
-        let end = fields.trim_end().trim_end_matches(';').trim_end();
-        let parts = split_at_top(fields, ',');
-        let length: usize = parts
-            .last()
-            .map_or(0, |last| last.as_ptr() as usize - fields.as_ptr() as usize + last.len());
-        let is_all = end.strip_suffix('}').is_some_and(|inside| {
-            length <= inside.len() && inside[length..].trim_matches([',', ' ', '\n', '\t', '\r']).is_empty()
-        });
+        let BracketedParts { parts, rest } = split_at_top(fields, ',');
+        let is_all = matches!(rest.trim_end().trim_end_matches(';').trim_end(), "}");
         let mut values = BTreeMap::new();
         for part in parts {
             let mut words = words(part);
@@ -46,8 +40,8 @@ impl<'t> NamedFields<'t> {
                 .filter(|name| name.starts_with(|first: char| first.is_alphabetic() || first == '_'))?;
             values.insert(name, words.collect());
         }
-        let path = words(of_type).all(|word| word == ":" || word.starts_with(char::is_alphabetic));
-        (is_all && path).then(|| Self {
+        let is_path = words(of_type).all(|word| word == ":" || word.starts_with(char::is_alphabetic));
+        (is_all && is_path).then(|| Self {
             declaration: words(declaration).chain(words(of_type)).collect(),
             values,
         })

@@ -28,8 +28,8 @@ struct Parameter<'t> {
 /// The parameters of a type that have a default.
 fn defaults(text: &str) -> Vec<Parameter<'_>> {
     let mut found = Vec::new();
-    for parameter in parameters(text) {
-        if let Some((head, default)) = split_at_top(parameter, '=').split_first()
+    for parameter in parameters(text).parts {
+        if let Some((head, default)) = split_at_top(parameter, '=').parts.split_first()
             && let (Some(default), Some(name)) = (default.first(), words(head).find(|word| *word != "const"))
         {
             let default = words(default).collect();

@@ -42,18 +42,14 @@ pub(super) fn has_other_order(before: &str, after: &str) -> bool {
 /// The contents of a type's fields or an enumeration's cases, by name, in order; a tuple's fields by number.
 fn contents(text: &str) -> Vec<(String, &str)> {
     // The parameters may have bounds with brackets, and so may the conditions after them.
-    let head = parameters(text)
-        .last()
-        .map_or(0, |last| last.as_ptr() as usize - text.as_ptr() as usize + last.len());
-    let tuple = text[head..]
-        .find('(')
-        .filter(|&at| !text[head..head + at].contains(['{', ';']));
-    let tuple = tuple.filter(|&at| !words(&text[head..head + at]).any(|word| word == "where"));
-    let Some(open) = tuple.or_else(|| text[head..].find('{')).map(|at| head + at) else {
+    let body = parameters(text).rest;
+    let is_conditions = |head: &str| head.contains(['{', ';']) || words(head).any(|word| word == "where");
+    let tuple = body.find('(').filter(|&at| !is_conditions(&body[..at]));
+    let Some(body) = tuple.or_else(|| body.find('{')).map(|at| &body[at..]) else {
         return Vec::new();
     };
-    let is_enumeration = words(&text[..open]).any(|word| word == "enum");
-    let parts = split_at_top(&text[open + 1..], ',');
+    let is_enumeration = words(&text[..text.len() - body.len()]).any(|word| word == "enum");
+    let parts = split_at_top(&body[1..], ',').parts;
     let mut found = Vec::new();
     for (index, part) in parts.into_iter().enumerate() {
         let part = without_attributes(part);
@@ -64,7 +60,7 @@ fn contents(text: &str) -> Vec<(String, &str)> {
                     .unwrap_or(part.len());
                 (part[..end].to_owned(), without_number(&part[end..]))
             }
-            (false, Some((name, of_type))) if text[open..].starts_with('{') => {
+            (false, Some((name, of_type))) if body.starts_with('{') => {
                 (words(name).last().unwrap_or_default().to_owned(), of_type)
             }
             (false, _) => (index.to_string(), part),
@@ -77,7 +73,7 @@ fn contents(text: &str) -> Vec<(String, &str)> {
 /// The contents of a case, without the number that is stated for it.
 fn without_number(contents: &str) -> &str {
     match contents.trim_start().starts_with(['(', '{']) {
-        true => split_at_top(contents, '=').first().copied().unwrap_or_default(),
+        true => split_at_top(contents, '=').parts.first().copied().unwrap_or_default(),
         false => "",
     }
 }
@@ -86,8 +82,7 @@ fn without_number(contents: &str) -> &str {
 fn without_attributes(part: &str) -> &str {
     let mut rest = part.trim_start();
     while let Some(attribute) = rest.strip_prefix("#[") {
-        let inside = split_at_top(attribute, '\0').first().map_or(0, |inside| inside.len());
-        rest = attribute[inside..].trim_start_matches(']').trim_start();
+        rest = split_at_top(attribute, ',').rest.trim_start_matches(']').trim_start();
     }
     let Some(seen) = rest.strip_prefix("pub").filter(|rest| rest.starts_with([' ', '('])) else {
         return rest;
@@ -105,7 +100,7 @@ fn without_attributes(part: &str) -> &str {
 /// The names of a type's parameters.
 fn own_parameters(text: &str) -> impl Iterator<Item = &str> {
     let name = |parameter| words(parameter).find(|word: &&str| !matches!(*word, "const" | "'"));
-    parameters(text).into_iter().filter_map(name)
+    parameters(text).parts.into_iter().filter_map(name)
 }
 
 /// The words without parameters of the type itself and lifetimes.
