@@ -11,10 +11,7 @@ mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
-mod constant_fields;
-mod default_parameters;
 mod digested_body;
-mod enumerations;
 mod file_roles;
 #[cfg(test)]
 mod fixture_tests;
@@ -41,7 +38,6 @@ mod source_inlining;
 mod statement_order;
 mod text_tokens;
 mod thresholds;
-mod type_contents;
 mod version_step;
 
 pub use changed_sources::SourceSide;

@@ -2,17 +2,22 @@
 //!
 //! Reads the words of both sides; no grammar, so it serves every language.
 
+mod constant_fields;
+mod default_parameters;
+mod enumerations;
+mod type_contents;
+
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::constant_fields::has_same_values_in_shared_fields;
+use self::default_parameters::has_other_default;
+use self::enumerations::has_other_discriminant;
+use self::type_contents::{has_other_contents, has_other_order};
 use super::changed_sources::{ChangedSources, SourceSide};
-use super::constant_fields::has_same_values_in_shared_fields;
-use super::default_parameters::has_other_default;
-use super::enumerations::has_other_discriminant;
 use super::model::ItemEffect;
 use super::raw_tokens::{self, words};
 use super::renames::RenameMap;
 use super::resolved_words::WrittenPlace;
-use super::type_contents::{has_other_contents, has_other_order};
 use crate::languages::FOR_PEOPLE;
 use crate::syntax::{ItemKind, SyntaxItem};
 

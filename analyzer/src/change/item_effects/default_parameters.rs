@@ -1,8 +1,8 @@
 //! A type of two versions → whether its parameters have other defaults: code that leaves a parameter out then has another
 //! type.
 
-use super::bracketed_text::{parameters, split_at_top};
-use super::raw_tokens::words;
+use crate::change::bracketed_text::{parameters, split_at_top};
+use crate::change::raw_tokens::words;
 
 /// True if a parameter that has a default on both sides has another one. Code names a parameter that has none.
 pub(super) fn has_other_default(before: &str, after: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::raw_tokens::words;
+use crate::change::raw_tokens::words;
 
 /// True if a case of an enumeration is on both sides with different numbers, which something may work with: those of an
 /// enumeration whose cases hold nothing can be cast, others at most be ordered.

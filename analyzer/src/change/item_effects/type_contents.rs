@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::bracketed_text::{parameters, split_at_top, without_comments};
-use super::raw_tokens::words;
-use super::renames::RenameMap;
-use super::resolved_words::WrittenPlace;
+use crate::change::bracketed_text::{parameters, split_at_top, without_comments};
+use crate::change::raw_tokens::words;
+use crate::change::renames::RenameMap;
+use crate::change::resolved_words::WrittenPlace;
 
 /// True if a field or a case is on both sides and holds something else. One that came or went is named by the code that
 /// came or went with it. Parameters of the type itself, and lifetimes, are no other types.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::bracketed_text::{BracketedParts, split_at_top, without_comments};
-use super::raw_tokens::words;
+use crate::change::bracketed_text::{BracketedParts, split_at_top, without_comments};
+use crate::change::raw_tokens::words;
 
 /// True for two constants of one type that differ in fields which came or went: code that reads those has changed, too.
 pub(super) fn has_same_values_in_shared_fields(before: &str, after: &str) -> bool {
