@@ -77,6 +77,7 @@ impl<'n> Mentions<'n> {
     }
 
     pub(super) fn add_carriers(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
+        self.add_imported_cases(code);
         for item in &self.source.items {
             let carries = match &item.kind {
                 ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro => {
@@ -109,12 +110,39 @@ impl<'n> Mentions<'n> {
             }
         }
         // A function that no benchmark executes is computed when the program is compiled, or inlined without a trace.
+        let all_may = self.imports_all_cases();
         for function in &self.source.functions {
-            let mentions = || self.are_in(function.lines, function.owner.as_deref());
+            let mentions = || all_may || self.are_in(function.lines, function.owner.as_deref());
             if !function.test_only && mentions() && !is_executed(self.file, function, scene) {
                 code.carriers.insert(CarryingName::of_function(function));
             }
         }
+    }
+
+    /// The cases of an enumeration that are imported by themselves carry its meaning.
+    fn add_imported_cases(&self, code: &mut MentioningCode) {
+        for item in &self.source.items {
+            if let ItemKind::Import { target } = &item.kind
+                && item.name != "*"
+                && self.is_inside_the_type(target)
+            {
+                code.carriers.insert(CarryingName::free(&item.name));
+            }
+        }
+    }
+
+    /// True for a path that goes on from a type of this name.
+    fn is_inside_the_type(&self, target: &[String]) -> bool {
+        let (word, owner) = (&self.name.word, &self.name.owner);
+        owner.is_none()
+            && word.starts_with(char::is_uppercase)
+            && target.split_last().is_some_and(|(_, path)| path.last() == Some(word))
+    }
+
+    /// True if the file imports all cases of an enumeration: any of its functions may mention one.
+    fn imports_all_cases(&self) -> bool {
+        let is_all = |item: &SyntaxItem| matches!(&item.kind, ItemKind::Import { target } if item.name == "*" && self.is_inside_the_type(target));
+        self.source.items.iter().any(is_all)
     }
 
     pub(super) fn add_functions(&self, scene: &ScoringContext<'_>, code: &mut MentioningCode) {
@@ -133,11 +161,13 @@ impl<'n> Mentions<'n> {
             })
             .map(|item| item.lines)
             .collect();
+        let all_may = self.imports_all_cases();
         for function in &self.source.functions {
             let lines = function.lines;
             let is_method = function.owner.as_ref() == Some(word);
             let is_marked = || (marked.iter()).any(|marked| marked.first <= lines.first && lines.last <= marked.last);
-            let concerns = is_method
+            let concerns = all_may
+                || is_method
                 || function.written_by() == Some(word)
                 || is_marked()
                 || self.are_in(lines, function.owner.as_deref());

@@ -237,6 +237,21 @@ fn a_case_with_another_number_reaches_and_one_that_came_does_not() {
 }
 
 #[test]
+fn a_case_carries_its_enumeration_where_it_is_imported() {
+    let reached = |import: &str, written: &str| {
+        let source = "mod level {\n    pub enum Level {\n        Low = 100,\n    }\n}\n";
+        let before = library(&format!("{source}{import}\n{}", work(&format!("x * {written} as u64"))));
+        let higher = before.replaced("Low = 100", "Low = 900");
+        touched(&before, (&before, &higher), ChangeClass::Value)
+    };
+    assert_eq!(reached("use level::Level;", "Level::Low"), 0.8);
+    assert_eq!(reached("use level::Level::*;", "Low"), 0.8);
+    assert_eq!(reached("use level::Level::Low;", "Low"), 0.8);
+    assert_eq!(reached("use level::Level::Low as Least;", "Least"), 0.8);
+    assert_eq!(reached("use level::Other::Low;", "Low"), 0.0);
+}
+
+#[test]
 fn a_value_that_the_compiler_puts_in_is_one_that_the_function_works_with() {
     let before = library(&work("x * option_env!(\"ROUNDS\").map_or(1, |text| text.len() as u64)"));
     let other = before.replaced("ROUNDS", "STEPS");
