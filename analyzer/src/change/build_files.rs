@@ -265,41 +265,47 @@ fn is_other_code(file: &FileChange, parser: &ParseCache) -> bool {
     meaning(&file.before) != meaning(&file.after)
 }
 
-/// The environment variables and conditions of compilation that a build script sets otherwise than before. One that went,
-/// together with all that a changed file says of it, is settled by that file.
+/// The environment variables and conditions of compilation that a build script may set otherwise than before, as its code
+/// is another one, and the folder that it may write other code to. One that went, together with all that a changed file
+/// says of it, is settled by that file.
 fn names_set_otherwise(script: &FileChange, all: &[&FileChange]) -> BTreeSet<String> {
-    let (before, after) = (directives(script.before.as_ref()), directives(script.after.as_ref()));
-    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let (before, after) = (names_set(script.before.as_ref()), names_set(script.after.as_ref()));
     let went_with_code = |name: &str| {
         let says = |blob: Option<&Blob>| text(blob).contains(name);
         let others = all.iter().filter(|file| file.path != script.path);
-        !after.contains_key(name)
+        !after.contains(name)
             && others
                 .into_iter()
                 .any(|file| says(file.before.as_ref()) && !says(file.after.as_ref()))
     };
-    names
-        .into_iter()
-        .filter(|name| before.get(*name) != after.get(*name) && !went_with_code(name))
+    before
+        .union(&after)
+        .filter(|name| !went_with_code(name))
         .cloned()
         .collect()
 }
 
-/// The names that a build script sets for the compiler: each with the lines that set it.
-fn directives(script: Option<&Blob>) -> BTreeMap<String, BTreeSet<String>> {
-    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for line in text(script).lines().map(str::trim) {
-        for directive in ["rustc-env=", "rustc-cfg="] {
-            for rest in line.split(directive).skip(1) {
-                let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-                let name: String = rest.chars().take_while(is_part).collect();
-                if !name.is_empty() {
-                    found.entry(name).or_default().insert(line.to_owned());
-                }
-            }
-        }
+/// The variable that holds the folder for code that a build script writes.
+const WRITTEN_CODE: &str = "OUT_DIR";
+
+/// The names that a build script sets for the compiler.
+fn names_set(script: Option<&Blob>) -> BTreeSet<String> {
+    let script = text(script);
+    let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
+    let set = ["rustc-env=", "rustc-cfg="]
+        .into_iter()
+        .flat_map(|directive| script.split(directive).skip(1));
+    let mut names: BTreeSet<String> = set.map(|rest| rest.chars().take_while(is_part).collect()).collect();
+    // A name that is put together stands somewhere in the script.
+    if names.remove("") {
+        let quoted = script.split('"').skip(1).step_by(2);
+        let is_name = |word: &&str| !word.is_empty() && word.chars().all(|letter| is_part(&letter));
+        names.extend(quoted.filter(is_name).map(str::to_owned));
     }
-    found
+    if script.contains(WRITTEN_CODE) {
+        names.insert(WRITTEN_CODE.to_owned());
+    }
+    names
 }
 
 fn text(blob: Option<&Blob>) -> std::borrow::Cow<'_, str> {

@@ -11,7 +11,7 @@ use profile::ProfileFunctionId;
 use super::input_exposure::exposure_of_input;
 use super::name_reach::{
     CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming, has_no_value_of,
-    is_written,
+    is_written, is_written_between_definitions,
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
@@ -89,7 +89,11 @@ pub(super) fn exposures_of_change(
         }
         // A build script sets it for the code that names it.
         ChangeSubject::Item { name, .. } if change.kind == ChangeKind::BuildSetting => {
-            (ChangeClass::Value, reached_by(name))
+            let reached = match is_written_between_definitions(name, scene) {
+                true => everything(profile),
+                false => reached_by(name),
+            };
+            (ChangeClass::Value, reached)
         }
         ChangeSubject::Item { .. } if change.kind == ChangeKind::Attribute => {
             (ChangeClass::FileAttribute, everything(profile))

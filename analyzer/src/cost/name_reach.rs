@@ -17,8 +17,8 @@ use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::{ItemKind, SyntaxFunction};
-use crate::text_search::places_of;
+use crate::syntax::{ItemKind, LineRange, SyntaxFunction};
+use crate::text_search::{lines_naming, places_of};
 
 /// A name that carries a value or a meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -230,6 +230,40 @@ pub(super) fn cost_reached_by_value(
     let mut receivers = receivers;
     receivers.extend(reached.iter().flat_map(|code| code.ids(profile)));
     cost_decided_by(receivers, profile)
+}
+
+/// True if a name is written beside functions, constants, types and macros: in a condition of a module, or where another
+/// file is put in. It may decide about any code then.
+pub(super) fn is_written_between_definitions(word: &str, scene: &ScoringContext<'_>) -> bool {
+    let parser = scene.before.parser;
+    scene
+        .scanned_files()
+        .files
+        .iter()
+        .filter(|file| file.is_compiled)
+        .any(|file| {
+            let lines = lines_naming(&file.bytes, word);
+            if lines.is_empty() {
+                return false;
+            }
+            let source = file.source(parser);
+            let items = source.items.iter();
+            let definitions = items
+                .filter(|item| matches!(item.kind, ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro))
+                .map(|item| item.lines);
+            let around: Vec<LineRange> = definitions
+                .chain(source.functions.iter().map(|function| function.lines))
+                .collect();
+            let is_inside = |line: u32| around.iter().any(|lines| lines.first <= line && line <= lines.last);
+            let is_comment = |line: u32| {
+                let text = file.bytes.split(|&byte| byte == b'\n').nth(line as usize - 1);
+                text.is_some_and(|text| {
+                    text.trim_ascii_start()
+                        .starts_with(file.language.support().line_comment().as_bytes())
+                })
+            };
+            lines.into_iter().any(|line| !is_inside(line) && !is_comment(line))
+        })
 }
 
 /// True if a type of the project reaches nothing that the benchmark executes, by its name or through others: the benchmark

@@ -252,6 +252,31 @@ fn a_case_carries_its_enumeration_where_it_is_imported() {
 }
 
 #[test]
+fn a_build_script_reaches_what_it_sets_and_what_it_writes() {
+    let reached = |script: &str, source: &str| {
+        let before = library(source).with("build.rs", &script.replace("ROUNDS", "100"));
+        let after = before.clone().with("build.rs", &script.replace("ROUNDS", "900"));
+        touched(&before, (&before, &after), ChangeClass::Value)
+    };
+    let script = |body: &str| format!("fn main() {{\n    let n = ROUNDS;\n    {body}\n}}\n");
+    let written = script("write(env(\"OUT_DIR\"), n);");
+    let include = "mod table {\n    include!(concat!(env!(\"OUT_DIR\"), \"/table.rs\"));\n}\n";
+    assert_eq!(reached(&written, &format!("{include}{}", work("table::run(x)"))), 1.0);
+    assert_eq!(reached(&written, &work("x")), 0.0);
+    let variable = script("println!(\"cargo:rustc-env=LIMIT={n}\");");
+    assert_eq!(reached(&variable, &work("limit(env!(\"LIMIT\"), x)")), 0.8);
+    for condition in [
+        "println!(\"cargo:rustc-cfg=fast\");",
+        "set(\"fast\");\n    println!(\"cargo:rustc-cfg={}\", n);",
+    ] {
+        let condition = script(condition);
+        let source = format!("#[cfg(fast)]\nmod quick;\n{}", work("x"));
+        assert_eq!(reached(&condition, &source), 1.0, "{condition}");
+        assert_eq!(reached(&condition, &format!("// fast\n{}", work("x"))), 0.0);
+    }
+}
+
+#[test]
 fn a_value_that_the_compiler_puts_in_is_one_that_the_function_works_with() {
     let before = library(&work("x * option_env!(\"ROUNDS\").map_or(1, |text| text.len() as u64)"));
     let other = before.replaced("ROUNDS", "STEPS");
