@@ -28,6 +28,32 @@ pub(crate) fn lines_at(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<
     lines
 }
 
+/// A line without the white space around it, the attributes above it, and the same for each line that it is indented under.
+pub(crate) fn line_in_context<'t>(lines: &[&'t [u8]], line: usize) -> Vec<&'t [u8]> {
+    let mut context = vec![lines[line].trim_ascii()];
+    let mut depth = indentation(lines[line]);
+    let mut is_attached = true;
+    for above in lines[..line]
+        .iter()
+        .rev()
+        .filter(|above| !above.trim_ascii().is_empty())
+    {
+        let is_around = indentation(above) < depth;
+        let is_attribute = above.trim_ascii().starts_with(b"#");
+        if is_around || (is_attached && is_attribute) {
+            context.push(above.trim_ascii());
+        }
+        depth = depth.min(indentation(above));
+        is_attached = is_around || (is_attached && is_attribute);
+    }
+    context
+}
+
+/// The white space before a line, in bytes.
+pub(crate) fn indentation(line: &[u8]) -> usize {
+    line.len() - line.trim_ascii_start().len()
+}
+
 /// Who mentions a file's name in a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FileMention {

@@ -8,6 +8,7 @@ use super::file_roles::{self, BlobText};
 use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ItemEffect, ItemPresence, SourceChange};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
+use crate::text_search::line_in_context;
 
 /// One build file at both versions: its text, where the file exists, and all files around it.
 pub(crate) struct BuildFileVersions<'a> {
@@ -265,22 +266,28 @@ fn is_other_code(file: &FileChange, parser: &ParseCache) -> bool {
     meaning(&file.before) != meaning(&file.after)
 }
 
-/// The environment variables and conditions of compilation that a build script may set otherwise than before, as its code
-/// is another one, and the folder that it may write other code to. One that went, together with all that a changed file
-/// says of it, is settled by that file.
+/// The environment variables and conditions of compilation that a build script sets otherwise than before, and the folder
+/// that it writes code to, as its code is another one. A name that went, together with all that a changed file says of it,
+/// is settled by that file.
 fn names_set_otherwise(script: &FileChange, all: &[&FileChange]) -> BTreeSet<String> {
-    let (before, after) = (names_set(script.before.as_ref()), names_set(script.after.as_ref()));
+    let (before, after) = (text(script.before.as_ref()), text(script.after.as_ref()));
+    let (before, after) = (names_set(&before), names_set(&after));
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let went_with_code = |name: &str| {
         let says = |blob: Option<&Blob>| text(blob).contains(name);
         let others = all.iter().filter(|file| file.path != script.path);
-        !after.contains(name)
+        !after.contains_key(name)
             && others
                 .into_iter()
                 .any(|file| says(file.before.as_ref()) && !says(file.after.as_ref()))
     };
-    before
-        .union(&after)
-        .filter(|name| !went_with_code(name))
+    let is_set_otherwise = |name: &&String| match (before.get(*name), after.get(*name)) {
+        (Some(Setting::Written(old)), Some(Setting::Written(new))) => old != new,
+        _ => true,
+    };
+    names
+        .into_iter()
+        .filter(|name| is_set_otherwise(name) && !went_with_code(name))
         .cloned()
         .collect()
 }
@@ -288,24 +295,44 @@ fn names_set_otherwise(script: &FileChange, all: &[&FileChange]) -> BTreeSet<Str
 /// The variable that holds the folder for code that a build script writes.
 const WRITTEN_CODE: &str = "OUT_DIR";
 
+/// How a build script sets a name.
+#[derive(Debug, PartialEq, Eq)]
+enum Setting<'t> {
+    /// By these lines, each with the conditions around it.
+    Written(BTreeSet<Vec<&'t [u8]>>),
+    /// By a name or a value that it computes.
+    Computed,
+}
+
 /// The names that a build script sets for the compiler.
-fn names_set(script: Option<&Blob>) -> BTreeSet<String> {
-    let script = text(script);
+fn names_set(script: &str) -> BTreeMap<String, Setting<'_>> {
+    let mut found: BTreeMap<String, Setting<'_>> = BTreeMap::new();
+    let lines: Vec<&[u8]> = script.lines().map(str::as_bytes).collect();
     let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
-    let set = ["rustc-env=", "rustc-cfg="]
-        .into_iter()
-        .flat_map(|directive| script.split(directive).skip(1));
-    let mut names: BTreeSet<String> = set.map(|rest| rest.chars().take_while(is_part).collect()).collect();
-    // A name that is put together stands somewhere in the script.
-    if names.remove("") {
-        let quoted = script.split('"').skip(1).step_by(2);
-        let is_name = |word: &&str| !word.is_empty() && word.chars().all(|letter| is_part(&letter));
-        names.extend(quoted.filter(is_name).map(str::to_owned));
+    for (at, line) in script.lines().enumerate() {
+        for rest in ["rustc-env=", "rustc-cfg="]
+            .iter()
+            .flat_map(|directive| line.split(directive).skip(1))
+        {
+            let name: String = rest.chars().take_while(is_part).collect();
+            if name.is_empty() {
+                // It stands somewhere in the script.
+                let quoted = script.split('"').skip(1).step_by(2);
+                let is_name = |word: &&str| !word.is_empty() && word.chars().all(|letter| is_part(&letter));
+                found.extend(quoted.filter(is_name).map(|name| (name.to_owned(), Setting::Computed)));
+            } else if rest.contains('{') {
+                found.insert(name, Setting::Computed);
+            } else if let Setting::Written(lines_with_it) =
+                found.entry(name).or_insert_with(|| Setting::Written(BTreeSet::new()))
+            {
+                lines_with_it.insert(line_in_context(&lines, at));
+            }
+        }
     }
     if script.contains(WRITTEN_CODE) {
-        names.insert(WRITTEN_CODE.to_owned());
+        found.insert(WRITTEN_CODE.to_owned(), Setting::Computed);
     }
-    names
+    found
 }
 
 fn text(blob: Option<&Blob>) -> std::borrow::Cow<'_, str> {

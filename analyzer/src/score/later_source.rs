@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::languages::Language;
-use crate::text_search::lines_naming;
+use crate::text_search::{indentation, line_in_context, lines_naming};
 
 /// A compiled source that changed since the sample.
 pub(super) struct LaterSource {
@@ -46,7 +46,7 @@ impl<'t> Mentions<'t> {
             let line = lines[line as usize - 1];
             language.is_none_or(|language| language.support().may_pull_in(text, line, name))
         });
-        let contexts = named.iter().map(|&line| context(&lines, line as usize - 1));
+        let contexts = named.iter().map(|&line| line_in_context(&lines, line as usize - 1));
         let is_decided_elsewhere = |line: &&[u8]| {
             let holds = |part: &[u8]| memchr::memmem::find(line, part).is_some();
             holds(b"macro_rules!") || holds(b"/*") || holds(b"\"\"\"")
@@ -58,31 +58,6 @@ impl<'t> Mentions<'t> {
             lines: contexts.collect(),
         }
     }
-}
-
-/// A line without the white space around it, the attributes above it, and the same for each line that it is indented under.
-fn context<'t>(lines: &[&'t [u8]], line: usize) -> Vec<&'t [u8]> {
-    let mut context = vec![lines[line].trim_ascii()];
-    let mut depth = indentation(lines[line]);
-    let mut is_attached = true;
-    for above in lines[..line]
-        .iter()
-        .rev()
-        .filter(|above| !above.trim_ascii().is_empty())
-    {
-        let is_around = indentation(above) < depth;
-        let is_attribute = above.trim_ascii().starts_with(b"#");
-        if is_around || (is_attached && is_attribute) {
-            context.push(above.trim_ascii());
-        }
-        depth = depth.min(indentation(above));
-        is_attached = is_around || (is_attached && is_attribute);
-    }
-    context
-}
-
-fn indentation(line: &[u8]) -> usize {
-    line.len() - line.trim_ascii_start().len()
 }
 
 /// True for a line that is indented if and only if brackets are open before it.

@@ -266,7 +266,7 @@ fn a_build_script_reaches_what_it_sets_and_what_it_writes() {
     let variable = script("println!(\"cargo:rustc-env=LIMIT={n}\");");
     assert_eq!(reached(&variable, &work("limit(env!(\"LIMIT\"), x)")), 0.8);
     for condition in [
-        "println!(\"cargo:rustc-cfg=fast\");",
+        "if n > ROUNDS {\n        println!(\"cargo:rustc-cfg=fast\");\n    }",
         "set(\"fast\");\n    println!(\"cargo:rustc-cfg={}\", n);",
     ] {
         let condition = script(condition);
@@ -274,6 +274,11 @@ fn a_build_script_reaches_what_it_sets_and_what_it_writes() {
         assert_eq!(reached(&condition, &source), 1.0, "{condition}");
         assert_eq!(reached(&condition, &format!("// fast\n{}", work("x"))), 0.0);
     }
+    let as_before = script("println!(\"cargo:rustc-cfg=fast\");");
+    assert_eq!(
+        reached(&as_before, &format!("#[cfg(fast)]\nmod quick;\n{}", work("x"))),
+        0.0
+    );
 }
 
 #[test]
