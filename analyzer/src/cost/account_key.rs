@@ -102,6 +102,11 @@ pub enum CostAccountKey {
         /// The priced change.
         priced: Box<CostAccountKey>,
     },
+    /// More than a function that was not sampled may have held.
+    AddedUnsampled {
+        /// The function.
+        pair: usize,
+    },
     /// Another value that a function gives to its callers, or a field to its readers.
     Value {
         /// Full name of the function, or the type and the field.

@@ -113,7 +113,7 @@ pub(super) struct BenchmarkPricer<'a> {
     before: CallPricer<'a>,
     after: CallPricer<'a>,
     reached: BTreeMap<usize, ReachableCost>,
-    gone: OnceCell<f64>,
+    pub(super) gone: OnceCell<f64>,
 }
 
 impl<'a> BenchmarkPricer<'a> {
@@ -161,52 +161,6 @@ impl<'a> BenchmarkPricer<'a> {
             .collect()
     }
 
-    /// The changed functions that the sample did not have and that may be executed. All functions whose cost comes from
-    /// the same executed function share one entry, under the pair that may hold most of it.
-    fn unsampled(&self) -> BTreeMap<usize, CostEntry> {
-        let pairs = &self.scene.changes.pairs;
-        let is_unsampled = |pair: usize| {
-            let sides = &pairs[pair];
-            self.scene.standings[pair].is_none()
-                && sides.after.is_some()
-                && sides.before.as_ref().is_some_and(|before| !before.function.test_only)
-        };
-        let mut of_origin: BTreeMap<CostAccountKey, (usize, f64)> = BTreeMap::new();
-        for pair in (0..pairs.len()).filter(|&pair| is_unsampled(pair)) {
-            let (origin, cost) = match self.reached_by(pair) {
-                Some(reached) => {
-                    let from = self.profile.profile().function(reached.from);
-                    let from = from.name.clone();
-                    (CostAccountKey::UnsampledBelow { from }, reached.cost)
-                }
-                // No executed function leads here along a path that can be read. The cost of deleted functions moved
-                // somewhere, though.
-                None => (
-                    CostAccountKey::Unmentioned,
-                    self.profile.total() * self.gone() * self.scene.costs.unknown_file,
-                ),
-            };
-            let most = of_origin.entry(origin).or_insert((pair, cost));
-            if cost > most.1 {
-                *most = (pair, cost);
-            }
-        }
-        of_origin
-            .into_iter()
-            .filter(|(_, (_, cost))| *cost > 0.0)
-            .map(|(account, (pair, cost))| {
-                let touch = BoundedEffect {
-                    account,
-                    class: ChangeClass::Unsampled,
-                    runs: Estimate::exactly(1.0),
-                    save: cost,
-                    add: cost,
-                };
-                (pair, self.bounded(touch))
-            })
-            .collect()
-    }
-
     /// A deleted function, and its self cost: its callers show where it was called, but not what replaces it where they
     /// were deleted as well.
     fn replaced(&self, pair: usize) -> Option<CostEntry> {
@@ -239,46 +193,9 @@ impl<'a> BenchmarkPricer<'a> {
         .filter(|_| touched > 0.0)
     }
 
-    /// Prices of changes in functions that were not sampled count less the more uncertain they are: their bounds are at
-    /// most as wide as the cost that the functions may hold, and belong to [`ChangeClass::Unsampled`].
-    fn limit_unsampled_prices(&self, changes: &mut [ChangeEntries]) {
-        let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
-        let is_unsampled = |of: &ChangeEntries| of.pair.filter(|&pair| self.reached_by(pair).is_some());
-        for of in changes.iter() {
-            if let Some(pair) = is_unsampled(of) {
-                let priced = of.entries.iter().filter(|entry| entry.is_priced());
-                *widths.entry(pair).or_default() += priced.map(CostEntry::largest_effect).sum::<f64>();
-            }
-        }
-        for of in changes {
-            let Some(pair) = is_unsampled(of) else {
-                continue;
-            };
-            let holds = self.reached_by(pair).map_or(0.0, |reached| reached.cost);
-            let believed = (holds / widths[&pair].max(1.0)).min(1.0);
-            for entry in of.entries.iter_mut().filter(|entry| entry.is_priced()) {
-                // An account of its own: beside others of its callee it would have their uncertainty.
-                entry.account = CostAccountKey::PricedUnsampled {
-                    pair,
-                    priced: Box::new(entry.account.clone()),
-                };
-                entry.runs = Estimate::exactly(entry.runs.expected);
-                entry.believed *= believed;
-                entry.unit = Estimate::exactly(entry.unit.expected);
-            }
-        }
-    }
-
     /// The cost that a function before the change may hold if it was not sampled.
     pub(super) fn reached_by(&self, pair: usize) -> Option<&ReachableCost> {
         self.reached.get(&pair)
-    }
-
-    /// The share of the project's own cost whose functions no longer exist.
-    fn gone(&self) -> f64 {
-        *self
-            .gone
-            .get_or_init(|| reachable_cost::gone_cost_share(self.scene.mentions(), self.profile))
     }
 
     pub(super) fn bounded(&self, touch: BoundedEffect) -> CostEntry {

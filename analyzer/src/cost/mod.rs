@@ -33,6 +33,7 @@ mod scanned_files;
 mod scoring_context;
 mod trip_count;
 mod unchanged_functions;
+mod unsampled;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};

@@ -137,6 +137,26 @@ fn a_new_function_has_nothing_of_what_the_function_that_mentions_it_still_calls(
 }
 
 #[test]
+fn a_loop_in_a_new_function_is_not_limited_by_what_its_caller_cost() {
+    let sampled = library(SOURCE);
+    let run = sampled.line_of("fn run(");
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("k::run", run, 10, (20_000, 20_000))
+        .line(sampled.line_of("total += *x;"), 1000);
+    let later = sampled
+        .replaced("total += *x;", "total += fast(*x);")
+        .replaced("fn cold", "fn fast(x: u64) -> u64 {\n    x * 3\n}\nfn cold");
+    let looped = later.replaced(
+        "    x * 3\n",
+        "    let mut y = x;\n    for i in 0..1000 {\n        y ^= i;\n    }\n    y\n",
+    );
+    let score = scored(CostModel::Lito, &sampled, vec![recorded], (&later, &looped));
+    let touched = &score.benchmarks[0].terms.touched;
+    assert!(touched[&ChangeClass::Work] > 0.03, "{touched:?}");
+    assert!(score.benchmarks[0].selected, "{score:?}");
+}
+
+#[test]
 fn functions_of_the_name_of_one_that_is_gone_have_its_cost() {
     let sampled = library(SOURCE);
     let later = library("pub mod sums;\n").with(
