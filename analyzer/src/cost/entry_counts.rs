@@ -13,6 +13,7 @@ use crate::cost::reachable_cost::ReachableCost;
 use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::syntax::{SyntaxBlock, SyntaxFunction, SyntaxNode};
+use crate::text_search::lines_naming;
 
 /// The longest chain of functions without a sample that is followed.
 const FARTHEST: u32 = 6;
@@ -83,7 +84,7 @@ impl<'a> EntryCountEstimator<'a> {
             .filter_map(|&by| {
                 let place = &places[by];
                 let function = place.function.as_ref()?;
-                let calling = calling(function, &places[target].name);
+                let calling = self.calling(place, function, &places[target]);
                 if calling.is_empty() || distance > FARTHEST {
                     return None;
                 }
@@ -98,6 +99,29 @@ impl<'a> EntryCountEstimator<'a> {
             .sum();
         self.found.borrow_mut().insert(target, times);
         times
+    }
+
+    /// The indices of the blocks that call a function, one entry for each call. A method that is called without its name
+    /// is called where the name of its type stands: there a value is made.
+    fn calling(&self, place: &MentionGraphNode, function: &SyntaxFunction, target: &MentionGraphNode) -> Vec<usize> {
+        let blocks = function.blocks.iter().enumerate();
+        let named: Vec<usize> = blocks
+            .flat_map(|(index, block)| {
+                let nodes = block.head.iter().chain(&block.nodes);
+                nodes
+                    .filter(|node| matches!(node, SyntaxNode::Call(call) if call.callee.name == target.name))
+                    .map(move |_| index)
+            })
+            .collect();
+        let Some(owner) = target.owner_of_trait_method().filter(|_| named.is_empty()) else {
+            return named;
+        };
+        let file = &self.scene.scanned_files().files[place.file];
+        let holds = |block: &SyntaxBlock, line: u32| block.lines.first <= line && line <= block.lines.last;
+        lines_naming(&file.bytes, owner)
+            .into_iter()
+            .filter_map(|line| function.blocks.iter().rposition(|block| holds(block, line)))
+            .collect()
     }
 
     fn counts(
@@ -137,17 +161,4 @@ impl<'a> EntryCountEstimator<'a> {
         let blocks = function.blocks.iter().zip(counts);
         blocks.map(|(block, count)| each(block) * count.expected).sum()
     }
-}
-
-/// The indices of the blocks that call a function of a name, one entry for each call.
-fn calling(function: &SyntaxFunction, name: &str) -> Vec<usize> {
-    let blocks = function.blocks.iter().enumerate();
-    blocks
-        .flat_map(|(index, block)| {
-            let nodes = block.head.iter().chain(&block.nodes);
-            nodes
-                .filter(|node| matches!(node, SyntaxNode::Call(call) if call.callee.name == name))
-                .map(move |_| index)
-        })
-        .collect()
 }

@@ -34,8 +34,21 @@ pub(super) struct MentionGraphNode {
     pub(super) words: HashSet<Box<str>>,
     /// The places that it mentions and that were not sampled, in ascending order.
     pub(super) mentions: Vec<usize>,
-    file: usize,
+    /// Index of its file among those that are read.
+    pub(super) file: usize,
     lines: LineRange,
+}
+
+impl MentionGraphNode {
+    /// The type of a method that is called without its name: `==`, `for`, the end of a scope.
+    pub(super) fn owner_of_trait_method(&self) -> Option<&String> {
+        let function = self.function.as_ref()?;
+        let of_trait = function.of_trait.as_ref()?;
+        function
+            .owner
+            .as_ref()
+            .filter(|_| !FOR_PEOPLE.contains(&of_trait.as_str()))
+    }
 }
 
 impl MentionGraph {
@@ -102,11 +115,7 @@ fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
             continue;
         }
         by_word.entry(&place.name).or_default().push(index);
-        // `==`, `for`, the end of a scope: these calls do not write the name of the method.
-        if let Some(function) = &place.function
-            && let (Some(owner), Some(of_trait)) = (&function.owner, &function.of_trait)
-            && !FOR_PEOPLE.contains(&of_trait.as_str())
-        {
+        if let Some(owner) = place.owner_of_trait_method() {
             by_word.entry(owner).or_default().push(index);
         }
     }

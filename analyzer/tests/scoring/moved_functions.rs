@@ -157,6 +157,26 @@ fn a_loop_in_a_new_function_is_not_limited_by_what_its_caller_cost() {
 }
 
 #[test]
+fn a_method_that_the_compiler_calls_runs_where_a_value_of_its_type_is_made() {
+    let sampled = library(SOURCE);
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("k::run", sampled.line_of("fn run("), 10, (20_000, 20_000))
+        .line(sampled.line_of("total += *x;"), 1000);
+    let held = "struct Held(u64);\nimpl Deref for Held {\n    fn deref(&self) -> &u64 {\n        spin(1);\n        &self.0\n    }\n}\n\
+        fn spin(rounds: u64) {\n    for i in 0..rounds {\n        i * i;\n    }\n}\n";
+    let later = sampled
+        .replaced("total += *x;", "total += *Held(*x);")
+        .replaced("fn cold", &format!("{held}fn cold"));
+    let score = scored(
+        CostModel::Lito,
+        &sampled,
+        vec![recorded],
+        (&later, &later.replaced("spin(1)", "spin(1000)")),
+    );
+    assert!(score.benchmarks[0].selected, "{score:?}");
+}
+
+#[test]
 fn functions_of_the_name_of_one_that_is_gone_have_its_cost() {
     let sampled = library(SOURCE);
     let later = library("pub mod sums;\n").with(
