@@ -18,24 +18,37 @@ pub(super) fn has_other_bindings(before: FunctionText<'_>, after: FunctionText<'
 /// The source of a function, and its parameters.
 pub(super) type FunctionText<'f> = (&'f str, &'f [SyntaxParameter]);
 
-/// How often a function binds each name, as a parameter or by `let`.
+/// How often a function binds each name: as a parameter of its own or of a closure, by `let`, or before an arrow.
 fn bindings((text, parameters): FunctionText<'_>) -> BTreeMap<&str, u32> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for parameter in parameters {
-        *counts.entry(&parameter.name).or_default() += 1;
-    }
+    let mut bind = |name| *counts.entry(name).or_default() += 1;
+    parameters.iter().for_each(|parameter| bind(&parameter.name));
+    let is_name = |word: &&str| word.starts_with(char::is_lowercase) && !matches!(*word, "mut" | "ref" | "box");
+    let arms = text.lines().filter_map(|line| line.split_once("=>"));
+    arms.flat_map(|(pattern, _)| words(pattern))
+        .filter(is_name)
+        .for_each(&mut bind);
     let mut words = words(text);
-    while words.any(|word| word == "let") {
+    let mut previous = "";
+    while let Some(word) = words.next() {
+        // A bar after a value is an operator.
+        let is_value = previous.ends_with(|last: char| last.is_alphanumeric() || matches!(last, '_' | ')' | ']'));
+        let is_closure = word == "|" && (!is_value || previous == "move");
+        previous = word;
+        if word != "let" && !is_closure {
+            continue;
+        }
         let mut depth = 0_u32;
-        // Up to the type or the value.
+        // Up to the type, the value, or the end of the closure's parameters.
         for word in words.by_ref() {
+            previous = word;
             match word {
                 "(" | "[" | "{" | "<" => depth += 1,
                 ")" | "]" | "}" | ">" => depth = depth.saturating_sub(1),
+                "|" if is_closure => break,
                 "=" | ";" => break,
-                ":" if depth == 0 => break,
-                "mut" | "ref" | "box" => {}
-                name if name.starts_with(|first: char| first.is_lowercase()) => *counts.entry(name).or_default() += 1,
+                ":" if depth == 0 && !is_closure => break,
+                name if is_name(&name) => bind(name),
                 _ => {}
             }
         }
@@ -60,6 +73,16 @@ mod tests {
             "let (a, mut b): (u8, u8) = x; let b = b + 1;",
             "let (a, mut b): (u8, u8) = x; let a = b + 1;"
         ));
+    }
+
+    #[test]
+    fn closures_and_arms_bind_names() {
+        let closure = "let n = 1; xs.map(|n| run(n)).map(move |x| x | n) | n";
+        assert!(differ(closure, "let n = 1; xs.map(|_| run(n)).map(move |x| x | n) | n"));
+        let arms = "let n = 1; match x {\n    Some(n) => run(n),\n    None => n,\n}";
+        assert!(differ(arms, &arms.replace("Some(n)", "Some(_)")));
+        assert!(!differ("let n = 1; n | n", "let n = 1; n | m | n"));
+        assert!(!differ("xs.map(|n| run(n))", "xs.map(|m| run(m))"));
     }
 
     #[test]
