@@ -357,6 +357,26 @@ test("zoom by buttons and wheel, drag to pan", async () => {
   });
 });
 
+test("what comes in sight by zooming out is drawn in the same frame", async () => {
+  await browser.visit(large(2_000), STILL, async (page) => {
+    await page.waitForSelector(".box");
+    await everything(page, await page.locator('.box[data-node="0"]').getAttribute("data-name"));
+    const [atOnce, later] = await page.evaluate(async () => {
+      const frames = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const boxes = () => document.querySelectorAll(".box").length;
+      await frames();
+      [...document.querySelectorAll(".zoom button")].at(-1).click();
+      // Microtasks run before the next frame.
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+      const atOnce = boxes();
+      await frames();
+      return [atOnce, boxes()];
+    });
+    assert.equal(atOnce, later);
+    assert.ok(later > 1000, `${later} boxes`);
+  });
+});
+
 test("the tree says levels, positions, what is expanded and what each box means", async () => {
   await browser.visit(roassal.roassal(), STILL, async (page) => {
     const on = box(page, roassal.ON);

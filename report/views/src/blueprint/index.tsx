@@ -14,7 +14,7 @@ import { nodeId } from "./box";
 import { measureOf, scales, ZERO_WIDTH } from "./encode";
 import { layout, type Place } from "./layout";
 import { type Action, Menu } from "./menu";
-import { picture } from "./picture";
+import { picture, type Sight } from "./picture";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
 import { deltaHotPath, hasHidden, hasShown, hideAllBelow, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
@@ -47,7 +47,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const [menu, setMenu] = useState<{ node: number; x: number; y: number } | null>(null);
   const [zoom, setZoom] = useState(1);
   const [query, setQuery] = useState("");
-  const [sight, setSight] = useState({ left: 0, top: 0, width: 1280, height: 800 });
+  const [sight, setSight] = useState<Sight>({ left: 0, top: 0, width: 1280, height: 800 });
   const viewport = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const takeFocus = useRef(false);
@@ -57,7 +57,8 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   const see = useCallback(() => {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = viewport.current!;
-    setSight({ left: scrollLeft, top: scrollTop, width: clientWidth, height: clientHeight });
+    const now = { left: scrollLeft, top: scrollTop, width: clientWidth, height: clientHeight };
+    setSight((before) => (isSameSight(before, now) ? before : now));
   }, []);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(see);
@@ -81,6 +82,8 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   }, [selected]);
   useLayoutEffect(() => {
     reveal(focus);
+    // Not left to the observer, which is a frame late: boxes that come in sight would be missing until then.
+    see();
     if (!takeFocus.current) return;
     takeFocus.current = false;
     document.getElementById(nodeId(focus))?.focus({ preventScroll: true });
@@ -332,6 +335,10 @@ function anyHiddenBelow(whole: Tree, shown: Shown, node: number): boolean {
 function nodeUnder(event: Event): number {
   const box = (event.target as Element).closest<SVGElement>("[data-node]");
   return box ? Number(box.dataset.node) : -1;
+}
+
+function isSameSight(one: Sight, other: Sight): boolean {
+  return one.left === other.left && one.top === other.top && one.width === other.width && one.height === other.height;
 }
 
 /** Scrolls just so far that a box and its label are in sight. */

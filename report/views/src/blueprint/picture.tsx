@@ -8,6 +8,14 @@ import { Label } from "./label";
 import { edge, type Layout, type Place } from "./layout";
 import { inOrder, pathTo, type Shown, type Tree } from "./tree";
 
+/** The scrolled-to area of the picture, in pixels. */
+export interface Sight {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
 interface PictureProps {
   payload: Payload;
   tree: Tree;
@@ -17,8 +25,7 @@ interface PictureProps {
   zoom: number;
   /** Pixels left of a picture narrower than its window. */
   sideways: number;
-  /** The scrolled-to area, in pixels. */
-  sight: { left: number; top: number; width: number; height: number };
+  sight: Sight;
   /** These nodes are marked; the focused one is there even out of sight. */
   focus: number;
   selected: number;
