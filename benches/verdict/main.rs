@@ -3,7 +3,7 @@
 //!
 //!     cargo bench --bench verdict                     # what is not in benches/verdict/results yet, then the table
 //!     cargo bench --bench verdict -- --run 7          # more of the same, added to what is there
-//!     cargo bench --bench verdict -- --libraries semver,memchr --parts changes --sized 2
+//!     cargo bench --bench verdict -- --libraries semver,memchr --parts sizes --sized 2
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
 // a study runs programs
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -12,14 +12,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use analyzer::instrument::seed::KINDS;
 use report::selftest::{BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestReport, power};
 use verdict::Metric;
 
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
 
-/// Comparisons with itself, counted and timed, and planted changes: each is run and kept by itself.
-const PARTS: [&str; 3] = ["counts", "times", "changes"];
+/// Comparisons with itself, counted and timed, and planted changes of known sizes and of all kinds: each is run and kept by
+/// itself.
+const PARTS: [&str; 4] = ["counts", "times", "sizes", "kinds"];
 
 /// How much is tried of each library.
 struct SelftestScale {
@@ -41,7 +43,7 @@ fn main() {
     let scale = SelftestScale {
         identical: or("--aa", "17"),
         sized: or("--sized", "12"),
-        seeds: or("--seeds", "1"),
+        seeds: or("--seeds", "2"),
     };
     let run = or("--run", "1");
     let libraries = or("--libraries", &LIBRARIES.join(","));
@@ -98,10 +100,9 @@ fn study(library: &str, part: &str, scale: &SelftestScale) -> SelftestReport {
         "counts" => selftest(&history, &[&identical[..], &counts].concat()),
         "times" => selftest(&history, &[&identical[..], &["--metric", "wall-time"]].concat()),
         // Planted changes are held against instructions: what they do to time depends on the processor.
-        _ => selftest(
-            &history,
-            &["--aa", "0", "--seeds", &scale.seeds, "--sized", &scale.sized],
-        ),
+        "sizes" => selftest(&history, &["--aa", "0", "--seeds", "0", "--sized", &scale.sized]),
+        "kinds" => selftest(&history, &["--aa", "0", "--seeds", &scale.seeds, "--sized", "0"]),
+        _ => panic!("`--parts {part}`: the parts are {}", PARTS.join(", ")),
     }
 }
 
@@ -174,23 +175,28 @@ fn print(stored: &[(&str, Vec<SelftestReport>)]) {
             println!("| {what} | +{} | {} | {otherwise} |", percent(size), counted(found));
         }
     }
-    println!(
-        "\n| planted changes of ten kinds | that moved and were flagged | of those that moved | rate | 95% interval |"
-    );
+    println!("\n| planted changes of all kinds | flagged | of those that moved | rate | 95% interval |");
     println!("|---|---:|---:|---:|---:|");
     for (name, found) in stored {
-        let whole = found
-            .iter()
-            .flat_map(|part| &part.cells)
-            .find(|cell| cell.kind.is_none() && cell.place.is_none());
-        if let Some(whole) = whole {
-            println!(
-                "| {name}: {} of {} compiled | {} |",
-                whole.compiled.hits,
-                whole.compiled.of,
-                counted(whole.recall)
-            );
+        let all: Vec<_> = (found.iter().flat_map(|part| &part.cells))
+            .filter(|cell| cell.kind.is_none() && cell.place.is_none())
+            .collect();
+        if !all.is_empty() {
+            let compiled = sum(all.iter().map(|cell| cell.compiled));
+            let recall = counted(sum(all.iter().map(|cell| cell.recall)));
+            println!("| {name}: {} of {} compiled | {recall} |", compiled.hits, compiled.of);
         }
+    }
+    println!("\n| kind of planted change | flagged | of those that moved | rate | 95% interval |");
+    println!("|---|---:|---:|---:|---:|");
+    for kind in KINDS {
+        let of_kind =
+            (there.iter().flat_map(|one| &one.cells)).filter(|cell| cell.kind == Some(kind) && cell.place.is_none());
+        println!(
+            "| {} | {} |",
+            kind.name().replace('_', " "),
+            counted(sum(of_kind.map(|cell| cell.recall)))
+        );
     }
 }
 
