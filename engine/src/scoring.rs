@@ -3,6 +3,7 @@
 //! One range of versions is scored in batches on all cores; a batch is returned, oldest first, before the
 //! next begins, so that a long range shows its first lines at once and needs the memory of one batch.
 
+use std::cell::OnceCell;
 use std::sync::Mutex;
 
 use analyzer::cost::{PriceList, ScoringContext};
@@ -14,7 +15,7 @@ use rayon::prelude::*;
 use runner::git::{CommitId, GitError, Repository};
 
 use crate::error::EngineError;
-use crate::file_sources::{CommitFileSource, changed_files, unpoisoned};
+use crate::file_sources::{CommitFileSource, changed_files, changed_paths, unpoisoned};
 use crate::sample_loader::{self, SampleLoader};
 
 /// Versions scored before the first of them is returned. All cores wait for the last version of a batch: enough
@@ -103,17 +104,15 @@ pub fn score_pair_on_sample(
 pub fn with_pair_context<T>(
     repository: &Repository,
     (base, head): (CommitId, CommitId),
-    (sample, distance): &sample_loader::NearestStoredSample,
+    nearest: &sample_loader::NearestStoredSample,
     scoring: &ScoreOptions,
     then: impl FnOnce(&ScoringContext<'_>) -> T,
 ) -> Result<T, EngineError> {
     let own = Mutex::new(repository.reopen()?);
-    let nearest = NearestSample {
-        sample,
-        distance: *distance,
-    };
-    with_version_sources(&own, head, Some(base), |version| {
-        with_scoring_context(version, nearest, scoring, then)
+    with_nearest_sample(&own, head, nearest, |nearest| {
+        with_version_sources(&own, head, Some(base), |version| {
+            with_scoring_context(version, nearest, scoring, then)
+        })
     })
 }
 
@@ -139,13 +138,43 @@ fn score_version(
     planned: &PlannedScore,
     scoring: &ScoreOptions,
 ) -> Result<VersionScore, EngineError> {
-    let nearest = planned.nearest.as_ref().map(|(sample, distance)| NearestSample {
+    let score_on = |nearest: Option<NearestSample<'_>>| {
+        with_version_sources(repository, planned.commit, planned.parent, |version| {
+            score(version, nearest, scoring)
+        })
+    };
+    match &planned.nearest {
+        Some(nearest) => with_nearest_sample(repository, planned.commit, nearest, |nearest| score_on(Some(nearest))),
+        None => score_on(None),
+    }
+}
+
+/// Runs `then` with a sample, and with the paths that differ between it and a version.
+fn with_nearest_sample<T>(
+    repository: &Mutex<Repository>,
+    version: CommitId,
+    (sample, distance): &sample_loader::NearestStoredSample,
+    then: impl FnOnce(NearestSample<'_>) -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    let sampled: CommitId = sample.commit.parse().map_err(EngineError::environment)?;
+    let failure = OnceCell::new();
+    let changed_since = || {
+        let paths = changed_paths(&unpoisoned(repository), sampled, version);
+        // Asked for once.
+        paths.unwrap_or_else(|error| {
+            let _first = failure.set(error);
+            Vec::new()
+        })
+    };
+    let found = then(NearestSample {
         sample,
         distance: *distance,
-    });
-    with_version_sources(repository, planned.commit, planned.parent, |version| {
-        score(version, nearest, scoring)
-    })
+        changed_since: &changed_since,
+    })?;
+    match failure.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
 }
 
 /// Reads the files that differ between a version and its parent, and runs `then` with both versions.

@@ -229,7 +229,9 @@ fn as_document<S: Serializer>(score: &VersionScore, serializer: S) -> Result<S::
 /// The reason of a score, without a sentence about one benchmark: the table may show another one's figures.
 fn because(score: &VersionScore) -> String {
     let of_one = match &score.reason {
-        DecisionReason::BelowThreshold { .. } | DecisionReason::Selected { .. } => true,
+        DecisionReason::BelowThreshold { .. }
+        | DecisionReason::NewerBenchmarks { .. }
+        | DecisionReason::Selected { .. } => true,
         DecisionReason::NothingCompiledChanged
         | DecisionReason::NoSample(_)
         | DecisionReason::EmptySample
@@ -359,6 +361,7 @@ mod tests {
             changes: Vec::new(),
             degraded: Vec::new(),
             unused: Vec::new(),
+            newer_benchmarks: Vec::new(),
         };
         DemoVersion {
             release: String::from("1.0.0"),

@@ -47,6 +47,7 @@ fn signs(model: CostModel, edits: &[(&str, &str)]) -> BaselineIndicators {
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,
+        changed_since: &Vec::new,
     };
     let found = with_version((&before, &changed), |version| {
         with_scoring_context(version, nearest, &options(model), baseline_indicators)

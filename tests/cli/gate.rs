@@ -226,6 +226,37 @@ fn benchmarks_that_come_and_go_are_named() {
 }
 
 #[test]
+fn a_benchmark_that_is_newer_than_the_sample_is_run_for_what_it_may_execute() {
+    let repository = sampled();
+    repository.write(
+        "src/bin/idle.rs",
+        "fn main() {\n    let of = vec![1; 4_000];\n    for _ in 0..50_000 {\n        std::hint::black_box(sum::idle(\
+         std::hint::black_box(&of)));\n    }\n}\n",
+    );
+    let settings = std::fs::read_to_string(repository.file("lito.toml")).unwrap();
+    let newer = COMMAND
+        .replace("\"sum\"", "\"idle\"")
+        .replace("target/release/sum", "target/release/idle");
+    repository.write("lito.toml", &format!("{newer}\n{settings}"));
+    repository.commit("another benchmark");
+    replace(
+        &repository,
+        "src/lib.rs",
+        "    of.len()",
+        "    of.iter().map(|one| std::hint::black_box(*one) as usize).sum()",
+    );
+    let report = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    let verdicts: Vec<(&str, &str)> = (report["benchmarks"].as_array().unwrap().iter())
+        .map(|entry| (entry["name"].as_str().unwrap(), entry["verdict"].as_str().unwrap()))
+        .collect();
+    assert!(verdicts.contains(&("idle", "regression")), "{report:#}");
+    assert!(verdicts.contains(&("sum", "skipped")), "{report:#}");
+    replace(&repository, "README.md", "Adds up.", "Adds up and counts.");
+    let report = self::report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(report["verdict"], "skipped", "{report:#}");
+}
+
+#[test]
 fn what_was_measured_is_not_measured_again_unless_asked() {
     let repository = sampled();
     slower(&repository);

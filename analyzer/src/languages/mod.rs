@@ -75,6 +75,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Vec::new()
     }
 
+    /// Words that the names of a source's benchmarks are made of; none for a source that declares no benchmark.
+    fn declared_benchmarks(&self, _source: &[u8]) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
+
     /// True if a line that mentions a name may pull in a file of that name, or files of a folder of that name. `source` is
     /// the text that the line stands in.
     fn may_pull_in(&self, _source: &[u8], _line: &[u8], _name: &str) -> bool {

@@ -8,13 +8,14 @@
 mod input_evidence;
 mod later_source;
 mod model;
+mod newer_benchmarks;
 mod reason;
 
 use std::sync::Arc;
 
 use profile::CostUnit;
 
-use crate::change::{ChangeSet, ChangeSubject, FunctionPair, InliningMode};
+use crate::change::{ChangeSet, ChangeSubject, FunctionPair, InliningMode, SourceChange, is_runtime_input};
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
     SampleMatch, ScoringContext, lito, paper,
@@ -26,6 +27,7 @@ use crate::syntax::ParseCache;
 
 use input_evidence::InputEvidence;
 pub use model::*;
+use newer_benchmarks::NewerBenchmarks;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 
 /// A version and its base.
@@ -49,6 +51,8 @@ pub struct NearestSample<'a> {
     pub sample: &'a Sample,
     /// Number of first-parent commits from the sampled version to the scored version.
     pub distance: u32,
+    /// Paths that differ between the sampled and the scored version. Asked for where the version would be skipped.
+    pub changed_since: &'a dyn Fn() -> Vec<String>,
 }
 
 /// How versions are scored; one value for a whole range.
@@ -184,9 +188,41 @@ fn on_sample(
         changes: scored_changes(scene.changes, &assessed),
         degraded: scene.changes.degraded.clone(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
+        newer_benchmarks: Vec::new(),
     };
+    if scored.decision == ScoreDecision::Skip
+        && scoring.model == CostModel::Lito
+        && let Some(newer) = newer_benchmarks_at_risk(version, nearest, scene.changes)
+    {
+        scored.decision = ScoreDecision::Benchmark;
+        scored.probability = scored.probability.max(scoring.costs.risk.without_sample);
+        scored.newer_benchmarks = newer.sources;
+    }
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
+}
+
+/// The benchmarks that the sample lacks, if one of them may execute what a version changes.
+fn newer_benchmarks_at_risk(
+    version: &VersionSources<'_>,
+    nearest: NearestSample<'_>,
+    changes: &ChangeSet,
+) -> Option<NewerBenchmarks> {
+    // Whether it reads a file beside the code, the file's name has to tell.
+    let is_risk = |change: &&SourceChange| match change.subject {
+        ChangeSubject::Data { .. } => is_runtime_input(&change.file),
+        ChangeSubject::Function(_)
+        | ChangeSubject::Item { .. }
+        | ChangeSubject::Dependency { .. }
+        | ChangeSubject::Build { .. } => true,
+    };
+    let changed = changes.changes.iter().filter(is_risk);
+    let at_risk = (changed.map(|change| &*change.file)).chain(changes.degraded.iter().map(|degraded| &*degraded.file));
+    if at_risk.clone().next().is_none() && changes.unused.is_empty() {
+        return None;
+    }
+    let newer = NewerBenchmarks::find(version, nearest)?;
+    newer.may_execute(version, at_risk, &changes.unused).then_some(newer)
 }
 
 /// Without a sample every change of code that is not only for tests is a risk.
@@ -212,6 +248,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         changes: scored_changes(changes, &[]),
         degraded: changes.degraded.clone(),
         unused: Vec::new(),
+        newer_benchmarks: Vec::new(),
     };
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored

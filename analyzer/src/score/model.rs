@@ -41,6 +41,9 @@ pub struct VersionScore {
     pub degraded: Vec<DegradedFile>,
     /// Changed files that are neither compiled into a benchmark nor read by one, by what the sample recorded.
     pub unused: Vec<String>,
+    /// Sources of benchmarks that are newer than the sample and may execute what changed. Named only where nothing else
+    /// is worth a run.
+    pub newer_benchmarks: Vec<String>,
 }
 
 /// The sample behind a prediction.

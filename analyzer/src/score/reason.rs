@@ -24,6 +24,11 @@ pub enum DecisionReason {
         /// The relative change from which a version is worth a benchmark.
         threshold: f64,
     },
+    /// Only benchmarks that are newer than the sample may execute what changed.
+    NewerBenchmarks {
+        /// The source of one of them.
+        source: String,
+    },
     /// A benchmark is likely enough to reach the threshold.
     Selected {
         /// The most probable benchmark.
@@ -88,7 +93,10 @@ impl DecisionReason {
                 Self::NoSample(change.or_else(|| DecisionCause::of_degraded(version)))
             }
             (ScoreDecision::Skip, _) => skipped(version, model, threshold),
-            (ScoreDecision::Benchmark, true) => selected(version, model),
+            (ScoreDecision::Benchmark, true) => match version.newer_benchmarks.first() {
+                Some(source) => Self::NewerBenchmarks { source: source.clone() },
+                None => selected(version, model),
+            },
         }
     }
 }

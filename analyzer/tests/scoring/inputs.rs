@@ -66,6 +66,7 @@ fn scored(
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,
+        changed_since: &Vec::new,
     };
     with_version((before, after), |version| {
         score(version, Some(nearest), &options(CostModel::Lito))

@@ -13,6 +13,7 @@ mod inputs;
 mod lito_model;
 mod moved_functions;
 mod name_reach;
+mod newer_benchmarks;
 mod published_model;
 mod resolution;
 mod rewritten_code;

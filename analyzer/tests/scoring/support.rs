@@ -70,7 +70,7 @@ impl FileSource for ScoringTestFiles {
     }
 }
 
-fn differences(before: &ScoringTestFiles, after: &ScoringTestFiles) -> Vec<FileChange> {
+pub(crate) fn differences(before: &ScoringTestFiles, after: &ScoringTestFiles) -> Vec<FileChange> {
     let mut paths: Vec<&String> = before.0.keys().chain(after.0.keys()).collect();
     paths.sort();
     paths.dedup();
@@ -248,6 +248,7 @@ pub(crate) fn scored(
         Some(NearestSample {
             sample: &sample,
             distance: 1,
+            changed_since: &Vec::new,
         }),
         change,
     )

@@ -13,7 +13,8 @@ use super::code::ProgramComparisonSet;
 
 /// The score's evidence: whether the benchmark executes changed code, by its profile.
 pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ReachabilityEvidence {
-    let Some(sample) = &score.sample else {
+    let is_profiled = score.benchmarks.iter().any(|predicted| predicted.name == benchmark);
+    let Some(sample) = score.sample.as_ref().filter(|_| is_profiled) else {
         return ReachabilityEvidence::NoProfile;
     };
     let effects = score.changes.iter().filter_map(|change| {

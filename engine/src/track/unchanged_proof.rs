@@ -143,6 +143,7 @@ mod tests {
             changes: Vec::new(),
             degraded: Vec::new(),
             unused: Vec::new(),
+            newer_benchmarks: Vec::new(),
         }
     }
 

@@ -24,6 +24,9 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
             movement,
             threshold,
         } => below_threshold(benchmark, *movement, *threshold),
+        DecisionReason::NewerBenchmarks { source } => {
+            format!("{source} has benchmarks that are newer than the sample, and they may execute what changed")
+        }
         DecisionReason::Selected {
             benchmark,
             movement,

@@ -268,6 +268,7 @@ pub(super) mod tests {
                 why: String::from("syntax error at 12:4"),
             }],
             unused: Vec::new(),
+            newer_benchmarks: Vec::new(),
         }
     }
 
@@ -283,6 +284,7 @@ pub(super) mod tests {
             changes: Vec::new(),
             degraded: Vec::new(),
             unused: Vec::new(),
+            newer_benchmarks: Vec::new(),
         }
     }
 

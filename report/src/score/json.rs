@@ -47,6 +47,9 @@ pub struct ScoreDocument {
     /// Changed files that no benchmark depends on, by what the sample recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<String>,
+    /// Sources of benchmarks that are newer than the sample and may execute what changed, where nothing else is worth a run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub newer_benchmarks: Vec<String>,
 }
 
 impl ScoreDocument {
@@ -65,6 +68,7 @@ impl ScoreDocument {
             changes: version.changes,
             degraded: version.degraded,
             unused: version.unused,
+            newer_benchmarks: version.newer_benchmarks,
         }
     }
 }

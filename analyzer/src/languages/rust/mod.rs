@@ -6,6 +6,7 @@ mod calls;
 mod cargo_lock;
 mod cargo_manifest;
 mod cfg_conditions;
+mod declared_benchmarks;
 mod declared_modules;
 mod excluded_modules;
 mod expression;
@@ -95,6 +96,10 @@ impl LanguageSupport for RustLanguage {
 
     fn declared_files(&self, path: &str, source: &[u8]) -> Vec<String> {
         declared_modules::declared_files(path, source)
+    }
+
+    fn declared_benchmarks(&self, source: &[u8]) -> BTreeSet<String> {
+        declared_benchmarks::declared_benchmarks(source)
     }
 
     fn may_pull_in(&self, source: &[u8], line: &[u8], name: &str) -> bool {

@@ -57,6 +57,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             changes: Vec::new(),
             degraded: Vec::new(),
             unused: Vec::new(),
+            newer_benchmarks: Vec::new(),
         },
         report: VerdictReport {
             schema: String::new(),

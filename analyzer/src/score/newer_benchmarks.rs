@@ -1,0 +1,120 @@
+//! The sources that changed since the sample → the benchmarks that the sample lacks, and what they may execute.
+//!
+//! What such a benchmark executes was never recorded. Any code that may be built into it may be its hot path.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{NearestSample, VersionSources};
+use crate::change::{FileKind, file_kind};
+use crate::languages::language_of;
+use crate::sources::{FileSource, SourceContent};
+
+/// The file that describes benchmarks of no known framework.
+const SETTINGS: &str = "lito.toml";
+
+/// Benchmarks that are newer than the sample.
+pub(super) struct NewerBenchmarks {
+    /// The sources that declare them, sorted.
+    pub(super) sources: Vec<String>,
+    /// The folders of the packages that may be built into them; `None` for any.
+    packages: Option<BTreeSet<String>>,
+    /// True if the sample recorded what is compiled into the packages of all of them.
+    is_recorded: bool,
+}
+
+impl NewerBenchmarks {
+    /// Finds them by the words in the sources that changed since the sample; `None` if there is none.
+    pub(super) fn find(version: &VersionSources<'_>, nearest: NearestSample<'_>) -> Option<Self> {
+        let (then, now) = (nearest.sample.tree.as_ref(), version.after);
+        let paths = (nearest.changed_since)();
+        let words_of = |path: &String, tree: &dyn FileSource| declared_benchmarks(path, tree);
+        // Words of all sources at once: a benchmark that moved to another file is not new.
+        let known: BTreeSet<String> = paths.iter().flat_map(|path| words_of(path, then)).collect();
+        let mut sources = paths;
+        sources.retain(|path| !words_of(path, now).is_subset(&known));
+        if sources.is_empty() {
+            return None;
+        }
+        sources.sort_unstable();
+        let folder = |path: &str| {
+            let folder = language_of(path)?.support().package_folder(path, now)?;
+            Some(folder.to_owned())
+        };
+        let folders: BTreeSet<String> = sources.iter().filter_map(|path| folder(path)).collect();
+        let recorded: BTreeSet<String> = (nearest.sample.inputs.units())
+            .flat_map(|unit| &unit.files)
+            .filter_map(|file| folder(file))
+            .collect();
+        // A command may run anything.
+        let is_placed = sources.iter().all(|path| folder(path).is_some());
+        let packages = is_placed.then(|| {
+            let languages = sources.iter().filter_map(|path| language_of(path));
+            languages
+                .flat_map(|language| language.support().packages_within_reach(&folders, now))
+                .collect()
+        });
+        Some(Self {
+            sources,
+            packages,
+            is_recorded: is_placed && folders.is_subset(&recorded),
+        })
+    }
+
+    /// True if something that a version changes may be built into one of them.
+    pub(super) fn may_execute<'f>(
+        &self,
+        version: &VersionSources<'_>,
+        changed: impl Iterator<Item = &'f str>,
+        unused: &'f [Arc<str>],
+    ) -> bool {
+        let is_within_reach = |path: &str| {
+            let (Some(language), Some(packages)) = (language_of(path), &self.packages) else {
+                return true;
+            };
+            let is_reached = |tree: &dyn FileSource| {
+                let folder = language.support().package_folder(path, tree);
+                folder.is_none_or(|folder| packages.contains(folder))
+            };
+            is_reached(version.before) || is_reached(version.after)
+        };
+        let is_source = |path: &str| {
+            let change = version.files.iter().find(|file| &*file.path == path);
+            change.is_some_and(|file| file_kind(file) == FileKind::Source)
+        };
+        // What the sampled benchmarks of a package do not compile, its newer ones do not compile either.
+        let of_others = unused
+            .iter()
+            .map(AsRef::as_ref)
+            .filter(|path| !self.is_recorded && is_source(path));
+        changed.chain(of_others).any(is_within_reach)
+    }
+}
+
+/// Words that tell the benchmarks of a file from those of another version of it.
+fn declared_benchmarks(path: &str, tree: &dyn FileSource) -> BTreeSet<String> {
+    let language = language_of(path);
+    if language.is_none() && path != SETTINGS {
+        return BTreeSet::new();
+    }
+    let Some(file) = tree.file(path) else {
+        return BTreeSet::new();
+    };
+    match file.content {
+        SourceContent::Bytes(bytes) => match language {
+            Some(language) => language.support().declared_benchmarks(&bytes),
+            None => described_benchmarks(&bytes),
+        },
+        SourceContent::TooLarge(_)
+        | SourceContent::LfsPointer(_)
+        | SourceContent::SymbolicLink
+        | SourceContent::Submodule => BTreeSet::new(),
+    }
+}
+
+/// The tables of `[[benchmarks]]`, each as a text. What cannot be read describes none: no benchmark is built by it.
+fn described_benchmarks(settings: &[u8]) -> BTreeSet<String> {
+    let table: Option<toml::Table> = std::str::from_utf8(settings).ok().and_then(|text| text.parse().ok());
+    let described = table.as_ref().and_then(|table| table.get("benchmarks")?.as_array());
+    described.into_iter().flatten().map(ToString::to_string).collect()
+}
