@@ -101,7 +101,12 @@ fn study(library: &str, part: &str, scale: &SelftestScale) -> SelftestReport {
         "times" => selftest(&history, &[&identical[..], &["--metric", "wall-time"]].concat()),
         // Planted changes are held against instructions: what they do to time depends on the processor.
         "sizes" => selftest(&history, &["--aa", "0", "--seeds", "0", "--sized", &scale.sized]),
-        "kinds" => selftest(&history, &["--aa", "0", "--seeds", &scale.seeds, "--sized", "0"]),
+        // In cold code hardly any change of these sizes moves a benchmark.
+        "kinds" => {
+            let places = ["--places", "hot", "--places", "warm"];
+            let kinds = ["--aa", "0", "--seeds", &scale.seeds, "--sized", "0"];
+            selftest(&history, &[&kinds[..], &places].concat())
+        }
         _ => panic!("`--parts {part}`: the parts are {}", PARTS.join(", ")),
     }
 }

@@ -320,7 +320,7 @@ fn list_alone(
     let function = &placed.function;
     let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
     let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;
-    let other_meaning = if is_new_method && sources.is_on_both_sides(placed.file) {
+    let other_meaning = if is_new_method {
         Some(ItemEffect::Shadowing)
     } else if function.owner.is_none() && has_other_definition(sources, side, placed.file, function.name()) {
         Some(ItemEffect::LocalRedefinition)

@@ -171,6 +171,18 @@ impl SourceChange {
         }
     }
 
+    /// The last segment of the changed item's name; `None` for a change that is not of an item.
+    #[must_use]
+    pub fn item_name(&self) -> Option<&str> {
+        match &self.subject {
+            ChangeSubject::Item { name, .. } => Some(crate::sample::last_segment(name)),
+            ChangeSubject::Function(_)
+            | ChangeSubject::Dependency { .. }
+            | ChangeSubject::Build { .. }
+            | ChangeSubject::Data { .. } => None,
+        }
+    }
+
     /// True for what changes nothing unless a benchmark is found that depends on it: a file beside the code, a new
     /// method, a name that is defined elsewhere now, a variable that a build script sets.
     #[must_use]

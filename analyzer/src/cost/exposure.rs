@@ -10,14 +10,14 @@ use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
 use super::name_reach::{
-    CarryingName, cost_reached_by, cost_reached_by_value, functions_in_scope, functions_naming, has_no_value_of,
-    is_written, is_written_between_definitions,
+    CarryingName, cost_reached_by, cost_reached_by_value, defining_files, functions_in_scope, functions_naming,
+    has_no_value_of, is_written, is_written_between_definitions,
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::{ItemKind, SyntaxItem};
+use crate::syntax::{ItemKind, SourceFile, SyntaxFunction, SyntaxItem};
 use crate::text_search::lines_naming;
 
 /// The cost in one benchmark that a change without a place puts at risk.
@@ -339,8 +339,10 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let (owner, name) = owner_and_name(method);
     let named = profile.functions_named(name);
-    // The trait may be newer than the sample.
-    if named.is_empty() && scene.scanned_files().has_trait_method(name, scene.before.parser) {
+    // The trait or the type may be newer than the sample.
+    if named.is_empty() && scene.scanned_files().has_trait_method(name, scene.before.parser)
+        || is_newer_than_the_sample(owner, scene)
+    {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
     let callers = (named.iter())
@@ -356,7 +358,7 @@ fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &Index
     let (owner, name) = owner_and_name(method);
     let named = profile.functions_named(name);
     // A compiler that finds the same code twice keeps one of them, under the other's name.
-    if named.is_empty() && !owner.ends_with('!') {
+    if (named.is_empty() && !owner.ends_with('!')) || is_newer_than_the_sample(owner, scene) {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
     let all = profile.profile();
@@ -404,7 +406,8 @@ fn cost_of_users(
     ExposedCost::of(&users.collect::<Vec<_>>(), profile, CalleeInclusion::All)
 }
 
-/// True for a method of one of the project's traits, and for an external one, of whose type nothing is known.
+/// True for a method of one of the project's traits, for one that implements a trait, and for an external one, of whose type
+/// nothing is known.
 fn may_be_of_trait(id: ProfileFunctionId, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
     let function = profile.profile().function(id);
     let owner = function.name.rsplit("::").nth(1);
@@ -418,7 +421,21 @@ fn may_be_of_trait(id: ProfileFunctionId, scene: &ScoringContext<'_>, profile: &
         let holds = item.lines.first <= function.line && function.line <= item.lines.last;
         item.kind == ItemKind::Trait && (item.name == owner || holds)
     };
-    function.external || source.is_some_and(|source| source.items.iter().any(is_trait))
+    let implements = |other: &SyntaxFunction| {
+        let holds = other.lines.first <= function.line && function.line <= other.lines.last;
+        other.of_trait.is_some() && holds
+    };
+    let is_of_trait = |source: &SourceFile| {
+        source.items.iter().any(is_trait) || (source.functions.iter()).any(|other| implements(other))
+    };
+    function.external || source.is_some_and(|source| is_of_trait(&source))
+}
+
+/// True if the version before defines a type that the sampled version did not mention there: calls of its methods are not in
+/// the profile.
+fn is_newer_than_the_sample(of_type: &str, scene: &ScoringContext<'_>) -> bool {
+    let mut defining = defining_files(of_type, scene).peekable();
+    defining.peek().is_some() && defining.all(|file| !mentions(&file.path, of_type, scene))
 }
 
 /// True if a file of the sampled version mentions a word.

@@ -56,6 +56,14 @@ impl CostEntry {
         }
     }
 
+    /// The same where the code at risk may run so many times as often after the change.
+    pub(super) fn grown(self, growth: f64) -> Self {
+        Self {
+            touched: self.touched * growth,
+            ..self
+        }
+    }
+
     /// True for a cost that was computed; false for one that only has bounds.
     pub(super) fn is_priced(&self) -> bool {
         matches!(self.class, ChangeClass::Calls | ChangeClass::Work)

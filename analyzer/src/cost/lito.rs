@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::{ExecutionEdit, SourceChange, SourceSide};
+use crate::change::{ChangeSubject, ExecutionEdit, ItemEffect, SourceChange, SourceSide};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
 use crate::cost::price::CallPricer;
@@ -417,26 +417,53 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
-        exposure::exposures_of_change(change, self.scene, self.profile)
-            .into_iter()
-            .map(|(class, exposure)| {
-                let account = if class == ChangeClass::FileAttribute {
-                    CostAccountKey::FileAttributes
-                } else {
-                    CostAccountKey::OutsideFunctions {
-                        subject: change.subject.clone(),
-                        class,
-                    }
-                };
-                self.bounded(BoundedEffect {
-                    account,
+        let exposures = exposure::exposures_of_change(change, self.scene, self.profile);
+        let called_instead = self.called_instead(change, &exposures);
+        let bounded = exposures.into_iter().map(|(class, exposure)| {
+            let item = change.item_name().filter(|_| class == ChangeClass::Value);
+            let growth = item.map_or(1.0, |item| self.scene.value_growth_of_items(&change.file, item));
+            let account = if class == ChangeClass::FileAttribute {
+                CostAccountKey::FileAttributes
+            } else {
+                CostAccountKey::OutsideFunctions {
+                    subject: change.subject.clone(),
                     class,
-                    runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
-                    save: exposure.cost,
-                    add: exposure.cost,
-                })
-            })
-            .collect()
+                }
+            };
+            let effect = BoundedEffect {
+                account,
+                class,
+                runs: Estimate::exactly((exposure.calls as f64).max(1.0)),
+                save: exposure.cost,
+                add: exposure.cost,
+            };
+            self.bounded(effect).grown(growth)
+        });
+        bounded.chain(called_instead).collect()
+    }
+
+    /// The calls of a new method that takes the place of a trait's, priced by its source.
+    fn called_instead(
+        &self,
+        change: &SourceChange,
+        exposures: &[(ChangeClass, exposure::ExposedCost)],
+    ) -> Option<CostEntry> {
+        let is_called_instead = |effect| matches!(effect, ItemEffect::Shadowing | ItemEffect::Overriding);
+        let name = match &change.subject {
+            ChangeSubject::Item { name, effect, .. } if is_called_instead(*effect) => name,
+            ChangeSubject::Item { .. }
+            | ChangeSubject::Function(_)
+            | ChangeSubject::Dependency { .. }
+            | ChangeSubject::Build { .. }
+            | ChangeSubject::Data { .. } => return None,
+        };
+        let mut new = self.scene.changes.pairs.iter().filter(|pair| pair.before.is_none());
+        let method = new.find_map(|pair| pair.after.as_ref().filter(|after| after.name == *name))?;
+        let calls = exposures.iter().map(|(_, exposure)| exposure.calls).max()?;
+        Some(Self::call_entry(
+            self.after.price_of_method(method),
+            Estimate::exactly(calls as f64),
+        ))
     }
 
     /// Degraded analysis raises the risk, never lowers it.

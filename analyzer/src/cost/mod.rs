@@ -34,6 +34,7 @@ mod scoring_context;
 mod trip_count;
 mod unchanged_functions;
 mod unsampled;
+mod value_growth;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};

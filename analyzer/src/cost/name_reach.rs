@@ -17,7 +17,7 @@ use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::{ItemKind, LineRange, SyntaxFunction};
+use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
 use crate::text_search::{lines_naming, places_of};
 
 /// A name that carries a value or a meaning.
@@ -266,16 +266,23 @@ pub(super) fn is_written_between_definitions(word: &str, scene: &ScoringContext<
         })
 }
 
+/// The files of the version before that define a type.
+pub(super) fn defining_files<'s>(
+    of_type: &str,
+    scene: &'s ScoringContext<'_>,
+) -> impl Iterator<Item = &'s ScannedFile> {
+    let parser = scene.before.parser;
+    scene.scanned_files().files.iter().filter(move |file| {
+        let is_type = |item: &SyntaxItem| matches!(item.kind, ItemKind::Type { .. }) && item.name == of_type;
+        places_of(&file.bytes, of_type).next().is_some() && file.source(parser).items.iter().any(is_type)
+    })
+}
+
 /// True if a type of the project reaches nothing that the benchmark executes, by its name or through others: the benchmark
 /// has no value of the type.
 pub(super) fn has_no_value_of(of_type: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
-    let defines = |file: &ScannedFile| {
-        let mut items = file.source(scene.before.parser).items.iter();
-        items.any(|item| matches!(item.kind, ItemKind::Type { .. }) && item.name == of_type)
-    };
-    let mut files = scene.scanned_files().files.iter();
     // A parameter has no values of its own.
-    files.any(|file| places_of(&file.bytes, of_type).next().is_some() && defines(file))
+    defining_files(of_type, scene).next().is_some()
         && (scene.names.reached(&CarryingName::free(of_type), scene))
             .is_some_and(|reached| reached.iter().all(|code| code.ids(profile).next().is_none()))
 }

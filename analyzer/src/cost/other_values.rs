@@ -44,7 +44,19 @@ impl BenchmarkPricer<'_> {
         } else {
             return None;
         };
-        self.value_entry(before.name.to_string(), touched.cost)
+        self.value_entry(before.name.to_string(), touched.cost, self.value_growth(pair))
+    }
+
+    /// How many times larger the numbers of a function are after its change.
+    fn value_growth(&self, pair: usize) -> f64 {
+        let sides = &self.scene.changes.pairs[pair];
+        let (Some(before), Some(after)) = (&sides.before, &sides.after) else {
+            return 1.0;
+        };
+        match before.file == after.file {
+            true => (self.scene).value_growth_between(&before.file, before.function.lines, after.function.lines),
+            false => 1.0,
+        }
     }
 
     /// True for a function that computes without a loop, and gives another value.
@@ -106,12 +118,13 @@ impl BenchmarkPricer<'_> {
             let name = CarryingName::field_set_in(&after.function, field);
             let touched = cost_reached_by(&name, self.scene, self.profile).cost;
             let owner = after.function.owner.as_deref().unwrap_or_default();
-            self.value_entry(format!("{owner}.{field}"), touched)
+            self.value_entry(format!("{owner}.{field}"), touched, self.value_growth(pair))
         };
         change.edits.iter().filter_map(entry).collect()
     }
 
-    fn value_entry(&self, of: String, touched: f64) -> Option<CostEntry> {
+    /// A value that is so many times larger, and the cost of the code that works with it.
+    fn value_entry(&self, of: String, touched: f64, growth: f64) -> Option<CostEntry> {
         let effect = BoundedEffect {
             account: CostAccountKey::Value { of },
             class: ChangeClass::Value,
@@ -119,7 +132,7 @@ impl BenchmarkPricer<'_> {
             save: touched,
             add: touched,
         };
-        (touched > 0.0).then(|| self.bounded(effect))
+        (touched > 0.0).then(|| self.bounded(effect).grown(growth))
     }
 }
 

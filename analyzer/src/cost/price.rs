@@ -345,6 +345,26 @@ impl<'a> CallPricer<'a> {
             .fold(0.0, f64::max)
     }
 
+    /// The price of a new method that existing calls mean now.
+    pub(super) fn price_of_method(&self, method: &LocatedFunction) -> CallPrice {
+        let around = PricingContext {
+            given: &[],
+            depth: 0,
+            reach: CallFrequency {
+                executions: 1.0,
+                supposed: false,
+            },
+        };
+        CallPrice {
+            unit: self.body(method, &[], around),
+            firm: 0.0,
+            evidence: CalleeEvidence::Body,
+            name: method.name.to_string(),
+            given: Vec::new(),
+            profiled: Vec::new(),
+        }
+    }
+
     /// The cost of one call of a function that is read, including its frame.
     fn body(&self, located: &LocatedFunction, given: &[(String, u64)], around: PricingContext<'_>) -> Estimate {
         let CallFrequency { executions, supposed } = around.reach;

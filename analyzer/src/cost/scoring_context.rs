@@ -36,6 +36,8 @@ pub struct ScoringContext<'a> {
     pub new: SourceFunctionIndex<'a>,
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
+    /// The changed files of both sides.
+    sources: &'a ParsedSources,
     scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
@@ -57,6 +59,7 @@ pub struct ParsedSources {
 #[derive(Debug)]
 pub struct ParsedFile {
     path: Arc<str>,
+    text: Arc<[u8]>,
     source: Arc<SourceFile>,
     functions: Vec<LocatedFunction>,
 }
@@ -64,7 +67,7 @@ pub struct ParsedFile {
 impl ParsedFile {
     /// A parsed file with the module that it belongs to.
     #[must_use]
-    pub fn new(path: Arc<str>, source: Arc<SourceFile>, module: &ModulePath) -> Self {
+    pub fn new(path: Arc<str>, text: Arc<[u8]>, source: Arc<SourceFile>, module: &ModulePath) -> Self {
         let functions = source
             .functions
             .iter()
@@ -77,6 +80,7 @@ impl ParsedFile {
             .collect();
         Self {
             path,
+            text,
             source,
             functions,
         }
@@ -118,6 +122,7 @@ impl<'a> ScoringContext<'a> {
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
+            sources,
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
@@ -149,6 +154,12 @@ impl<'a> ScoringContext<'a> {
     /// True for a file that changed.
     pub(super) fn is_changed(&self, path: &str) -> bool {
         self.changed.iter().any(|changed| **changed == *path)
+    }
+
+    /// The texts of a changed file that both sides have.
+    pub(super) fn texts_of(&self, path: &str) -> Option<(&[u8], &[u8])> {
+        let of = |files: &'a [ParsedFile]| files.iter().find(|file| *file.path == *path).map(|file| &*file.text);
+        of(&self.sources.before).zip(of(&self.sources.after))
     }
 
     /// A function of the version before, as the sampled version had it; `None` if it did not.

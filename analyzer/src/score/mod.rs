@@ -22,7 +22,7 @@ use crate::cost::{
 };
 use crate::layout::SourceLayout;
 use crate::sample::{IndexedProfile, LaterVersion, Sample};
-use crate::sources::{Blob, FileChange, FileSource};
+use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::ParseCache;
 
 use input_evidence::InputEvidence;
@@ -460,9 +460,17 @@ fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
             .iter()
             .filter_map(|file| {
                 let language = crate::languages::language_of(&file.path)?;
-                let source = parser.get(&file.path, blob(file)?);
+                let blob = blob(file)?;
+                let source = parser.get(&file.path, blob);
                 let module = layout.module(&file.path, language);
-                Some(ParsedFile::new(Arc::clone(&file.path), source, &module))
+                let text = match &blob.content {
+                    SourceContent::Bytes(text) => Arc::clone(text),
+                    SourceContent::TooLarge(_)
+                    | SourceContent::LfsPointer(_)
+                    | SourceContent::SymbolicLink
+                    | SourceContent::Submodule => Arc::from([]),
+                };
+                Some(ParsedFile::new(Arc::clone(&file.path), text, source, &module))
             })
             .collect()
     };

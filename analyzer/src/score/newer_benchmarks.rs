@@ -29,8 +29,15 @@ impl NewerBenchmarks {
         let (then, now) = (nearest.sample.tree.as_ref(), version.after);
         let paths = (nearest.changed_since)();
         let words_of = |path: &String, tree: &dyn FileSource| declared_benchmarks(path, tree);
-        // Words of all sources at once: a benchmark that moved to another file is not new.
-        let known: BTreeSet<String> = paths.iter().flat_map(|path| words_of(path, then)).collect();
+        // Words of all sources at once: a benchmark that moved to another file is not new. A described one has its own name.
+        let sampled = nearest
+            .sample
+            .benchmarks
+            .iter()
+            .map(|indexed| &indexed.profile().benchmark);
+        let known: BTreeSet<String> = (paths.iter().flat_map(|path| words_of(path, then)))
+            .chain(sampled.cloned())
+            .collect();
         let mut sources = paths;
         sources.retain(|path| !words_of(path, now).is_subset(&known));
         if sources.is_empty() {
@@ -112,9 +119,13 @@ fn declared_benchmarks(path: &str, tree: &dyn FileSource) -> BTreeSet<String> {
     }
 }
 
-/// The tables of `[[benchmarks]]`, each as a text. What cannot be read describes none: no benchmark is built by it.
+/// The names in the tables of `[[benchmarks]]`. Settings that cannot be read describe no benchmark: none is built by them.
 fn described_benchmarks(settings: &[u8]) -> BTreeSet<String> {
     let table: Option<toml::Table> = std::str::from_utf8(settings).ok().and_then(|text| text.parse().ok());
     let described = table.as_ref().and_then(|table| table.get("benchmarks")?.as_array());
-    described.into_iter().flatten().map(ToString::to_string).collect()
+    let names = described
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one.get("name")?.as_str());
+    names.map(str::to_owned).collect()
 }

@@ -57,7 +57,7 @@ fn about(found: &BTreeMap<ChangeClass, f64>, expected: &[(ChangeClass, f64)]) {
 
 #[test]
 fn a_constant_touches_all_of_the_functions_that_name_it() {
-    let prediction = after(CostModel::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 9")]);
+    let prediction = after(CostModel::Lito, &[("LIMIT: u64 = 7", "LIMIT: u64 = 5")]);
     about(
         &prediction.terms.touched,
         &[(ChangeClass::Constant, 0.8), (ChangeClass::Value, 0.8)],

@@ -138,6 +138,11 @@ fn a_command_that_came_into_the_settings_may_execute_anything() {
     let before = sampled.clone().with("lito.toml", settings);
     let score = scored(&sampled, &before, &slower_idle(&before));
     assert_eq!(score.newer_benchmarks, ["lito.toml"]);
+    let sampled_one = before.replaced("\"whole\"", "\"parse\"");
+    assert_eq!(
+        scored(&sampled, &sampled_one, &slower_idle(&sampled_one)).decision,
+        ScoreDecision::Skip
+    );
     let gate = before
         .clone()
         .with("lito.toml", &format!("{settings}\n[gate]\nthreshold = \"3%\"\n"));
