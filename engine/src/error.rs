@@ -104,7 +104,8 @@ impl From<SuiteError> for EngineError {
         match error {
             error if error.is_interruption() => Self::Interrupted,
             SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
-            | SuiteError::NoBenchmark { .. } => Self::request(error),
+            | SuiteError::NoBenchmark { .. }
+            | SuiteError::NoneRunnable { .. } => Self::request(error),
             error => Self::environment(error),
         }
     }

@@ -6,6 +6,7 @@ use runner::git::Repository;
 use runner::suite::{self, SuiteError, SuitePrograms};
 use runner::toolchain;
 
+use super::sample::TESTS_STAND_IN;
 use super::{checkout, interruption};
 use crate::cli::OutputFormat;
 use crate::exit::{CommandExit, Failure};
@@ -45,6 +46,9 @@ pub(super) fn list(
             error => error.into(),
         })?;
     drop(progress);
+    if suite.tests_stand_in {
+        terminal.warn(TESTS_STAND_IN);
+    }
     for failure in &suite.failures {
         terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));
     }

@@ -114,6 +114,10 @@ impl SampleCommandContext<'_> {
     }
 }
 
+/// Said where nobody defined benchmarks and the version has none.
+pub(super) const TESTS_STAND_IN: &str = "there are no benchmarks: unit tests stand in for them; add benches (criterion, divan or \
+                                         #[bench]), or describe what to measure with [[benchmarks]] in lito.toml";
+
 /// Shows the progress of sampling.
 pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &TerminalProgress) {
     match event {
@@ -121,7 +125,15 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
         SampleEvent::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
-        SampleEvent::Listed { commit, benchmarks, .. } => {
+        SampleEvent::Listed {
+            commit,
+            benchmarks,
+            tests_stand_in,
+            ..
+        } => {
+            if *tests_stand_in {
+                progress.warn(&format!("{}: {TESTS_STAND_IN}", commit.short()));
+            }
             progress.working_on(&format!("{}: profiling {benchmarks} benchmarks", commit.short()));
         }
         SampleEvent::Profiled {

@@ -134,8 +134,8 @@ impl BenchmarkDefinition {
     /// The definitions that apply if there are no `[[benchmarks]]`: the bench targets, and the tests if those have
     /// none.
     #[must_use]
-    pub fn defaults() -> Vec<Self> {
-        vec![
+    pub fn defaults() -> [Self; 2] {
+        [
             Self::new(BenchmarkAdapter::CargoBench),
             Self::new(BenchmarkAdapter::CargoTest),
         ]

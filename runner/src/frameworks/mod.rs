@@ -96,19 +96,31 @@ pub enum FrameworkError {
         /// The reason.
         reason: String,
     },
-    /// It uses no known framework.
+    /// It uses no framework that lito can run.
     #[error(
-        "{} has a main function of its own and uses none of {}; make it a benchmark of one of these, or describe it \
-         with adapter = \"command\"",
-        program.display(), known.join(", ")
+        "{}; describe it with adapter = \"command\" in lito.toml, or make it a benchmark of {}",
+        uses.map_or_else(
+            || "it has a main function of its own".to_owned(),
+            |uses| format!("it is written for {uses}, of which lito cannot run one benchmark at a time"),
+        ),
+        known.join(", ")
     )]
     UnknownFramework {
-        /// The program.
-        program: PathBuf,
+        /// The library that it is written for, if that is a known one.
+        uses: Option<&'static str>,
         /// The frameworks that a bench target can use.
         known: Vec<&'static str>,
     },
 }
+
+/// Libraries for benchmarks that lito does not run: the crate as symbols name it, and its name.
+const NOT_RUN: [(&str, &str); 5] = [
+    ("bencher", "bencher"),
+    ("gungraun", "gungraun"),
+    ("iai", "iai"),
+    ("iai_callgrind_runner", "iai-callgrind"),
+    ("tango_bench", "tango"),
+];
 
 /// The time limit of a list: frameworks run every set-up function to make it.
 const LISTING_LIMIT: Duration = Duration::from_secs(60);
@@ -155,12 +167,14 @@ pub(crate) trait BenchmarkFramework: Sync {
 const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &command::CommandFramework,
     &binary::BinaryFramework,
-    &divan::DivanFramework,
-    &criterion::CriterionFramework,
+    &divan::DIVAN,
+    &divan::CODSPEED,
+    &criterion::CRITERION,
+    &criterion::CODSPEED,
     &libtest::LibtestFramework,
 ];
 
-/// One of the frameworks: `criterion`, `divan`, `libtest`, `binary`, `command`.
+/// One of the frameworks: `criterion`, `codspeed-criterion`, `divan`, `codspeed-divan`, `libtest`, `binary`, `command`.
 #[derive(Clone, Copy)]
 pub struct FrameworkHandle(&'static dyn BenchmarkFramework);
 
@@ -280,7 +294,9 @@ fn list_executable(
         .iter()
         .find(|framework| framework.runs(executable.kind, &symbols))
         .ok_or_else(|| FrameworkError::UnknownFramework {
-            program: executable.path.clone(),
+            uses: (NOT_RUN.iter())
+                .find(|(library, _)| symbols.has_crate(library))
+                .map(|(_, name)| *name),
             known: (FRAMEWORKS.iter())
                 .filter(|framework| framework.serves_bench_targets())
                 .map(|framework| framework.name())

@@ -151,7 +151,7 @@ fn a_command_is_built_and_found_in_the_shared_folder() {
 const WORK: std::ops::RangeInclusive<u64> = 3_750..=3_790;
 
 /// Cost of reading the clock, calling the routine and keeping its result.
-const FRAME_COST: u64 = 250;
+const FRAME_COST: u64 = 350;
 
 fn profile(benchmark: &Benchmark) -> profile::Profile {
     crate::needs::program("valgrind");
@@ -276,6 +276,54 @@ fn divans_subject_is_the_benched_function_without_calibration_and_inputs() {
     ];
     // Divan's own preparations take a quarter of a minute in the counting program.
     assert_only_the_subject_counts(&fixture, SuitePrograms::Measured, &expected);
+}
+
+#[test]
+fn codspeeds_copies_of_the_frameworks_are_measured_like_the_originals() {
+    let manifest = manifest(
+        "[dev-dependencies]\ncriterion = { package = \"codspeed-criterion-compat\", version = \"6\", default-features = false }\n\
+         divan = { package = \"codspeed-divan-compat\", version = \"6\" }\n\
+         [[bench]]\nname = \"c\"\nharness = false\n[[bench]]\nname = \"d\"\nharness = false\n",
+    );
+    let criterion = r#"
+        use criterion::*; use std::hint::black_box; use subject::*;
+        fn input() -> Vec<u32> { setup(100_000)[..1000].to_vec() }
+        fn all(c: &mut Criterion) {
+            c.bench_function("iter", |b| { let v = input(); b.iter(|| work(black_box(&v))) });
+            c.bench_function("batched", |b| b.iter_batched(input, |v| work(&v), BatchSize::SmallInput));
+            c.bench_function("batched_ref", |b| b.iter_batched_ref(input, |v| work(v), BatchSize::LargeInput));
+        }
+        criterion_group!(benches, all);
+        criterion_main!(benches);
+    "#;
+    let divan = r#"
+        use divan::{Bencher, black_box}; use subject::*;
+        fn main() { divan::main() }
+        fn input() -> Vec<u32> { setup(100_000)[..1000].to_vec() }
+        #[divan::bench] fn plain(b: Bencher) { let v = input(); b.bench(|| work(black_box(&v))) }
+        #[divan::bench] fn values(b: Bencher) { b.with_inputs(input).bench_values(|v| work(&v)) }
+    "#;
+    let files = [
+        ("Cargo.toml", manifest.as_str()),
+        ("benches/c.rs", criterion),
+        ("benches/d.rs", divan),
+    ];
+    let fixture = CargoFixture::with_shared_cache("codspeed", &files);
+    let expected = ["batched", "batched_ref", "d::plain", "d::values", "iter"];
+    assert_only_the_subject_counts(&fixture, SuitePrograms::Measured, &expected);
+}
+
+#[test]
+fn a_library_that_lito_does_not_run_is_named() {
+    let manifest = manifest("[dev-dependencies]\nbencher = \"0.1\"\n[[bench]]\nname = \"old\"\nharness = false\n");
+    let bench = "use bencher::*;\nfn work(b: &mut Bencher) { b.iter(|| 1) }\n\
+                 benchmark_group!(all, work);\nbenchmark_main!(all);\n";
+    let fixture = CargoFixture::new(&[("Cargo.toml", &manifest), ("benches/old.rs", bench)]);
+    let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench));
+    let reasons: Vec<&str> = (listing.failures.iter())
+        .map(|failure| failure.reason.as_str())
+        .collect();
+    assert!(reasons[0].starts_with("it is written for bencher"), "{reasons:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A version's source tree and the benchmark definitions → every benchmark of that version, built and ready to run.
 //!
-//! Without definitions, benchmarks are discovered: bench targets first, and if those have none, unit tests. Runs no
-//! benchmark.
+//! Without definitions, benchmarks are discovered: bench targets first. Where there is none with a benchmark, unit tests stand
+//! in. Runs no benchmark.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,6 +24,8 @@ pub struct BenchmarkSuite {
     pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
     /// The inputs that each benchmark's program was compiled from, by the benchmark's name.
     pub compiled: BTreeMap<String, CompiledInputs>,
+    /// True if nobody defined benchmarks, no bench target has one, and these are unit tests.
+    pub tests_stand_in: bool,
 }
 
 /// The reason why there is no suite.
@@ -38,6 +40,15 @@ pub enum SuiteError {
         /// The targets that were searched, one per line.
         looked_for: String,
     },
+    /// Its bench targets have benchmarks that lito cannot run, and nothing else was asked for.
+    #[error(
+        "looking for benchmarks: lito cannot run those that it found:\n{reasons}\nto measure the unit tests in their \
+             place, write [[benchmarks]] with adapter = \"cargo-test\" into lito.toml"
+    )]
+    NoneRunnable {
+        /// The targets with their reasons, one per line.
+        reasons: String,
+    },
     /// It can't be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -51,7 +62,7 @@ impl SuiteError {
     #[must_use]
     pub fn is_interruption(&self) -> bool {
         match self {
-            Self::NoBenchmark { .. } => false,
+            Self::NoBenchmark { .. } | Self::NoneRunnable { .. } => false,
             Self::Build(error) => error.is_interruption(),
             // Listing continues after every other error.
             Self::Adapter(_) => true,
@@ -81,17 +92,22 @@ pub fn build_suite(
     if !definitions.is_empty() {
         return gather(definitions, site, programs);
     }
-    let mut looked_for = Vec::new();
-    for definition in BenchmarkDefinition::defaults() {
-        match gather(std::slice::from_ref(&definition), site, programs) {
-            Err(SuiteError::NoBenchmark { looked_for: more }) => looked_for.push(more),
-            // Tests do not replace benches that do not build: the numbers would have another meaning.
-            other => return other,
-        }
+    let [benches, tests] = BenchmarkDefinition::defaults();
+    // Tests do not replace benches that do not build or cannot be run: the numbers would have another meaning.
+    let benches = match gather(&[benches], site, programs) {
+        Err(SuiteError::NoBenchmark { looked_for }) => looked_for,
+        other => return other,
+    };
+    match gather(&[tests], site, programs) {
+        Err(SuiteError::NoBenchmark { looked_for }) => Err(SuiteError::NoBenchmark {
+            looked_for: [benches, looked_for].join("\n"),
+        }),
+        Ok(suite) => Ok(BenchmarkSuite {
+            tests_stand_in: true,
+            ..suite
+        }),
+        other => other,
     }
-    Err(SuiteError::NoBenchmark {
-        looked_for: looked_for.join("\n"),
-    })
 }
 
 fn gather(
@@ -142,11 +158,7 @@ fn gather(
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }
         if listing.benchmarks.is_empty() {
-            let reasons = listing
-                .failures
-                .iter()
-                .map(|failure| format!("- {}: {}", failure.target, failure.reason));
-            looked_for.extend(reasons.chain(listing.asked.iter().map(|asked| format!("- benchmarks in {asked}"))));
+            looked_for.extend(listing.asked.iter().map(|asked| format!("- benchmarks in {asked}")));
         }
         suite.failures.extend(listing.failures);
         suite.benchmarks.extend(listing.benchmarks);
@@ -165,8 +177,12 @@ fn gather(
         same
     });
     if suite.benchmarks.is_empty() {
+        let reasons = (suite.failures.iter()).map(|failure| format!("- {}: {}", failure.target, failure.reason));
         return Err(match first_error {
             Some(error) => error.into(),
+            None if !suite.failures.is_empty() => SuiteError::NoneRunnable {
+                reasons: reasons.collect::<Vec<_>>().join("\n"),
+            },
             None => SuiteError::NoBenchmark {
                 looked_for: looked_for.join("\n"),
             },

@@ -26,6 +26,25 @@ fn without_benches_the_tests_are_found() {
             .collect::<Vec<_>>(),
         ["runs"]
     );
+    assert!(suite.tests_stand_in);
+}
+
+#[test]
+fn benches_of_an_unknown_framework_are_named_and_not_replaced_by_tests() {
+    let manifest = manifest("[[bench]]\nname = \"own\"\nharness = false\n");
+    let fixture = CargoFixture::new(&[
+        ("Cargo.toml", &manifest),
+        ("benches/own.rs", "fn main() {}"),
+        ("tests/whole.rs", "#[test] fn runs() {}"),
+    ]);
+    let error = fixture
+        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
+        .unwrap_err();
+    assert!(matches!(error, SuiteError::NoneRunnable { .. }), "{error}");
+    let text = error.to_string();
+    for part in ["- own: ", "adapter = \"command\"", "adapter = \"cargo-test\""] {
+        assert!(text.contains(part), "{text}");
+    }
 }
 
 #[test]

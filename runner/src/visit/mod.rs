@@ -220,7 +220,9 @@ impl<'a> VersionVisitor<'a> {
         match build(&site) {
             Ok(built) => Ok(VisitBuildOutcome::Built(built)),
             Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
-            Err(error @ SuiteError::NoBenchmark { .. }) => Ok(VisitBuildOutcome::NoBenchmark(error)),
+            Err(error @ (SuiteError::NoBenchmark { .. } | SuiteError::NoneRunnable { .. })) => {
+                Ok(VisitBuildOutcome::NoBenchmark(error))
+            }
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(VisitBuildOutcome::DoesNotBuild {
                 reason: error.to_string(),
             }),

@@ -4,29 +4,33 @@
 //! never inlined. All of them read the clock four times: two outer readings around everything, and two inner ones
 //! around the routine, set-up excluded. The subject is therefore the code between the second reading and the last but
 //! one. This holds for `iter`, `iter_batched`, `iter_batched_ref`, `iter_with_setup` and `iter_with_large_drop`; in
-//! `iter_custom` the inner two readings are the user's own. The asynchronous bencher works alike.
+//! `iter_custom` the inner two readings are the user's own. The asynchronous bencher works alike. CodSpeed's copy of criterion reads
+//! the clock twice more, around all others.
 
+use super::CriterionFramework;
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun, terse_names};
 
-/// Anchored at the start, so that none matches a function that merely has a bencher among its generic arguments; the
-/// first star matches the measurement and the executor.
-const BENCHER: [&str; 8] = [
-    "<criterion::bencher::Bencher*>::iter::<*",
-    "<criterion::bencher::Bencher*>::iter_batched::<*",
-    "<criterion::bencher::Bencher*>::iter_batched_ref::<*",
-    "<criterion::bencher::Bencher*>::iter_custom::<*",
-    "<criterion::bencher::AsyncBencher*>::iter::<*",
-    "<criterion::bencher::AsyncBencher*>::iter_batched::<*",
-    "<criterion::bencher::AsyncBencher*>::iter_batched_ref::<*",
-    "<criterion::bencher::AsyncBencher*>::iter_custom::<*",
-];
+const BENCHERS: [&str; 2] = ["Bencher", "AsyncBencher"];
 
-/// The bencher's own clock readings on either side of the routine: the outer pair and the inner pair.
-const CLOCK_DEPTH: usize = 2;
+const METHODS: [&str; 4] = ["iter", "iter_batched", "iter_batched_ref", "iter_custom"];
+
+/// The part of a run that is measured. The globs are anchored at the start, so that none matches a function that merely has a
+/// bencher among its generic arguments; the first star matches the measurement and the executor.
+fn subject(of: &CriterionFramework) -> BenchmarkSubject {
+    let CriterionFramework { library, methods, .. } = of;
+    let globs_of = |bencher| METHODS.map(|method| format!("<{library}::bencher::{bencher}*>::{methods}{method}::<*"));
+    BenchmarkSubject::Clocked {
+        within: BENCHERS.iter().flat_map(globs_of).collect(),
+        depth: of.clock_depth,
+    }
+}
 
 /// The benchmarks of a program, each with its way to run once.
-pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
+pub(super) fn benchmarks(
+    of: &CriterionFramework,
+    program: &FrameworkProgram<'_>,
+) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
     let help = program.ask(&["--help"])?.stdout.text();
     let list: &[&str] = if help.contains("--format") {
         &["--bench", "--list", "--format", "terse"]
@@ -42,12 +46,10 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         });
     }
     let exact = help.contains("--exact");
+    let subject = subject(of);
     let run = |name: &str| SingleRun {
         arguments: arguments(name, exact).into_iter().map(Into::into).collect(),
-        subject: BenchmarkSubject::Clocked {
-            within: BENCHER.map(str::to_owned).to_vec(),
-            depth: CLOCK_DEPTH,
-        },
+        subject: subject.clone(),
     };
     Ok(names.into_iter().map(|name| (name.to_owned(), run(name))).collect())
 }

@@ -4,18 +4,19 @@
 //! pointer and therefore never inlined. It reads the clock around the benched function, after its inputs are made and
 //! before its outputs are dropped. Calibration happens elsewhere.
 
+use super::DivanFramework;
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
 
-/// The task that records one sample.
-const TASK: &str = "<divan::thread_pool::TaskShared<*>>::new::call::<*";
-
-/// Clock readings on either side of the benched function.
-const CLOCK_DEPTH: usize = 1;
-
 /// The benchmarks of a program, each with its way to run once.
-pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
-    if !program.symbols.any(|name| crate::benchmark::glob_matches(TASK, name)) {
+pub(super) fn benchmarks(
+    of: &DivanFramework,
+    program: &FrameworkProgram<'_>,
+) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
+    if !program
+        .symbols
+        .any(|name| crate::benchmark::glob_matches(of.task, name))
+    {
         return Err(FrameworkError::Unreadable {
             program: program.path.to_owned(),
             reason: "this version of divan runs benchmarks in an unsupported way; use divan 0.1.21".to_owned(),
@@ -39,8 +40,8 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
             .map(Into::into)
             .to_vec(),
         subject: BenchmarkSubject::Clocked {
-            within: vec![TASK.to_owned()],
-            depth: CLOCK_DEPTH,
+            within: vec![of.task.to_owned()],
+            depth: of.clock_depth,
         },
     };
     Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())

@@ -30,6 +30,8 @@ pub enum SampleEvent<'a> {
         benchmarks: usize,
         /// Number of benchmarks that are stored already.
         stored: usize,
+        /// True if these are unit tests, because there is no benchmark.
+        tests_stand_in: bool,
     },
     /// A benchmark was tried, and its outcome is stored.
     Profiled {

@@ -151,6 +151,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             commit,
             benchmarks: suite.benchmarks.len(),
             stored: reused,
+            tests_stand_in: suite.tests_stand_in,
         });
         let (total, mut done) = (missing.len(), 0);
         run_in_parallel(
