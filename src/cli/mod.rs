@@ -115,7 +115,7 @@ pub(crate) enum CliCommand {
     Selftest(SelftestArguments),
     /// Evaluate prediction accuracy against exhaustive measurements.
     Evaluate(EvaluateArguments),
-    /// Inspect, verify, clean up and transfer the profile store.
+    /// Inspect, verify, prune and sync the profile store.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
     /// Import a crate's published releases as a git history.

@@ -65,7 +65,7 @@ fn of_repository(repository: &Repository) -> DoctorFinding {
         remedy: remedy.map(str::to_owned),
     };
     if repository.is_shallow() {
-        let seen = format!("{place}, a shallow clone: what lies before its end is out of sight");
+        let seen = format!("{place}, a shallow clone: older history is not available");
         return finding(
             DoctorFindingState::Warning,
             seen,

@@ -9,7 +9,7 @@ use super::labels;
 #[must_use]
 pub fn reason_sentence(reason: &DecisionReason) -> String {
     match reason {
-        DecisionReason::NothingCompiledChanged => "nothing changed that is compiled into a benchmark".to_owned(),
+        DecisionReason::NothingCompiledChanged => "only docs, tests or code that nothing calls changed".to_owned(),
         DecisionReason::NoSample(risk) => {
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
                 DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place),

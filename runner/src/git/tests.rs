@@ -158,7 +158,9 @@ fn an_unknown_revision_is_answered_with_the_nearest_names() {
     assert!(message(repository.resolve("mian")).contains("did you mean `main`?"));
     assert!(message(repository.resolve("fast-paht")).contains("`feature/fast-path`"));
     assert!(message(repository.resolve("v1.0.1")).contains("`v1.0.0`"));
-    assert!(message(repository.resolve("main~7")).contains("does not go back that far"));
+    assert!(message(repository.resolve("main~7")).contains("main has only 2 ancestors"));
+    assert!(message(repository.resolve("HEAD~100")).contains("HEAD has only 2 ancestors"));
+    assert!(message(repository.resolve("HEAD^2")).contains("no such ancestor"));
     assert!(message(repository.resolve("quite-another-thing")).contains("git branch --all"));
 }
 
