@@ -19,6 +19,7 @@ use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::benchmark_names::BenchmarkNames;
 use engine::outlines::outlines;
 use engine::profiling;
 use engine::profiling::Profiler;
@@ -51,11 +52,14 @@ pub(super) fn run(
         },
         project: views::project(root),
     };
-    let track = tracking.take(
-        &every_nth(&range.commits, arguments.every),
-        &arguments.benchmarks,
-        arguments.output.as_deref(),
-    )?;
+    let versions = every_nth(&range.commits, arguments.every);
+    BenchmarkNames {
+        repository,
+        store: &Store::open(repository, &settings.store.url)?,
+        definitions: &settings.benchmarks,
+    }
+    .check(track::TRACKING, &arguments.benchmarks, &versions)?;
+    let track = tracking.take(&versions, &arguments.benchmarks, arguments.output.as_deref())?;
     terminal.print(&match arguments.format {
         TrackFormat::Human => shown_as::human(&track, terminal.page().width),
         TrackFormat::Json => shown_as::json(&track),
