@@ -262,7 +262,7 @@ impl Repository {
         self.refuse_truncated_object("commit", id.oid())?;
         self.raw()
             .find_commit(id.oid())
-            .map_err(GitError::object("commit", id.oid()))
+            .map_err(self.unread("commit", id.oid()))
     }
 
     /// First parents of `to` that `from` does not contain, oldest first.

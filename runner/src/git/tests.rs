@@ -574,3 +574,19 @@ fn the_default_branch_has_what_was_merged_and_not_what_is_on_a_branch() {
     fixture.git(&["branch", "-D", "main"]);
     assert!(!fixture.open().is_on_default_branch(root).unwrap(), "there is none");
 }
+
+#[test]
+fn changes_that_are_not_committed_are_listed_staged_or_not_and_new_files_are_none() {
+    let (fixture, _) = three_commits();
+    let repository = fixture.open();
+    assert_eq!(repository.uncommitted_changes().unwrap(), []);
+    fixture.write("a.txt", "another text");
+    fixture.write("new.txt", "not tracked");
+    let paths = || {
+        let changed = repository.uncommitted_changes().unwrap();
+        changed.iter().map(|path| path.lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(), ["a.txt"]);
+    fixture.git(&["add", "a.txt"]);
+    assert_eq!(paths(), ["a.txt"]);
+}
