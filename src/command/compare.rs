@@ -235,6 +235,7 @@ pub(super) fn show_call_tree_progress(event: &CallTreesEvent<'_>, progress: &Ter
         CallTreesEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
+        CallTreesEvent::Waiting { holder } => progress.waiting_for(*holder),
         CallTreesEvent::Building { commit } => {
             progress.working_on(&format!("{}: building", commit.short()));
         }

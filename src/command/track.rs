@@ -156,6 +156,7 @@ impl TrackCommandContext<'_> {
 fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     match step {
         TrackReportStep::Tree(event) => compare::show_call_tree_progress(event, progress),
+        TrackReportStep::Frames(timelines::TimelinesEvent::Waiting { holder }) => progress.waiting_for(*holder),
         TrackReportStep::Frames(timelines::TimelinesEvent::Building { commit }) => {
             progress.working_on(&format!("{}: building with probes", commit.short()));
         }

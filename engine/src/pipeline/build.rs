@@ -50,6 +50,7 @@ pub(super) fn build_both_sides(
     };
     let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
+        SideBuildEvent::Waiting { holder } => progress.activity(&Activity::Waiting { process: *holder }),
         SideBuildEvent::Building(which) => progress.activity(&Activity::BuildingSide(compared_version(*which))),
         SideBuildEvent::Built(which, benchmarks) => progress.activity(&Activity::SideBuilt {
             version: compared_version(*which),
