@@ -11,11 +11,12 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
     match reason {
         DecisionReason::NothingCompiledChanged => "only docs, tests or code that nothing calls changed".to_owned(),
         DecisionReason::NoSample(risk) => {
+            // The change comes first: a line that is cut still says it.
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
-                DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place),
-                DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed"),
+                DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place) + "; ",
+                DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed; "),
             });
-            format!("no sample to predict from (`lito sample` takes one), and there is a risk: {risk}")
+            format!("{risk}no sample to predict from (`lito sample` takes one)")
         }
         DecisionReason::EmptySample => "the sample holds no benchmark".to_owned(),
         DecisionReason::NotExecuted => "no benchmark executes what changed".to_owned(),
@@ -209,10 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn without_a_sample_the_risk_is_named() {
+    fn without_a_sample_the_change_comes_before_the_advice() {
         assert_eq!(
             reason_sentence(&DecisionReason::NoSample(Some(call_added()))),
-            "no sample to predict from (`lito sample` takes one), and there is a risk: call added (k::g) in k::f"
+            "call added (k::g) in k::f; no sample to predict from (`lito sample` takes one)"
         );
     }
 }
