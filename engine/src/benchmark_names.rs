@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use report::number_format::counted_noun;
 use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, glob_matches};
-use runner::git::{BlobContent, CommitId, Repository};
+use runner::git::{BlobContent, CommitId, GitEntryKind, Repository};
 use runner::store::{BaselineCriteria, SampleRecord, Store};
 use runner::suggestions::did_you_mean;
 
@@ -68,27 +68,27 @@ impl BenchmarkNames<'_> {
                 }
             }
         }
-        refuse_unmatched(attempt, globs, &names, "")
+        refuse_unmatched(attempt, globs, &names, " in the samples of these versions")
     }
 
-    /// True if what changed between a sample and a version can have brought a benchmark of this name.
+    /// True if what changed between a sample and a version can have brought a benchmark of this name: the settings are
+    /// others, or something at the version mentions the name.
     fn may_be_newer(&self, glob: &str, sample: &SampleRecord, version: CommitId) -> Result<bool, EngineError> {
         let settings = self.repository.workdir().map(|root| root.join(SETTINGS_FILE));
         let now = settings.and_then(|file| std::fs::read(file).ok());
         if now != self.file(sample.commit, SETTINGS_FILE)? {
             return Ok(true);
         }
+        if changed_paths(self.repository, sample.commit, version)?.is_empty() {
+            return Ok(false);
+        }
+        // A name may be that of a function, a text in a source, or that of a file that a benchmark reads. It need not
+        // stand in what changed: another feature can bring a target that was there before.
         let word = longest_word(glob);
-        for path in changed_paths(self.repository, sample.commit, version)? {
-            let defines = path.split('/').any(|folder| folder == "benches") || path.ends_with("Cargo.toml");
-            if defines {
-                return Ok(true);
-            }
-            // A unit test has the name of its function; the name of a benchmark may stand anywhere.
-            if path.ends_with(".rs")
-                && let Some(source) = self.file(version, &path)?
-                && String::from_utf8_lossy(&source).contains(word)
-            {
+        for (path, entry) in self.repository.snapshot(version)?.paths()? {
+            let path = path.lossy();
+            let is_read = entry.kind == GitEntryKind::File && (path.ends_with(".rs") || path.ends_with(".toml"));
+            if path.contains(word) || is_read && mentions(&self.repository.blob(entry.id, FILE_LIMIT)?, word) {
                 return Ok(true);
             }
         }
@@ -101,6 +101,14 @@ impl BenchmarkNames<'_> {
             Some(BlobContent::Bytes(bytes)) => Some(bytes.to_vec()),
             Some(BlobContent::TooLarge(_) | BlobContent::LfsPointer(_)) | None => None,
         })
+    }
+}
+
+fn mentions(content: &BlobContent, word: &str) -> bool {
+    match content {
+        BlobContent::Bytes(bytes) => String::from_utf8_lossy(bytes).contains(word),
+        // Nobody knows.
+        BlobContent::TooLarge(_) | BlobContent::LfsPointer(_) => true,
     }
 }
 

@@ -9,8 +9,8 @@ const ALIKE: f64 = 0.6;
 /// Names that are less similar than the nearest one by more than this are not suggested beside it.
 const NEARLY_AS_ALIKE: f64 = 0.15;
 
-/// The names most similar to `wanted`, nearest first; equally similar ones by name. A name also counts by its last part
-/// after a `/`. Empty if none is similar.
+/// The names most similar to `wanted`, nearest first; equally similar ones by name. A name also counts by each of its
+/// parts between `/`, `:` and spaces. Empty if none is similar.
 pub fn similar_names<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let mut near: Vec<(f64, &str)> = (known.into_iter())
         .map(|name| (likeness(wanted, name), name))
@@ -32,8 +32,11 @@ pub fn did_you_mean<'n>(wanted: &str, known: impl IntoIterator<Item = &'n str>) 
 }
 
 fn likeness(wanted: &str, name: &str) -> f64 {
-    let last = name.rsplit('/').next().unwrap_or_default();
-    strsim::normalized_damerau_levenshtein(wanted, name).max(strsim::normalized_damerau_levenshtein(wanted, last))
+    let parts = name.split(['/', ':', ' ']).filter(|part| !part.is_empty());
+    parts
+        .chain([name])
+        .map(|part| strsim::normalized_damerau_levenshtein(wanted, part))
+        .fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -45,6 +48,7 @@ mod tests {
         let known = ["parse/large", "parse/larger", "parse/small", "render"];
         assert_eq!(similar_names("parse/larg", known), ["parse/large", "parse/larger"]);
         assert_eq!(similar_names("smal", known), ["parse/small"], "by the last part");
+        assert_eq!(similar_names("prase", ["parse Version", "render"]), ["parse Version"]);
         assert!(similar_names("quite-another-thing", known).is_empty());
     }
 

@@ -15,7 +15,13 @@ fn help_groups_the_commands_and_has_examples() {
     assert!(help.contains("\n  track "), "{help}");
     assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");
     assert!(help.contains("130 interrupted"), "{help}");
-    let headings = ["Every day:", "Continuous integration:", "Research:", "This program:", "Global options:"];
+    let headings = [
+        "Every day:",
+        "Continuous integration:",
+        "Research:",
+        "This program:",
+        "Global options:",
+    ];
     let at: Vec<Option<usize>> = headings.iter().map(|heading| help.find(heading)).collect();
     assert!(at.is_sorted() && at[0].is_some(), "{help}");
     let score = lito_in(folder.path(), &["score", "--help"]);
