@@ -54,7 +54,7 @@ fn below_threshold(benchmark: &str, movement: PredictedMovement, threshold: f64)
             high,
             probability,
         } => format!(
-            "{benchmark} can change by {} to {}{}: {} to reach {}",
+            "{benchmark} can change by {} to {}{}: {} of reaching {}",
             percent(low),
             percent(high),
             expected(predicted),
@@ -116,9 +116,9 @@ fn share(relative: f64) -> String {
 
 fn chance(probability: f64) -> String {
     if probability < 0.001 {
-        "less than 0.1% probable".to_owned()
+        "less than 0.1% chance".to_owned()
     } else {
-        format!("{:.1}% probable", probability * 100.0)
+        format!("{:.1}% chance", probability * 100.0)
     }
 }
 
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn chances_that_round_to_nothing_say_so() {
-        assert_eq!(chance(0.0), "less than 0.1% probable");
-        assert_eq!(chance(0.018), "1.8% probable");
+        assert_eq!(chance(0.0), "less than 0.1% chance");
+        assert_eq!(chance(0.018), "1.8% chance");
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         };
         assert_eq!(
             skipped(range),
-            "parse can change by -1.0% to +1.0%: 1.8% probable to reach 5%"
+            "parse can change by -1.0% to +1.0%: 1.8% chance of reaching 5%"
         );
         assert_eq!(
             skipped(PredictedMovement::Sum { predicted: 0.001 }),
