@@ -227,10 +227,7 @@ impl TerminalProgress {
 
     /// Prints a warning above the bar.
     pub(crate) fn warn(&self, text: &str) {
-        self.bar.suspend(|| {
-            let lines: Vec<_> = text.lines().map(report::text::safe).collect();
-            self.terminal.warn(&lines.join("\n"));
-        });
+        self.bar.suspend(|| self.terminal.warn(&report::text::safe_lines(text)));
     }
 
     /// Prints a detail, with --verbose.

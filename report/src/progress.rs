@@ -191,8 +191,7 @@ fn detail(line: &str) -> ProgressLine {
 }
 
 fn warning(lines: &str) -> ProgressLine {
-    let lines: Vec<_> = lines.lines().map(text::safe).collect();
-    ProgressLine::Warning(lines.join("\n"))
+    ProgressLine::Warning(text::safe_lines(lines))
 }
 
 #[cfg(test)]

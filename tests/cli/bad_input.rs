@@ -73,6 +73,9 @@ fn a_manifest_that_cargo_refuses_is_an_error_of_the_repository_with_all_its_line
     assert_eq!(doctor.code, 2, "{doctor:#?}");
     assert!(doctor.stdout.contains("error    benchmarks"), "{doctor:#?}");
     assert!(!doctor.stdout.contains("\\n"), "{doctor:#?}");
+    let init = repository.lito(&["init"]);
+    init.says(0, &["cargo refuses", "Cargo.toml:1:"]);
+    assert!(!init.stderr.contains("\\n"), "{init:#?}");
 }
 
 #[test]
