@@ -59,15 +59,10 @@ impl Failure {
         if matches!(self, Self::BrokenPipe) {
             return;
         }
-        let message = self.to_string();
-        // Escaped line by line: a message may quote a file, but not its control characters.
-        let lines: Vec<_> = message.lines().map(report::text::safe).collect();
+        // A message may quote a file, but not its control characters.
+        let message = report::text::safe_lines(&self.to_string());
         // If the standard error is closed too, nobody can be told.
-        let _ = writeln!(
-            anstream::stderr(),
-            "{BAD}{STRONG}error:{STRONG:#}{BAD:#} {}",
-            lines.join("\n")
-        );
+        let _ = writeln!(anstream::stderr(), "{BAD}{STRONG}error:{STRONG:#}{BAD:#} {message}");
     }
 }
 

@@ -11,7 +11,7 @@ mod terminal;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 use crate::cli::CliArguments;
 use crate::exit::CommandExit;
@@ -20,7 +20,8 @@ use crate::exit::CommandExit;
 ///
 /// Every error is printed here, once.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let arguments = match CliArguments::try_parse_from(arguments) {
+    let parsed = cli::command().try_get_matches_from(arguments);
+    let arguments = match parsed.and_then(|matches| CliArguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(answer) => return exit::print_parser_message(&answer),
     };

@@ -1,11 +1,13 @@
 //! Output streams: the result on the standard output, notes and progress on the standard error, and the width of both.
 //! A pipe gets no progress bars, --quiet no notes.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 use std::time::Duration;
 
-use engine::progress::ProgressEvent;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use engine::progress::{Activity, ProgressEvent};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use report::number_format;
 use report::progress::ProgressLine;
 use report::score::PageLayout;
 use report::style::{FAINT, UNSURE, paint};
@@ -132,12 +134,25 @@ impl Terminal {
             ProgressDrawTarget::stderr()
         };
         let bar = ProgressBar::with_draw_target(Some(steps as u64), target);
-        let style = ProgressStyle::with_template("{prefix:9} {bar:24} {pos}/{len}  {eta} left  {wide_msg:.dim}")
-            .expect("the template is a constant");
+        let style = ProgressStyle::with_template("{prefix:9} {bar:24} {pos}/{len}{left}  {wide_msg:.dim}")
+            .expect("the template is a constant")
+            .with_key("left", |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // Writing to the line of the bar cannot fail.
+                let _ = out.write_str(&time_left(state.pos(), state.eta()));
+            });
         bar.set_style(style.progress_chars("━╸ "));
         bar.set_prefix(doing);
         self.started(bar)
     }
+}
+
+/// The estimated time left, as the bar shows it; nothing before the first step is done, when nothing is known, and
+/// nothing below a second.
+fn time_left(done: u64, estimate: Duration) -> String {
+    if done == 0 || estimate < Duration::from_secs(1) {
+        return String::new();
+    }
+    format!("  {} left", number_format::duration(estimate.as_secs_f64()))
 }
 
 /// A progress bar. Vanishes when it is dropped.
@@ -187,6 +202,11 @@ impl TerminalProgress {
         self.bar.set_position(done as u64);
     }
 
+    /// Tells that another process is waited for.
+    pub(crate) fn waiting_for(&self, process: u32) {
+        self.show(ProgressEvent::Activity(&Activity::Waiting { process }));
+    }
+
     /// Adds steps to the length of the bar.
     pub(crate) fn expect(&self, steps: usize) {
         self.bar.inc_length(steps as u64);
@@ -207,10 +227,7 @@ impl TerminalProgress {
 
     /// Prints a warning above the bar.
     pub(crate) fn warn(&self, text: &str) {
-        self.bar.suspend(|| {
-            let lines: Vec<_> = text.lines().map(report::text::safe).collect();
-            self.terminal.warn(&lines.join("\n"));
-        });
+        self.bar.suspend(|| self.terminal.warn(&report::text::safe_lines(text)));
     }
 
     /// Prints a detail, with --verbose.
@@ -227,5 +244,17 @@ impl TerminalProgress {
 impl Drop for TerminalProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_shown_only_when_there_is_an_estimate() {
+        assert_eq!(time_left(0, Duration::from_secs(90)), "");
+        assert_eq!(time_left(3, Duration::ZERO), "");
+        assert_eq!(time_left(3, Duration::from_secs(90)), "  1 min 30 s left");
     }
 }

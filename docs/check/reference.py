@@ -20,6 +20,7 @@ PAGES = Path(__file__).resolve().parents[1] / "src/reference"
 PAGE = PAGES / "commands.md"
 EVERYWHERE = ("--repo", "--verbose", "--quiet", "--color", "--help", "--version")
 OPTION = re.compile(r"^ {2,6}-")
+EXAMPLES = re.compile(r"^Examples?:$")
 
 
 def printed(lito, words):
@@ -33,16 +34,18 @@ def help_of(lito, words):
 
 
 def split(lines):
-    """The lines before the options, and one list of lines for each option."""
+    """The lines before the options, one list of lines for each option, and the lines from the examples on."""
     before, options = [], []
-    for line in lines:
+    for number, line in enumerate(lines):
+        if EXAMPLES.match(line):
+            return before, options, lines[number:]
         if OPTION.match(line):
             options.append([line])
         elif options and (line.startswith(" ") or not line):
             options[-1].append(line)
         elif not options:
             before.append(line)
-    return before, options
+    return before, options, []
 
 
 def name(option):
@@ -50,13 +53,15 @@ def name(option):
 
 
 def own(lito, words):
-    before, options = split(help_of(lito, words))
+    before, options, examples = split(help_of(lito, words))
     options = [option for option in options if name(option) not in EVERYWHERE]
-    while before and before[-1] in ("", "Options:"):
+    while before and before[-1] in ("", "Options:", "Global options:"):
         before.pop()
     if options:
         before += ["", "Options:"] + [line for option in options for line in option]
-    return before
+    while before and not before[-1]:
+        before.pop()
+    return before + [""] + examples
 
 
 def shared(lito):
@@ -65,13 +70,10 @@ def shared(lito):
 
 def subcommands(lito, words):
     """The names of the commands below one, as its help lists them."""
-    lines = help_of(lito, words)
-    if "Commands:" not in lines:
+    if words and "Commands:" not in help_of(lito, words):
         return []
     names = []
-    for line in lines[lines.index("Commands:") + 1 :]:
-        if not line:
-            break
+    for line in split(help_of(lito, words))[0]:
         match = re.match(r"^ {2}([a-z]+) ", line)
         if match and match.group(1) != "help":
             names.append([*words, match.group(1)])

@@ -13,6 +13,7 @@ use runner::store::remote::RemoteError;
 use runner::suite::SuiteError;
 use runner::toolchain::ToolchainError;
 use runner::visit::VisitError;
+use runner::worktree::WorktreeError;
 
 /// Why an operation failed. Each message says *what was attempted: on what: why; what to do*.
 #[derive(Debug, thiserror::Error)]
@@ -59,7 +60,8 @@ impl From<GitError> for EngineError {
             | GitError::UnknownRevision { .. }
             | GitError::BadRevision { .. }
             | GitError::EmptyRange { .. }
-            | GitError::ShallowBoundary { .. } => Self::request(error),
+            | GitError::ShallowBoundary { .. }
+            | GitError::PartialClone { .. } => Self::request(error),
             GitError::ForeignOwner { .. }
             | GitError::MissingObject { .. }
             | GitError::DamagedObject { .. }
@@ -115,7 +117,7 @@ impl From<SampleError> for EngineError {
     fn from(error: SampleError) -> Self {
         match error {
             SampleError::Interrupted => Self::Interrupted,
-            SampleError::Visit(VisitError::Git(error)) => error.into(),
+            SampleError::Visit(error) => Self::from(error).about("sampling"),
             SampleError::Store(error) => error.into(),
             error => Self::environment(error),
         }
@@ -128,6 +130,7 @@ impl From<MeasuredSidesError> for EngineError {
             error if error.is_interruption() => Self::Interrupted,
             MeasuredSidesError::NoBenchmark(error) => error.into(),
             MeasuredSidesError::OtherEnvironment { .. } => Self::request(error),
+            MeasuredSidesError::Visit(error) => Self::from(error).about("building both versions"),
             error => Self::environment(error),
         }
     }
@@ -146,6 +149,7 @@ impl From<VisitError> for EngineError {
     fn from(error: VisitError) -> Self {
         match error {
             VisitError::Interrupted => Self::Interrupted,
+            VisitError::Git(error) | VisitError::Worktree(WorktreeError::Git(error)) => error.into(),
             error => Self::environment(error),
         }
     }

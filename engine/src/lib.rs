@@ -4,6 +4,7 @@
 //! Decides nothing about performance by itself: the analyzer predicts, the runner measures, `verdict` judges, and the
 //! report words it; this package calls them in order. It knows no command line, prints nothing and ends no process.
 
+pub mod benchmark_names;
 pub mod call_trees;
 pub mod compare;
 pub mod demo;

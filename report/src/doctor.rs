@@ -41,12 +41,13 @@ pub fn human(findings: &[DoctorFinding]) -> String {
             DoctorFindingState::Warning => (UNSURE, "warning"),
             DoctorFindingState::Bad => (BAD, "error  "),
         };
-        let seen = text::safe(&finding.seen);
-        out.push_str(&format!(
-            "{}  {:widest$}  {seen}\n",
-            paint(style, mark),
-            finding.subject
-        ));
+        for (index, seen) in finding.seen.lines().map(text::safe).enumerate() {
+            let (mark, subject) = match index {
+                0 => (paint(style, mark), finding.subject.as_str()),
+                _ => (" ".repeat(mark.len()), ""),
+            };
+            out.push_str(&format!("{mark}  {subject:widest$}  {seen}\n"));
+        }
         if let Some(remedy) = &finding.remedy {
             let arrow = paint(FAINT, "→");
             out.push_str(&format!(
@@ -113,5 +114,19 @@ mod tests {
         assert_eq!(lines.len(), 3);
         assert!(lines[1].contains("valgrind  not found"));
         assert!(lines[2].contains("apt-get install valgrind"));
+    }
+
+    #[test]
+    fn lines_of_a_finding_stay_lines_below_each_other() {
+        let text = human(&[DoctorFinding {
+            subject: "benchmarks".into(),
+            state: DoctorFindingState::Bad,
+            seen: "cargo refuses Cargo.toml:\nerror: \x1b[1mno value".into(),
+            remedy: Some("correct it".into()),
+        }]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[0].ends_with("benchmarks  cargo refuses Cargo.toml:"), "{text}");
+        assert_eq!(lines[1], " ".repeat(21) + "error: \\u{1b}[1mno value");
     }
 }

@@ -10,6 +10,11 @@ use crate::text;
 /// One thing that an operation does or finds out while it works.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Activity<'a> {
+    /// Another process uses the repository's checkout and builds; it is waited for.
+    Waiting {
+        /// The id of that process.
+        process: u32,
+    },
     /// A side of the comparison is being built.
     BuildingSide(ComparedVersion),
     /// A side of the comparison is built.
@@ -119,6 +124,9 @@ impl Activity<'_> {
     #[must_use]
     pub fn line(&self) -> ProgressLine {
         match self {
+            Self::Waiting { process } => note(&format!(
+                "another lito (pid {process}) is using this repository; waiting"
+            )),
             Self::BuildingSide(version) => current(&format!("building the {}", name(*version))),
             Self::SideBuilt { version, benchmarks } => {
                 let benchmarks = counted_noun(*benchmarks, "benchmark");
@@ -183,8 +191,7 @@ fn detail(line: &str) -> ProgressLine {
 }
 
 fn warning(lines: &str) -> ProgressLine {
-    let lines: Vec<_> = lines.lines().map(text::safe).collect();
-    ProgressLine::Warning(lines.join("\n"))
+    ProgressLine::Warning(text::safe_lines(lines))
 }
 
 #[cfg(test)]
@@ -217,6 +224,16 @@ mod tests {
         assert_eq!(
             timing.line(),
             ProgressLine::Current(String::from("parse: round 11 of 20"))
+        );
+    }
+
+    #[test]
+    fn a_wait_is_told_to_everybody_with_the_process_that_is_waited_for() {
+        assert_eq!(
+            Activity::Waiting { process: 32_298 }.line(),
+            ProgressLine::Note(String::from(
+                "another lito (pid 32298) is using this repository; waiting"
+            ))
         );
     }
 

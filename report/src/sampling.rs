@@ -4,6 +4,9 @@ use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, UNSURE, paint};
 use crate::text;
 
+/// Failed benchmarks that a line names.
+const FAILURES_SHOWN: usize = 3;
+
 /// Outcome of sampling one version.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SamplingSummary {
@@ -13,8 +16,8 @@ pub struct SamplingSummary {
     pub state: SamplingSummaryState,
     /// Benchmarks with a profile.
     pub profiled: usize,
-    /// Benchmarks without one.
-    pub failed: usize,
+    /// Names of benchmarks and targets without one, each with its reason.
+    pub failures: Vec<(String, String)>,
     /// Seconds spent on building and listing.
     pub building: f64,
     /// Seconds spent on profiling.
@@ -36,9 +39,13 @@ pub enum SamplingSummaryState {
 #[must_use]
 pub fn line(version: &SamplingSummary) -> String {
     let id = text::short_id(&version.commit);
-    let failed = match version.failed {
+    let failed = match version.failures.len() {
         0 => String::new(),
-        failed => format!(", {}", paint(UNSURE, &format!("{failed} failed"))),
+        count => format!(
+            ", {}: {}",
+            paint(UNSURE, &format!("{count} failed")),
+            named(&version.failures)
+        ),
     };
     match &version.state {
         SamplingSummaryState::Without(reason) => {
@@ -46,9 +53,9 @@ pub fn line(version: &SamplingSummary) -> String {
             format!("{id}  {}  {reason}\n", paint(BAD, "no profile"))
         }
         SamplingSummaryState::Known => {
-            let again = match version.failed {
-                0 => "",
-                _ => "; --retry tries failed ones again",
+            let again = match version.failures.as_slice() {
+                [] => "",
+                [..] => "; --retry tries failed ones again",
             };
             format!(
                 "{id}  {}{failed}{}\n",
@@ -63,13 +70,34 @@ pub fn line(version: &SamplingSummary) -> String {
                 number_format::duration(version.profiling)
             );
             format!(
-                "{id}  {}  {}{failed}  {}\n",
+                "{id}  {}  {}{}{failed}\n",
                 paint(GOOD, "sampled"),
                 number_format::counted_noun(version.profiled, "benchmark"),
-                paint(FAINT, &times)
+                paint(FAINT, &format!("  {times}")),
             )
         }
     }
+}
+
+/// `parse (it exited with code 7), walk (...) and 3 more: `lito store list` has all reasons`.
+fn named(failures: &[(String, String)]) -> String {
+    let shown: Vec<String> = (failures.iter().take(FAILURES_SHOWN))
+        .map(|(name, reason)| format!("{} ({})", text::safe(name), text::safe(telling_line(reason))))
+        .collect();
+    let more = match failures.len().saturating_sub(FAILURES_SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more; `lito store list` has all reasons"),
+    };
+    shown.join(", ") + &more
+}
+
+/// The line of a reason that says most: a compiler's error or a panic, else the first one.
+fn telling_line(reason: &str) -> &str {
+    let is_telling = |line: &&str| line.starts_with("error") || line.contains("panicked at");
+    let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());
+    (lines.clone().find(is_telling))
+        .or_else(|| lines.next())
+        .unwrap_or("no reason is known")
 }
 
 #[cfg(test)]
@@ -82,12 +110,27 @@ mod tests {
             commit: "a".repeat(40),
             state: SamplingSummaryState::Without(String::from("error: \x1b[1mbroken\nmore of it")),
             profiled: 0,
-            failed: 0,
+            failures: Vec::new(),
             building: 1.0,
             profiling: 0.0,
         };
         let line = line(&version);
         assert_eq!(line.lines().count(), 1);
         assert!(line.contains("error: \\u{1b}[1mbroken"), "{line:?}");
+    }
+
+    #[test]
+    fn failed_benchmarks_are_named_with_the_line_that_says_why() {
+        let failure = |name: &str, reason: &str| (name.to_owned(), reason.to_owned());
+        let one = [failure(
+            "parse",
+            "running it:\n thread 'main' panicked at src/lib.rs:3:9:\nno",
+        )];
+        assert_eq!(named(&one), "parse (thread 'main' panicked at src/lib.rs:3:9:)");
+        let many: Vec<_> = ["a", "b", "c", "d"].map(|name| failure(name, "it ended")).into();
+        assert_eq!(
+            named(&many),
+            "a (it ended), b (it ended), c (it ended) and 1 more; `lito store list` has all reasons"
+        );
     }
 }

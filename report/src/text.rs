@@ -13,6 +13,13 @@ const SHORT_ID: usize = 10;
 /// and below, and take no column of a limit in columns.
 const MARKS: usize = 4;
 
+/// Text of several lines, each made [`safe`], as a message of lito that quotes a file or a program.
+#[must_use]
+pub fn safe_lines(text: &str) -> String {
+    let lines: Vec<_> = text.lines().map(safe).collect();
+    lines.join("\n")
+}
+
 /// The text with every character that could move the cursor, reorder or hide what is shown written as an
 /// escape (`\n`, `\u{202e}`). The result is one line and safe for any terminal.
 #[must_use]

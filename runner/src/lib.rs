@@ -14,6 +14,7 @@ pub mod measure;
 pub mod process;
 pub mod profilers;
 pub mod store;
+pub mod suggestions;
 pub mod suite;
 pub mod toolchain;
 pub mod visit;

@@ -9,10 +9,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
+use crate::process::{self, CapturedOutput, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 
 /// The time limit of `rustc -vV` and `cargo metadata`: a toolchain may have to be installed on first use.
 const QUESTION_LIMIT: Duration = Duration::from_secs(300);
+
+/// Variables with which rustup and cargo print the frames of their own code below an error.
+const BACKTRACES: [&str; 2] = ["RUST_BACKTRACE", "RUST_LIB_BACKTRACE"];
+
+/// Lines of an error that are kept: the error itself, its place in a manifest, and the help.
+const ERROR_LINES: usize = 10;
 
 /// A Rust compiler: its version and its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +171,7 @@ pub enum ToolchainError {
 /// If there is none, or it can't be queried.
 pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<RustCompiler, ToolchainError> {
     let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let invocation = Invocation::new(program, directory, QUESTION_LIMIT).arguments(["-vV"]);
+    let invocation = question(program, directory).arguments(["-vV"]);
     let text = ask(&invocation, interruption)?.stdout.text();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     match (text.lines().next(), host) {
@@ -231,13 +237,21 @@ pub fn local_packages(
 }
 
 fn metadata(directory: &Path, environment: &BTreeMap<String, String>) -> Invocation {
-    let invocation = Invocation::new(cargo_program(), directory, QUESTION_LIMIT)
+    let invocation = question(cargo_program(), directory)
         .arguments(["metadata", "--format-version", "1", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
         .variable("CARGO_TERM_COLOR", "never");
     environment
         .iter()
         .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))
+}
+
+/// A question to a program of the toolchain, which answers errors without frames of its own code.
+fn question(program: impl Into<OsString>, directory: &Path) -> Invocation {
+    (BACKTRACES.iter()).fold(
+        Invocation::new(program, directory, QUESTION_LIMIT),
+        |invocation, variable| invocation.without_variable(variable),
+    )
 }
 
 /// The cargo to call: the one in `PATH`, which is rustup's if rustup is installed, so that a `rust-toolchain.toml` of
@@ -262,8 +276,23 @@ fn ask(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<Finis
         command: invocation.to_string(),
         directory: invocation.directory.clone(),
         ending: finished.ending(),
-        reason: finished.stderr.last_lines(5),
+        reason: complaint(&finished.stderr),
     })
+}
+
+/// The lines of an error: from the first one that begins with `error`, so that what rustup and cargo report before is
+/// left out; else the last ones.
+fn complaint(stderr: &CapturedOutput) -> String {
+    let text = stderr.text();
+    let lines: Vec<&str> = (text.lines().map(str::trim_end))
+        .skip_while(|line| !line.starts_with("error"))
+        .filter(|line| !line.is_empty())
+        .take(ERROR_LINES)
+        .collect();
+    match lines.as_slice() {
+        [] => stderr.last_lines(ERROR_LINES),
+        lines => lines.join("\n"),
+    }
 }
 
 #[cfg(test)]
@@ -293,6 +322,20 @@ mod tests {
             ["runner"]
         );
         assert!(package.dependencies.iter().any(|dependency| dependency.name == "serde"));
+    }
+
+    #[test]
+    fn an_error_begins_where_the_program_says_so() {
+        let captured = |text: &str| CapturedOutput {
+            bytes: text.as_bytes().to_vec(),
+            dropped: 0,
+        };
+        let rustup = "info: syncing channel updates\nerror: toolchain '1.2.3' is not installed\n\nhelp: run it\n";
+        assert_eq!(
+            complaint(&captured(rustup)),
+            "error: toolchain '1.2.3' is not installed\nhelp: run it"
+        );
+        assert_eq!(complaint(&captured("no such thing\n")), "no such thing");
     }
 
     #[test]

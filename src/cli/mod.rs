@@ -3,6 +3,7 @@
 mod compare;
 mod evaluate;
 mod gate;
+mod help;
 mod sample;
 mod score;
 mod selftest;
@@ -19,6 +20,7 @@ use engine::settings::GateMetric;
 pub(crate) use compare::{CompareArguments, CompareFormat};
 pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument};
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
+pub(crate) use help::command;
 pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
@@ -28,19 +30,25 @@ pub(crate) use store::{
 };
 pub(crate) use track::{TrackArguments, TrackFormat};
 
+/// The heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
 /// Benchmark only the commits that can change a benchmark.
 ///
 /// lito reads the source of each commit, compares it with profiles of an earlier version, predicts how the commit
 /// changes each benchmark, and benchmarks only the commits that may matter.
 #[derive(Debug, Parser)]
-#[command(name = "lito", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "lito", version, arg_required_else_help = true, max_term_width = help::WIDTH)]
 #[command(after_help = "\
-Exit codes: 0 passed or skipped, 1 regression, 2 usage or configuration, 3 environment, 4 inconclusive.")]
+Exit codes: 0 passed or skipped, 1 regression, 2 usage or configuration, 3 environment, 4 inconclusive, 130 interrupted.
+
+`lito COMMAND --help` explains a command, with an example.")]
 pub(crate) struct CliArguments {
     /// The repository to work on.
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL,
         value_name = "DIR",
         default_value = ".",
         hide_default_value = true
@@ -56,15 +64,16 @@ pub(crate) struct CliArguments {
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct TerminalArguments {
     /// Show each step.
-    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, help_heading = GLOBAL, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// Show only the result and errors.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = GLOBAL)]
     pub(crate) quiet: bool,
     /// When to use colour.
     #[arg(
         long,
         global = true,
+        help_heading = GLOBAL,
         value_name = "WHEN",
         default_value = "auto",
         hide_default_value = true
@@ -115,7 +124,7 @@ pub(crate) enum CliCommand {
     Selftest(SelftestArguments),
     /// Evaluate prediction accuracy against exhaustive measurements.
     Evaluate(EvaluateArguments),
-    /// Inspect, verify, clean up and transfer the profile store.
+    /// Inspect, verify, prune and sync the profile store.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
     /// Import a crate's published releases as a git history.
@@ -213,13 +222,11 @@ impl ColorArgument {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        CliArguments::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]
@@ -236,6 +243,6 @@ mod tests {
             }
             command.get_subcommands().for_each(check);
         }
-        check(&CliArguments::command());
+        check(&command());
     }
 }

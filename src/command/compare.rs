@@ -9,11 +9,13 @@ use report::comparison::{self as shown_as, ExecutionComparison};
 use report::view::{BetterDirection, HtmlReport};
 use runner::call_trees::CallTreesEvent;
 use runner::git::{CommitId, Repository};
+use runner::store::Store;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::benchmark_names::BenchmarkNames;
 use engine::call_trees;
 use engine::compare::{self, BenchmarkPairing, VersionComparison};
 use engine::github::first_version;
@@ -35,7 +37,22 @@ pub(super) fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     let commits = versions(repository, arguments)?;
-    let root = checkout(repository, "comparing")?;
+    let root = checkout(repository, compare::COMPARING)?;
+    let pairing = match (&arguments.against, arguments.benchmarks.as_slice()) {
+        (Some(other), [one]) => BenchmarkPairing::Two(one, other),
+        (Some(_), _) => {
+            return Err(Failure::usage(
+                "comparing two benchmarks: --against names one, so name the other with one --bench",
+            ));
+        }
+        (None, globs) => BenchmarkPairing::WithItself(globs),
+    };
+    BenchmarkNames {
+        repository,
+        store: &Store::open(repository, &settings.store.url)?,
+        definitions: &settings.benchmarks,
+    }
+    .check(compare::COMPARING, &pairing.globs(), &[commits.0, commits.1])?;
     let interruption = interruption()?;
     let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);
@@ -48,15 +65,6 @@ pub(super) fn run(
         interruption: &interruption,
     };
     let labels = VersionLabels::of(repository)?;
-    let pairing = match (&arguments.against, arguments.benchmarks.as_slice()) {
-        (Some(other), [one]) => BenchmarkPairing::Two(one, other),
-        (Some(_), _) => {
-            return Err(Failure::usage(
-                "comparing two benchmarks: --against names one, so name the other with one --bench",
-            ));
-        }
-        (None, globs) => BenchmarkPairing::WithItself(globs),
-    };
     let names = [commits.0, commits.1].map(|commit| labels.label(commit));
     let progress = terminal.progress(if commits.0 == commits.1 { 1 } else { 2 }, "comparing");
     let compared = compare::compare_versions(&request, commits, [&names[0], &names[1]], pairing, &mut |event| {
@@ -227,6 +235,7 @@ pub(super) fn show_call_tree_progress(event: &CallTreesEvent<'_>, progress: &Ter
         CallTreesEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
+        CallTreesEvent::Waiting { holder } => progress.waiting_for(*holder),
         CallTreesEvent::Building { commit } => {
             progress.working_on(&format!("{}: building", commit.short()));
         }

@@ -1,8 +1,6 @@
 //! `lito completions`: prints the completion script of a shell.
 
-use clap::CommandFactory as _;
-
-use crate::cli::CliArguments;
+use crate::cli;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
@@ -10,7 +8,7 @@ use crate::terminal::Terminal;
 pub(super) fn run(shell: clap_complete::Shell, terminal: &Terminal) -> Result<CommandExit, Failure> {
     // Into memory first: the generator panics if it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut CliArguments::command(), "lito", &mut script);
+    clap_complete::generate(shell, &mut cli::command(), "lito", &mut script);
     terminal.print(&String::from_utf8_lossy(&script))?;
     Ok(CommandExit::Passed)
 }

@@ -16,6 +16,9 @@ use crate::terminal::Terminal;
 use engine::EngineError;
 use engine::settings::{FILE, Settings};
 
+/// The subject of the finding about lito.toml.
+const SETTINGS: &str = "settings";
+
 /// Looks at everything; the exit code says whether anything that lito needs is missing.
 pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let repository = Repository::open(directory)?;
@@ -28,9 +31,9 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
             }
             Err(EngineError::Request(message) | EngineError::Environment(message)) => {
                 findings.push(DoctorFinding {
-                    subject: String::from("settings"),
+                    subject: String::from(SETTINGS),
                     state: DoctorFindingState::Bad,
-                    seen: message.lines().next().unwrap_or_default().to_owned(),
+                    seen: message,
                     remedy: Some(format!("mend {FILE}; `lito schema` says what may stand there")),
                 });
                 Settings::default()
@@ -48,12 +51,21 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
         OutputFormat::Json => doctor::json(&findings),
         OutputFormat::Markdown => doctor::markdown(&findings),
     })?;
-    let missing = findings.iter().any(|finding| finding.state == DoctorFindingState::Bad);
-    Ok(if missing {
-        CommandExit::Environment
-    } else {
-        CommandExit::Passed
-    })
+    Ok(exit_of_findings(&findings))
+}
+
+/// Whether something that lito needs is missing on the machine, or only files of the repository are at fault.
+fn exit_of_findings(findings: &[DoctorFinding]) -> CommandExit {
+    let broken: Vec<&str> = (findings.iter())
+        .filter(|finding| finding.state == DoctorFindingState::Bad)
+        .map(|finding| finding.subject.as_str())
+        .collect();
+    let is_in_the_repository = |subject: &&str| [SETTINGS, environment::BENCHMARKS].contains(subject);
+    match broken.as_slice() {
+        [] => CommandExit::Passed,
+        broken if broken.iter().all(is_in_the_repository) => CommandExit::Usage,
+        _ => CommandExit::Environment,
+    }
 }
 
 fn of_repository(repository: &Repository) -> DoctorFinding {
@@ -65,12 +77,17 @@ fn of_repository(repository: &Repository) -> DoctorFinding {
         remedy: remedy.map(str::to_owned),
     };
     if repository.is_shallow() {
-        let seen = format!("{place}, a shallow clone: what lies before its end is out of sight");
+        let seen = format!("{place}, a shallow clone: older history is not available");
         return finding(
             DoctorFindingState::Warning,
             seen,
             Some("git fetch --unshallow (for actions/checkout: fetch-depth: 0)"),
         );
+    }
+    if let Some(remote) = repository.promisor() {
+        let seen = format!("{place}, a partial clone: files of other versions may be missing");
+        let remedy = format!("git fetch --refetch --no-filter {remote} (for actions/checkout: no filter)");
+        return finding(DoctorFindingState::Warning, seen, Some(&remedy));
     }
     if repository.is_bare() {
         let seen = format!("{place}, bare: versions can be scored, but not sampled");
@@ -86,7 +103,7 @@ fn of_settings(root: &Path) -> DoctorFinding {
         format!("no {FILE}, so the defaults; `lito init` writes one")
     };
     DoctorFinding {
-        subject: String::from("settings"),
+        subject: String::from(SETTINGS),
         state: DoctorFindingState::Good,
         seen,
         remedy: None,

@@ -3,6 +3,7 @@
 use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
 
+use super::note_uncommitted;
 use super::verdict_answer::{self, VerdictAnswer, VerdictRequest};
 use crate::cli::GateArguments;
 use crate::exit::{CommandExit, Failure};
@@ -30,6 +31,7 @@ pub(super) fn run(
         return gate.judge_event();
     }
     let head = repository.resolve(&arguments.head)?;
+    note_uncommitted(repository, head, terminal);
     let base = match &arguments.base {
         Some(base) => repository.resolve(base)?,
         None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,

@@ -155,8 +155,11 @@ fn tell_of_benchmarks(root: &Path, terminal: &Terminal) -> Result<(), Failure> {
         Some(remedy) => remedy,
         None => String::from("`lito bench list` builds them and lists their benchmarks"),
     };
-    let said = format!("{}; {after}", found.message);
-    let said = report::text::safe(&said);
+    let said = match found.message.contains('\n') {
+        true => format!("{}\n{after}", found.message),
+        false => format!("{}; {after}", found.message),
+    };
+    let said = report::text::safe_lines(&said);
     match found.severity {
         FindingSeverity::Good => terminal.note(&said),
         FindingSeverity::Warning | FindingSeverity::Error => terminal.warn(&said),

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use clap::CommandFactory as _;
-
-use crate::cli::CliArguments;
+use crate::cli;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
@@ -18,7 +16,7 @@ pub(super) fn run(folder: &Path, terminal: &Terminal) -> Result<CommandExit, Fai
         ))
     };
     fs::create_dir_all(folder).map_err(refused)?;
-    clap_mangen::generate_to(CliArguments::command(), folder).map_err(refused)?;
+    clap_mangen::generate_to(cli::command(), folder).map_err(refused)?;
     terminal.note(&format!("wrote the manual pages to {}", folder.display()));
     Ok(CommandExit::Passed)
 }

@@ -2,6 +2,7 @@
 
 use runner::git::Repository;
 
+use super::note_uncommitted;
 use super::verdict_answer::{self, VerdictRequest};
 use crate::cli::MeasureArguments;
 use crate::exit::{CommandExit, Failure};
@@ -16,9 +17,11 @@ pub(super) fn run(
     arguments: &MeasureArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
+    let head = repository.resolve(&arguments.head)?;
+    note_uncommitted(repository, head, terminal);
     let asked = VerdictRequest {
         base: repository.resolve(&arguments.base)?,
-        head: repository.resolve(&arguments.head)?,
+        head,
         which: SelectionRequest::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };

@@ -22,7 +22,8 @@ mod verdict_answer;
 
 use std::path::Path;
 
-use runner::git::Repository;
+use analyzer::change::is_build_input;
+use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 
 use crate::cli::{BenchCommand, CliArguments, CliCommand, ImportCommand};
@@ -101,6 +102,20 @@ fn checkout<'a>(repository: &'a Repository, attempt: &str) -> Result<&'a Path, F
             repository.common_dir().display()
         ))
     })
+}
+
+/// Notes which changes of the checkout are not judged, where HEAD is.
+fn note_uncommitted(repository: &Repository, head: CommitId, terminal: &Terminal) {
+    if repository.resolve("HEAD").ok() != Some(head) {
+        return;
+    }
+    // A checkout that cannot be read does not keep anybody from judging commits.
+    let changed = repository.uncommitted_changes().unwrap_or_default();
+    let paths = changed.iter().map(|path| path.lossy().into_owned());
+    let sources: Vec<String> = paths.filter(|path| is_build_input(path)).collect();
+    if let Some(note) = report::score::uncommitted_note(&sources) {
+        terminal.note(&note);
+    }
 }
 
 /// The flag that Ctrl-C raises, for commands that start processes.

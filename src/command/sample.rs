@@ -124,6 +124,7 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
         SampleEvent::Version { commit, .. } => {
             progress.working_on(&format!("{}: checking out", commit.short()));
         }
+        SampleEvent::Waiting { holder } => progress.waiting_for(*holder),
         SampleEvent::Building { commit } => progress.working_on(&format!("{}: building", commit.short())),
         SampleEvent::Listed {
             commit,
@@ -174,7 +175,9 @@ fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
             }
         },
         profiled: sampled.profiled,
-        failed: sampled.failed,
+        failures: (sampled.failures.iter())
+            .map(|failure| (failure.name.clone(), failure.reason.clone()))
+            .collect(),
         building: sampled.building.as_secs_f64(),
         profiling: sampled.profiling.as_secs_f64(),
     }

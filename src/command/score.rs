@@ -5,6 +5,7 @@ use report::score;
 use runner::git::Repository;
 use runner::store::Store;
 
+use super::note_uncommitted;
 use crate::cli::{OutputFormat, ScoreArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
@@ -20,6 +21,9 @@ pub(super) fn run(
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     let versions = repository.range(&arguments.revision)?;
+    if let Some(&newest) = versions.last() {
+        note_uncommitted(repository, newest, terminal);
+    }
     let store = Store::open(repository, &settings.store.url)?;
     let mut samples = SampleLoader::new(repository, &store)?;
     let threshold = arguments.threshold.unwrap_or(settings.gate.threshold);

@@ -19,6 +19,7 @@ use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::benchmark_names::BenchmarkNames;
 use engine::outlines::outlines;
 use engine::profiling;
 use engine::profiling::Profiler;
@@ -51,11 +52,14 @@ pub(super) fn run(
         },
         project: views::project(root),
     };
-    let track = tracking.take(
-        &every_nth(&range.commits, arguments.every),
-        &arguments.benchmarks,
-        arguments.output.as_deref(),
-    )?;
+    let versions = every_nth(&range.commits, arguments.every);
+    BenchmarkNames {
+        repository,
+        store: &Store::open(repository, &settings.store.url)?,
+        definitions: &settings.benchmarks,
+    }
+    .check(track::TRACKING, &arguments.benchmarks, &versions)?;
+    let track = tracking.take(&versions, &arguments.benchmarks, arguments.output.as_deref())?;
     terminal.print(&match arguments.format {
         TrackFormat::Human => shown_as::human(&track, terminal.page().width),
         TrackFormat::Json => shown_as::json(&track),
@@ -152,6 +156,7 @@ impl TrackCommandContext<'_> {
 fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
     match step {
         TrackReportStep::Tree(event) => compare::show_call_tree_progress(event, progress),
+        TrackReportStep::Frames(timelines::TimelinesEvent::Waiting { holder }) => progress.waiting_for(*holder),
         TrackReportStep::Frames(timelines::TimelinesEvent::Building { commit }) => {
             progress.working_on(&format!("{}: building with probes", commit.short()));
         }

@@ -66,6 +66,41 @@ fn a_bare_repository_is_scored_but_not_sampled() {
 }
 
 #[test]
+fn a_manifest_that_cargo_refuses_is_an_error_of_the_repository_with_all_its_lines() {
+    let repository = TestRepository::with_library();
+    repository.write("Cargo.toml", "[package\n");
+    let doctor = repository.lito(&["doctor"]);
+    assert_eq!(doctor.code, 2, "{doctor:#?}");
+    assert!(doctor.stdout.contains("error    benchmarks"), "{doctor:#?}");
+    assert!(!doctor.stdout.contains("\\n"), "{doctor:#?}");
+    let init = repository.lito(&["init"]);
+    init.says(0, &["cargo refuses", "Cargo.toml:1:"]);
+    assert!(!init.stderr.contains("\\n"), "{init:#?}");
+}
+
+#[test]
+fn a_partial_clone_says_what_to_fetch_and_is_complete_after_that() {
+    let repository = TestRepository::with_library();
+    repository.write(
+        "src/lib.rs",
+        "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().product()\n}\n",
+    );
+    repository.commit("a change");
+    repository.git(&["config", "uploadpack.allowFilter", "true"]);
+    let folder = tempfile::tempdir().unwrap();
+    let source = format!("file://{}", repository.path().display());
+    git_in(
+        folder.path(),
+        &["clone", "--quiet", "--filter=blob:none", &source, "partial"],
+    );
+    let partial = folder.path().join("partial");
+    lito_in(&partial, &["score"]).fails(2, &["partial clone", "git fetch --refetch --no-filter origin"]);
+    assert!(lito_in(&partial, &["doctor"]).stdout.contains("a partial clone"));
+    git_in(&partial, &["fetch", "--quiet", "--refetch", "--no-filter", "origin"]);
+    lito_in(&partial, &["score"]).output();
+}
+
+#[test]
 fn a_shallow_clone_says_what_to_fetch() {
     let repository = TestRepository::with_library();
     repository.write(

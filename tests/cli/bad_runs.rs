@@ -2,9 +2,11 @@
 //! reason, and what was finished stays.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::repository::{COMMAND, TestRepository, answer};
@@ -97,14 +99,15 @@ fn a_benchmark_that_fails_is_recorded_and_the_others_are_profiled() {
             "failing has no profile",
             "exit status: 7",
             "it went wrong",
-            "1 benchmark, 1 failed",
+            "sampled  1 benchmark",
+            "1 failed: failing (",
         ],
     );
     let list = repository.lito(&["store", "list"]);
     assert!(list.output().contains("failing: "), "{list:#?}");
     // It is not tried again unless asked for: it may take its time to fail.
     let known = repository.lito(&["sample"]);
-    known.says(0, &["was sampled before, 1 failed", "--retry"]);
+    known.says(0, &["was sampled before, 1 failed: failing (", "--retry"]);
     let runs = |benchmark| runs_of(benchmark, folder.path()).len();
     let (failing, fine) = (runs("failing"), runs("fine"));
     let retried = repository.lito(&["sample", "--retry"]);
@@ -304,4 +307,72 @@ fn interrupted_while_sampling_it_stops_at_once_and_keeps_what_is_finished() {
     let line = list.output().lines().nth(1).unwrap();
     assert!(line.contains("incomplete") && !line.contains("slow"), "{list:#?}");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
+}
+
+#[test]
+fn a_second_interrupt_leaves_nothing_of_a_build_that_ignores_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = folder.path().join("grandchild");
+    // A child of the build that outlives its parent unless its whole group is killed.
+    let build = format!(
+        "trap \"\" TERM INT; sh -c \"trap '' TERM INT; echo \\$\\$ > {0}.new; mv {0}.new {0}; while :; do sleep 1; done\" & wait; \
+         while :; do sleep 1; done",
+        note.display()
+    );
+    let repository = with_settings(&format!(
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"slow\"\nbuild = [\"sh\", \"-c\", {build:?}]\nrun = [\"true\"]\n"
+    ));
+    let child = repository
+        .command(&["sample"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    assert!(within(|| note.exists()), "the build has begun");
+    let pid = child.id().to_string();
+    // Both within the grace that the build has to end by itself.
+    let sent = Command::new("sh")
+        .args(["-c", &format!("kill -INT {pid}; sleep 0.2; kill -INT {pid}")])
+        .status();
+    assert!(sent.unwrap().success());
+    let interrupted = child.wait_with_output().unwrap();
+    assert_eq!(interrupted.status.code(), Some(130), "{interrupted:?}");
+    assert!(is_gone(fs::read_to_string(&note).unwrap().trim()));
+}
+
+#[test]
+fn a_second_lito_waits_for_the_first_and_says_for_which() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = with_program(["quick", "slow"], folder.path());
+    let first = half_done(&repository, folder.path());
+    let second = repository
+        .command(&["sample", "HEAD"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let said = said_so_far(second);
+    let waiting = format!("another lito (pid {}) is using this repository; waiting", first.id());
+    assert!(within(|| said.lock().unwrap().contains(&waiting)), "{:?}", said.lock());
+    fs::write(folder.path().join("go"), "").unwrap();
+    answer(&first.wait_with_output().unwrap()).says(0, &["sampled  2 benchmarks"]);
+    assert!(
+        within(|| said.lock().unwrap().contains("was sampled before")),
+        "{:?}",
+        said.lock()
+    );
+}
+
+/// The standard error of a process, as far as it was read.
+fn said_so_far(mut child: Child) -> Arc<Mutex<String>> {
+    let said = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&said);
+    std::thread::spawn(move || {
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        for line in lines.map_while(Result::ok) {
+            kept.lock().unwrap().push_str(&(line + "\n"));
+        }
+        child.wait().unwrap();
+    });
+    said
 }

@@ -7,13 +7,27 @@ use std::process::Stdio;
 use super::repository::{TestRepository, answer, lito_in, program};
 
 #[test]
-fn help_lists_only_what_works() {
+fn help_groups_the_commands_and_has_examples() {
     let folder = tempfile::tempdir().unwrap();
     let help = lito_in(folder.path(), &["--help"]);
     let help = help.output();
     assert!(help.contains("\n  compare "), "{help}");
     assert!(help.contains("\n  track "), "{help}");
     assert!(help.contains("Exit codes: 0 passed or skipped"), "{help}");
+    assert!(help.contains("130 interrupted"), "{help}");
+    let headings = [
+        "Every day:",
+        "Continuous integration:",
+        "Research:",
+        "This program:",
+        "Global options:",
+    ];
+    let at: Vec<Option<usize>> = headings.iter().map(|heading| help.find(heading)).collect();
+    assert!(at.is_sorted() && at[0].is_some(), "{help}");
+    let score = lito_in(folder.path(), &["score", "--help"]);
+    let score = score.output();
+    assert!(score.find("Global options:") < score.find("Examples:"), "{score}");
+    assert!(score.contains("\n  lito score HEAD~20..HEAD "), "{score}");
 }
 
 #[test]

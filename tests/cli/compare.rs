@@ -190,7 +190,7 @@ fn a_benchmark_that_there_is_not_is_a_usage_error_that_says_where_to_look() {
     let answer = repository.lito(&["compare", "--bench", "nothing"]);
     answer.fails(2, &["comparing", "lito bench list"]);
     let answer = repository.lito(&["compare", "--bench", "run", "--against", "nothing"]);
-    answer.fails(3, &["comparing", "nothing", "lito bench list"]);
+    answer.fails(2, &["comparing", "--bench nothing", "lito bench list"]);
 }
 
 fn folded(arguments: &[&str], before: &str, after: &str) -> LitoOutput {

@@ -356,3 +356,118 @@ fn the_first_version_has_nothing_to_be_compared_with() {
     let repository = TestRepository::with_library();
     repository.lito(&["gate"]).fails(2, &["first version", "--base"]);
 }
+
+/// A library whose benchmarks are its two unit tests.
+fn with_unit_tests() -> TestRepository {
+    let repository = TestRepository::with_library();
+    repository.write(".gitignore", "/target\n/Cargo.lock\n");
+    repository.write(
+        "src/lib.rs",
+        &format!(
+            "{LIBRARY}\n#[cfg(test)]\nmod tests {{\n    #[test]\n    fn works() {{\n        \
+             assert_ne!(super::work(&vec![3; 40_000]), 7);\n    }}\n    #[test]\n    fn idles() {{\n        \
+             assert_eq!(super::idle(&[1]), 1);\n    }}\n}}\n"
+        ),
+    );
+    repository.commit("the library");
+    repository
+}
+
+#[test]
+fn a_name_that_no_benchmark_has_is_refused_before_anything_is_built() {
+    let repository = sampled();
+    let built = std::fs::metadata(repository.cache()).unwrap().modified().unwrap();
+    slower(&repository);
+    for command in [&["measure", "HEAD~1"][..], &["compare"], &["track", "--last", "2"]] {
+        let answer = repository.lito(&[command, &["--bench", "smu"]].concat());
+        answer.fails(2, &["--bench smu", "`lito bench list`", "sum"]);
+        let answer = repository.lito(&[command, &["--bench", "sum", "--bench", "other*"]].concat());
+        answer.fails(2, &["--bench other*", "the only one is sum"]);
+    }
+    assert_eq!(
+        std::fs::metadata(repository.cache()).unwrap().modified().unwrap(),
+        built
+    );
+}
+
+#[test]
+fn a_name_that_the_sample_lacks_is_refused_once_the_benchmarks_are_listed() {
+    let repository = with_unit_tests();
+    repository
+        .lito(&["measure", "HEAD", "--bench", "tests::wroks"])
+        .fails(2, &["--bench tests::wroks", "did you mean `tests::works`?"]);
+    repository.lito(&["sample"]).output();
+    let before = std::fs::metadata(repository.cache()).unwrap().modified().unwrap();
+    repository
+        .lito(&["measure", "HEAD", "--bench", "nosuch"])
+        .fails(2, &["--bench nosuch", "tests::idles, tests::works"]);
+    assert_eq!(
+        std::fs::metadata(repository.cache()).unwrap().modified().unwrap(),
+        before,
+        "nothing was built"
+    );
+    // A test that is newer than the sample is not refused.
+    replace(
+        &repository,
+        "src/lib.rs",
+        "fn idles() {",
+        "fn newer() {\n        assert_ne!(super::work(&[1, 2]), 7);\n    }\n    #[test]\n    fn idles() {",
+    );
+    let answer = repository.lito(&[
+        "measure",
+        "HEAD",
+        "HEAD",
+        "--bench",
+        "tests::newer",
+        "--metric",
+        "instructions",
+    ]);
+    assert!(answer.output().contains("tests::newer"), "{answer:#?}");
+}
+
+#[test]
+fn benchmarks_that_were_left_out_by_hand_are_not_called_unlikely_to_change() {
+    let repository = with_unit_tests();
+    repository.lito(&["sample"]).output();
+    slower(&repository);
+    let answer = repository.lito(&[
+        "measure",
+        "HEAD~1",
+        "--bench",
+        "tests::works",
+        "--metric",
+        "instructions",
+        "--format",
+        "json",
+    ]);
+    let report = report(&answer, 1);
+    let names: Vec<&Value> = report["benchmarks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["name"])
+        .collect();
+    assert!(names.iter().all(|name| *name == "tests::works"), "{report:#}");
+}
+
+#[test]
+fn a_skipped_version_says_why_nothing_had_to_run() {
+    let repository = sampled();
+    let head = repository.git(&["rev-parse", "HEAD"]);
+    let same = repository.lito(&["gate", "--base", &head]);
+    assert!(same.output().contains("base and head are the same commit"), "{same:#?}");
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    let docs = repository.lito(&["gate"]);
+    assert!(
+        docs.output().contains("nothing that a benchmark compiles changed"),
+        "{docs:#?}"
+    );
+    replace(&repository, "src/lib.rs", "    of.len()", "    of.len() + 1");
+    let unreached = repository.lito(&["gate"]);
+    assert!(
+        unreached
+            .output()
+            .contains("the only benchmark is not likely to change (risk < 1%)"),
+        "{unreached:#?}"
+    );
+}

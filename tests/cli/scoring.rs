@@ -100,3 +100,20 @@ fn quiet_leaves_nothing_but_the_result() {
     assert_eq!(quiet.output(), loud.output());
     assert_eq!(quiet.stderr, "");
 }
+
+#[test]
+fn changes_that_are_not_committed_are_named_where_head_is_scored() {
+    let repository = history();
+    assert_eq!(repository.lito(&["score"]).stderr, "");
+    let text = std::fs::read_to_string(repository.file("src/lib.rs")).unwrap();
+    repository.write("src/lib.rs", &format!("{text}// more\n"));
+    let note = "uncommitted changes in 1 file are not part of HEAD: src/lib.rs\n";
+    assert_eq!(repository.lito(&["score"]).stderr, note);
+    assert_eq!(repository.lito(&["score", "HEAD~2..HEAD"]).stderr, note);
+    assert_eq!(repository.lito(&["score", "HEAD~1"]).stderr, "", "it is not HEAD");
+    assert_eq!(repository.lito(&["--quiet", "score"]).stderr, "");
+    repository.git(&["checkout", "--quiet", "--", "src/lib.rs"]);
+    repository.write("notes.md", "notes\n");
+    repository.git(&["add", "notes.md"]);
+    assert_eq!(repository.lito(&["score"]).stderr, "", "it is no source");
+}

@@ -144,6 +144,6 @@ fn a_mistake_is_said_and_measures_nothing() {
     assert_eq!(repository.store(), "");
     repository
         .lito(&["track", "--last", "1", "--bench", "other*"])
-        .fails(2, &["--bench other*", "1 benchmark", "lito bench list"]);
+        .fails(2, &["--bench other*", "the only one is sum", "lito bench list"]);
     repository.lito(&["track", "--last", "1", "--bench", "s*"]).output();
 }

@@ -170,7 +170,7 @@ pub enum BenchmarkOutcome {
     Added,
     /// Both versions compile the executed functions to the same machine code: not run.
     SameCode,
-    /// The score rules out a change: not run.
+    /// By the score a change is unlikely: not run.
     Skipped,
 }
 

@@ -38,6 +38,7 @@ fn cause(entries: &[BenchmarkVerdict]) -> VerdictCause {
         }
         (None, None) if unchanged.skipped > 0 => VerdictCause::AllSkipped {
             benchmarks: unchanged.skipped,
+            risk: highest_risk(entries),
         },
         (None, None) => VerdictCause::NoBenchmark,
     }
@@ -118,6 +119,14 @@ fn unchanged(entries: &[BenchmarkVerdict]) -> UnchangedBenchmarks {
         same_code: count(BenchmarkOutcome::SameCode),
         skipped: count(BenchmarkOutcome::Skipped),
     }
+}
+
+/// The highest predicted probability among the skipped benchmarks.
+fn highest_risk(entries: &[BenchmarkVerdict]) -> Option<f64> {
+    gating(entries)
+        .filter(|entry| entry.verdict == BenchmarkOutcome::Skipped)
+        .filter_map(|entry| entry.probability)
+        .max_by(f64::total_cmp)
 }
 
 /// The benchmarks with an outcome, each once however many metrics it has.
@@ -272,7 +281,10 @@ mod tests {
         );
         assert_eq!(
             cause(&[("a", BenchmarkOutcome::Skipped)]),
-            VerdictCause::AllSkipped { benchmarks: 1 }
+            VerdictCause::AllSkipped {
+                benchmarks: 1,
+                risk: None
+            }
         );
         assert_eq!(cause(&[]), VerdictCause::NoBenchmark);
     }

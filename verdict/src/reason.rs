@@ -318,11 +318,17 @@ pub enum VerdictCause {
     Undecided(UndecidedBenchmarks),
     /// Nothing changed.
     Unchanged(UnchangedBenchmarks),
-    /// The score ruled out every benchmark, so nothing was run.
+    /// By the score no benchmark is likely to change, so nothing was run.
     AllSkipped {
-        /// Benchmarks ruled out.
+        /// Benchmarks that were skipped.
         benchmarks: usize,
+        /// The highest predicted probability among them; `None` if none was predicted.
+        risk: Option<f64>,
     },
+    /// Base and head are the same commit.
+    SameCommit,
+    /// Nothing changed that is compiled into a benchmark.
+    NothingCompiledChanged,
     /// There is no benchmark.
     NoBenchmark,
     /// The job that measures delivered nothing usable.
@@ -339,7 +345,9 @@ impl VerdictCause {
             Self::Mixed { .. } => Verdict::Mixed,
             Self::Undecided(_) | Self::NothingDelivered(_) => Verdict::Inconclusive,
             Self::Unchanged(_) => Verdict::Pass,
-            Self::AllSkipped { .. } | Self::NoBenchmark => Verdict::Skipped,
+            Self::AllSkipped { .. } | Self::SameCommit | Self::NothingCompiledChanged | Self::NoBenchmark => {
+                Verdict::Skipped
+            }
         }
     }
 }

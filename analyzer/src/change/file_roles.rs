@@ -194,6 +194,11 @@ mod tests {
             ("pyproject.toml", "build"),
             ("requirements.md", "not code"),
             ("notes.txt", "not code"),
+            ("CITATION.cff", "not code"),
+            ("spellcheck.dic", "not code"),
+            (".cargo/spellcheck.dic", "not code"),
+            (".envrc", "not code"),
+            ("docs/flow.puml", "not code"),
             ("native/fast.c", "no front end for C"),
             ("native/fast.weird", "unknown kind of file: .weird"),
         ];
@@ -222,7 +227,12 @@ mod tests {
 
     #[test]
     fn what_a_program_may_read_is_told_from_what_it_is_compiled_from() {
-        for data in ["benches/large.txt", "data/a.JSON", "fixtures/x.weird"] {
+        for data in [
+            "benches/large.txt",
+            "dictionaries/en.dic",
+            "data/a.JSON",
+            "fixtures/x.weird",
+        ] {
             assert!(is_runtime_input(data), "{data}");
         }
         for other in ["src/lib.rs", "Cargo.lock", "README.md", ".github/ci.yml", "LICENSE"] {

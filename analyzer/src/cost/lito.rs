@@ -524,7 +524,8 @@ fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeM
         .collect()
 }
 
-pub(super) fn operations_in<'n>(nodes: impl Iterator<Item = &'n SyntaxNode>) -> f64 {
+/// Primitive operations among some nodes, those of calls' arguments included.
+pub(crate) fn operations_in<'n>(nodes: impl Iterator<Item = &'n SyntaxNode>) -> f64 {
     nodes
         .map(|node| match node {
             SyntaxNode::Operation(operation) => f64::from(operation.weight),

@@ -9,6 +9,7 @@ mod input_evidence;
 mod later_source;
 mod model;
 mod newer_benchmarks;
+mod prior_weight;
 mod reason;
 
 use std::sync::Arc;
@@ -185,7 +186,7 @@ fn on_sample(
         reason: DecisionReason::NothingCompiledChanged,
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
-        changes: scored_changes(scene.changes, &assessed),
+        changes: scored_changes(scene.changes, &assessed, &|_| 0.0),
         degraded: scene.changes.degraded.clone(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
@@ -245,7 +246,9 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
             0.0
         },
         benchmarks: Vec::new(),
-        changes: scored_changes(changes, &[]),
+        changes: scored_changes(changes, &[], &|change| {
+            prior_weight::prior_weight(change, changes, &scoring.costs)
+        }),
         degraded: changes.degraded.clone(),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
@@ -279,9 +282,14 @@ fn predicted(name: &str, assessment: &BenchmarkAssessment, scoring: &ScoreOption
     }
 }
 
-/// The changes in the form of the contract, those with the largest possible effect first.
-fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAssessment)]) -> Vec<ScoredChange> {
-    let mut scored: Vec<ScoredChange> = changes
+/// The changes in the form of the contract, those with the largest possible effect first; of the same effect, those that
+/// weigh most.
+fn scored_changes(
+    changes: &ChangeSet,
+    assessed: &[(&IndexedProfile, BenchmarkAssessment)],
+    weight: &dyn Fn(&SourceChange) -> f64,
+) -> Vec<ScoredChange> {
+    let mut scored: Vec<(f64, ScoredChange)> = changes
         .changes
         .iter()
         .enumerate()
@@ -330,7 +338,7 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 | ChangeSubject::Dependency { .. }
                 | ChangeSubject::Build { .. } => None,
             };
-            Some(ScoredChange {
+            let scored = ScoredChange {
                 kind: change.kind,
                 function,
                 file: change.file.to_string(),
@@ -339,11 +347,12 @@ fn scored_changes(changes: &ChangeSet, assessed: &[(&IndexedProfile, BenchmarkAs
                 resolved_by: resolved.map(|resolved| resolved.evidence),
                 effects,
                 input_of,
-            })
+            };
+            Some((weight(change), scored))
         })
         .collect();
-    scored.sort_by(|a, b| b.reach().total_cmp(&a.reach()));
-    scored
+    scored.sort_by(|(one, a), (other, b)| b.reach().total_cmp(&a.reach()).then(other.total_cmp(one)));
+    scored.into_iter().map(|(_, scored)| scored).collect()
 }
 
 /// A callee by its full name if it was resolved, else as written.

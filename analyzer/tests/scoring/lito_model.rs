@@ -400,6 +400,40 @@ fn without_a_sample_code_is_a_risk_and_documents_are_not() {
 }
 
 #[test]
+fn without_a_sample_the_heaviest_change_comes_first_not_the_first_file() {
+    const MANIFEST: &str = "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    const PLAIN: &str = "pub const LIMIT: u64 = 3;\npub fn plain(x: u64) -> u64 {\n    x + 1\n}\n";
+    const HOT: &str = "pub fn hot(of: &[u64]) -> u64 {\n    let mut sum = 0;\n    for x in of {\n        \
+                       sum += x;\n    }\n    sum\n}\n";
+    let files = |plain: &str, hot: &str, manifest: &str| {
+        (library("pub mod a;\npub mod z;\n").with("src/a.rs", plain))
+            .with("src/z.rs", hot)
+            .with("Cargo.toml", manifest)
+    };
+    let before = files(PLAIN, HOT, MANIFEST);
+    let first = |plain: &str, hot: &str, manifest: &str| {
+        let score = without_sample((&before, &files(plain, hot, manifest)));
+        let heaviest = score.changes.first().expect("something changed");
+        (heaviest.file.clone(), heaviest.function.clone())
+    };
+    let named = |file: &str, function: &str| (file.to_owned(), Some(function.to_owned()));
+    let plain = PLAIN.replace("= 3", "= 4").replace("x + 1", "x + 1 + 2");
+    let hot = HOT.replace("sum += x", "sum += x * 3");
+    assert_eq!(first(&plain, &hot, MANIFEST), named("src/z.rs", "k::z::hot"), "a loop");
+    assert_eq!(
+        first(&plain, HOT, MANIFEST),
+        named("src/a.rs", "k::a::plain"),
+        "a function before a constant"
+    );
+    let optimised = format!("{MANIFEST}\n[profile.bench]\nopt-level = 1\n");
+    assert_eq!(
+        first(&plain, &hot, &optimised),
+        (String::from("Cargo.toml"), None),
+        "what everything is compiled with"
+    );
+}
+
+#[test]
 fn a_test_that_is_itself_the_benchmark_counts() {
     let source = format!(
         "{SOURCE}#[cfg(test)]\nmod tests {{\n    #[test]\n    fn load() {{\n        super::run(&[1]);\n    }}\n}}\n"

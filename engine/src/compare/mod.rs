@@ -15,6 +15,7 @@ use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
 use runner::profilers::ProfiledCallTree;
 
+use crate::benchmark_names::refuse_unmatched;
 use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, outlines, renamed};
@@ -23,6 +24,9 @@ pub use tree_comparison::{ComparisonSide, compare};
 
 /// Calls of this much of a run's cost have to be counted, or a note says that they are estimates.
 const MOSTLY: f64 = 0.9;
+
+/// The attempt that errors name.
+pub const COMPARING: &str = "comparing";
 
 /// Which benchmarks are compared.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +67,7 @@ pub fn compare_versions(
     };
     let is_wanted = |name: &str| pairing.wants(name);
     let trees = call_trees::collect_call_trees(request, &commits, &is_wanted, tell)?;
+    pairing.check_names(&trees)?;
     let parser = ParseCache::default();
     let mut outlines = outlines(request.repository, &commits, &parser)?;
     name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
@@ -157,6 +162,23 @@ fn subjects(before: &CallTree, after: &CallTree) -> FunctionRenames {
 }
 
 impl BenchmarkPairing<'_> {
+    /// The names and globs that benchmarks are chosen by.
+    pub fn globs(&self) -> Vec<String> {
+        match self {
+            Self::WithItself(globs) => globs.to_vec(),
+            Self::Two(before, after) => vec![(*before).to_owned(), (*after).to_owned()],
+        }
+    }
+
+    /// Refuses a glob that matches no benchmark of any version; where a version does not build, nobody knows.
+    fn check_names(&self, versions: &[VersionCallTrees]) -> Result<(), EngineError> {
+        if versions.iter().any(|version| version.unbuilt.is_some()) {
+            return Ok(());
+        }
+        let names = versions.iter().flat_map(|version| version.trees.keys().cloned());
+        refuse_unmatched(COMPARING, &self.globs(), &names.collect(), "")
+    }
+
     fn wants(&self, name: &str) -> bool {
         match self {
             Self::WithItself([]) => true,

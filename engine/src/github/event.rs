@@ -52,9 +52,9 @@ pub struct CommentReference {
 /// Why a payload is of no use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GithubEventError {
-    #[error("it is no event of this kind: {0}")]
+    #[error("it is not an event of this kind: {0}")]
     Payload(String),
-    #[error("`{field}` is no commit id: {text}")]
+    #[error("`{field}` is not a commit id: {text}")]
     NoCommit { field: &'static str, text: String },
 }
 
@@ -191,7 +191,7 @@ fn of_merge_group(event: &MergeGroupEvent) -> Result<GithubEvent, GithubEventErr
 
 fn of_push(event: &PushEvent) -> Result<GithubEvent, GithubEventError> {
     if !event.reference.starts_with("refs/heads/") {
-        return Ok(GithubEvent::Nothing(String::from("what was pushed is no branch")));
+        return Ok(GithubEvent::Nothing(String::from("the push is not to a branch")));
     }
     if event.deleted {
         return Ok(GithubEvent::Nothing(String::from("the branch was deleted")));

@@ -1,13 +1,17 @@
 //! Stage 2, first half: both versions built, and their benchmarks paired.
 
+use std::collections::BTreeSet;
+
 use runner::build::RepositoryCache;
 use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::{self, BaseOrHead, BenchmarkPresence, MeasuredSides, SideBuildEvent, SideBuildPlan};
 use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
+use super::selection::NAMED;
 use super::source::SourceStageResult;
-use super::{GateContext, GateRequest};
+use super::{GateContext, GateRequest, SelectionRequest};
+use crate::benchmark_names::refuse_unmatched;
 use crate::error::EngineError;
 use crate::profiling::{self, ProfilerChoice};
 use crate::progress::Activity;
@@ -46,6 +50,7 @@ pub(super) fn build_both_sides(
     };
     let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
+        SideBuildEvent::Waiting { holder } => progress.activity(&Activity::Waiting { process: *holder }),
         SideBuildEvent::Building(which) => progress.activity(&Activity::BuildingSide(compared_version(*which))),
         SideBuildEvent::Built(which, benchmarks) => progress.activity(&Activity::SideBuilt {
             version: compared_version(*which),
@@ -102,6 +107,25 @@ pub(super) fn pair_benchmarks(
 }
 
 impl BuildStageResult {
+    /// Refuses a named benchmark that neither version has.
+    pub(super) fn check_names(&self, which: SelectionRequest<'_>) -> Result<(), EngineError> {
+        let SelectionRequest::Named(globs) = which else {
+            return Ok(());
+        };
+        let names: BTreeSet<String> = self.sides.benchmarks().into_keys().collect();
+        let unlisted = BaseOrHead::BOTH.into_iter().find_map(|which| {
+            let side = self.sides.side(which);
+            let failed = side.suite.failures.first();
+            let reason = side.unbuilt.as_ref().or(failed.map(|failure| &failure.reason))?;
+            Some(format!(
+                "; not all of {} could be listed: {}",
+                side.commit.short(),
+                complaint(reason)
+            ))
+        });
+        refuse_unmatched(NAMED, globs, &names, &unlisted.unwrap_or_default())
+    }
+
     /// The build error of one side, or of a benchmark that the other side builds.
     pub(super) fn unbuilt(&self) -> Option<String> {
         let whole = BaseOrHead::BOTH

@@ -33,6 +33,7 @@ pub use selection::SelectionRequest;
 pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
 
+    selection::check_names(question, place)?;
     let source = source::score_and_select(question, place)?;
     draft.end(CascadeStageName::Source, source.passed(), source.skipped());
     if source.selection.run == SelectedBenchmarks::Nothing {
@@ -40,6 +41,7 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     }
 
     let mut built = build::build_both_sides(question, place)?;
+    built.check_names(question.which)?;
     let (paired, unpaired) = build::pair_benchmarks(&built, &source);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
     compared.report_differences(place.progress);

@@ -6,6 +6,9 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
+use super::{GateContext, GateRequest};
+use crate::benchmark_names::BenchmarkNames;
+use crate::error::EngineError;
 use crate::skipping_audit::AuditDraw;
 
 /// The requested benchmarks.
@@ -39,6 +42,22 @@ pub(super) enum SelectedBenchmarks {
     All(Vec<String>),
     /// These, and those that are new at the head.
     These(Vec<String>),
+}
+
+/// The attempt that errors about named benchmarks name.
+pub(super) const NAMED: &str = "measuring";
+
+/// Refuses a named benchmark that neither version has, as far as that is known before anything is built.
+pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<(), EngineError> {
+    match question.which {
+        SelectionRequest::Flagged { .. } => Ok(()),
+        SelectionRequest::Named(globs) => BenchmarkNames {
+            repository: place.repository,
+            store: place.store,
+            definitions: &place.settings.benchmarks,
+        }
+        .check(NAMED, globs, &[question.base, question.head]),
+    }
 }
 
 /// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.
@@ -79,6 +98,11 @@ pub(super) fn select(
 }
 
 impl BenchmarkSelection {
+    /// Whether whoever asked chose the benchmarks, not the score.
+    pub(super) fn by_hand(&self) -> bool {
+        matches!(&self.run, SelectedBenchmarks::All(globs) if !globs.is_empty())
+    }
+
     /// Whether a benchmark is run that both sides have.
     pub(super) fn takes(&self, name: &str) -> bool {
         match &self.run {
@@ -182,6 +206,15 @@ mod tests {
         let mut unknown = score(ScoreDecision::Benchmark, &[]);
         unknown.sample = None;
         assert!(select(&unknown, &[], false, FLAGGED).takes("anything"));
+    }
+
+    #[test]
+    fn only_names_are_a_choice_by_hand() {
+        let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
+        let named = [String::from("a*")];
+        assert!(select(&skipped, &[], false, SelectionRequest::Named(&named)).by_hand());
+        assert!(!select(&skipped, &[], false, SelectionRequest::Named(&[])).by_hand());
+        assert!(!select(&skipped, &[], true, FLAGGED).by_hand());
     }
 
     #[test]

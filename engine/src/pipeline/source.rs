@@ -70,22 +70,30 @@ fn is_drawn(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<bool,
 }
 
 impl SourceStageResult {
-    /// The number of the sample's benchmarks, and of those that are run.
+    /// The number of the sample's benchmarks that the score decided on, and of those that are run.
     pub(super) fn passed(&self) -> StageCounts {
         let names = self.score.benchmarks.iter();
         let taken = names.filter(|benchmark| self.selection.takes(&benchmark.name));
+        let on = taken.count();
         StageCounts {
-            of: self.score.benchmarks.len(),
-            on: taken.count(),
+            of: on + self.skipped_names().count(),
+            on,
         }
     }
 
-    /// The findings of the others.
+    /// The findings of the benchmarks that are not run by the score.
     pub(super) fn skipped(&self) -> Vec<BenchmarkFinding> {
-        (self.score.benchmarks.iter())
-            .filter(|benchmark| !self.selection.takes(&benchmark.name))
-            .map(|benchmark| self.candidate(&benchmark.name).skipped())
+        (self.skipped_names())
+            .map(|name| self.candidate(name).skipped())
             .collect()
+    }
+
+    /// The sample's benchmarks that the score decided not to run. Those that whoever asked left out are not among them.
+    fn skipped_names(&self) -> impl Iterator<Item = &str> {
+        let by_score = !self.selection.by_hand();
+        (self.score.benchmarks.iter())
+            .map(|benchmark| benchmark.name.as_str())
+            .filter(move |name| by_score && !self.selection.takes(name))
     }
 
     /// A benchmark with its prediction.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use analyzer::score::DecisionReason;
 use report::verdict::reasons;
 use verdict::{
     BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
@@ -112,7 +113,10 @@ impl VerdictDraft {
         verdict::sort_for_report(&mut benchmarks);
         let VerdictReason { cause, uncounted } = verdict::overall_verdict(&benchmarks);
         let reason = match self.overruled {
-            None => VerdictReason { cause, uncounted },
+            None => VerdictReason {
+                cause: explained(cause, question, &source),
+                uncounted,
+            },
             Some(cause) => VerdictReason { cause, uncounted: None },
         };
         let report = VerdictReport {
@@ -134,6 +138,30 @@ impl VerdictDraft {
             unbuilt: None,
             rounds: BTreeMap::new(),
         }
+    }
+}
+
+/// The reason why nothing was run, where one is known that says more than the number of skipped benchmarks.
+fn explained(cause: VerdictCause, question: &GateRequest<'_>, source: &SourceStageResult) -> VerdictCause {
+    match cause {
+        VerdictCause::AllSkipped { .. } | VerdictCause::NoBenchmark if question.base == question.head => {
+            VerdictCause::SameCommit
+        }
+        VerdictCause::AllSkipped { .. } | VerdictCause::NoBenchmark
+            if source.score.reason == DecisionReason::NothingCompiledChanged =>
+        {
+            VerdictCause::NothingCompiledChanged
+        }
+        VerdictCause::Regressed(_)
+        | VerdictCause::Improved(_)
+        | VerdictCause::Mixed { .. }
+        | VerdictCause::Undecided(_)
+        | VerdictCause::Unchanged(_)
+        | VerdictCause::AllSkipped { .. }
+        | VerdictCause::SameCommit
+        | VerdictCause::NothingCompiledChanged
+        | VerdictCause::NoBenchmark
+        | VerdictCause::NothingDelivered(_) => cause,
     }
 }
 

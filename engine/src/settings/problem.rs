@@ -3,12 +3,10 @@
 use std::ops::Range;
 
 use report::text;
+use runner::suggestions::did_you_mean;
 
 /// Columns of a line that are shown around the error.
 const EXCERPT: usize = 100;
-
-/// Similarity from which a name is suggested: names that differ in more than a third of their letters are not.
-const NEAR: f64 = 0.67;
 
 /// A part of the file that lito does not accept.
 #[derive(Debug)]
@@ -78,16 +76,9 @@ fn unknown(message: &str, start: &str, noun: &str) -> Option<String> {
     let mut quoted = rest.split('`').skip(1).step_by(2);
     let wrong = quoted.next()?;
     let known: Vec<&str> = quoted.collect();
-    let nearest = known
-        .iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(wrong, name), *name))
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let advice = match nearest {
-        Some((likeness, name)) if likeness >= NEAR => format!("did you mean `{name}`?"),
-        _ => {
-            let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-            format!("use one of {}", names.join(", "))
-        }
-    };
+    let advice = did_you_mean(wrong, known.iter().copied()).unwrap_or_else(|| {
+        let names: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        format!("use one of {}", names.join(", "))
+    });
     Some(format!("unknown {noun} `{wrong}`; {advice}"))
 }

@@ -23,9 +23,13 @@ use runner::store::{EnvironmentId, SampleOutcome, SampleRecord, SampleState};
 use benchmark_rewrites::BenchmarkRewrites;
 pub use html_report::{TrackReportBuilder, TrackReportStep};
 
+use crate::benchmark_names::refuse_unmatched;
 use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
+
+/// The attempt that errors name.
+pub const TRACKING: &str = "tracking";
 
 /// Everything that versions are tracked with.
 pub struct TrackRequest<'a> {
@@ -200,13 +204,10 @@ pub fn cost_track(
     globs: &[String],
 ) -> Result<CostTrack, EngineError> {
     let repository = request.sampling.repository;
-    let names: BTreeSet<&String> = known.iter().flat_map(|version| version.costs.keys()).collect();
-    if let Some(glob) = (globs.iter()).find(|glob| !names.iter().any(|name| glob_matches(glob, name))) {
-        return Err(EngineError::request(format_args!(
-            "tracking: --bench {glob}: none of the {} in these versions has such a name; `lito bench list` shows them",
-            report::number_format::counted_noun(names.len(), "benchmark")
-        )));
-    }
+    let names: BTreeSet<String> = (known.iter())
+        .flat_map(|version| version.costs.keys().cloned())
+        .collect();
+    refuse_unmatched(TRACKING, globs, &names, "")?;
     let mut reasons = GapReasons::default();
     let versions = known.iter().map(|version| {
         Ok(TrackedVersion {
@@ -224,14 +225,14 @@ pub fn cost_track(
     let sources = BenchmarkRewrites::of(known, outlines);
     let benchmarks = taken.map(|name| {
         let points: Vec<TrackPoint> = (known.iter())
-            .map(|version| point(version, name, &mut reasons))
+            .map(|version| point(version, &name, &mut reasons))
             .collect();
-        let rewritten = sources.of_benchmark(request, known, name)?;
+        let rewritten = sources.of_benchmark(request, known, &name)?;
         Ok(TrackedBenchmark {
-            name: name.clone(),
             changes: changes::changes(&points, &rewritten),
             points,
             rewritten,
+            name,
         })
     });
     let benchmarks = benchmarks.collect::<Result<Vec<TrackedBenchmark>, EngineError>>()?;

@@ -76,7 +76,7 @@ pub(super) fn is_unchanged(
     Ok(true)
 }
 
-/// Decisions that the score words as "nothing changed that is compiled into a benchmark" or "no benchmark executes what changed".
+/// Decisions that the score words as "only docs, tests or code that nothing calls changed" or "no benchmark executes what changed".
 fn proves(score: &VersionScore) -> bool {
     let still = |benchmark: &BenchmarkPrediction| {
         let figures = [

@@ -9,13 +9,14 @@ use super::labels;
 #[must_use]
 pub fn reason_sentence(reason: &DecisionReason) -> String {
     match reason {
-        DecisionReason::NothingCompiledChanged => "nothing changed that is compiled into a benchmark".to_owned(),
+        DecisionReason::NothingCompiledChanged => "only docs, tests or code that nothing calls changed".to_owned(),
         DecisionReason::NoSample(risk) => {
+            // The change comes first: a line that is cut still says it.
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
-                DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place),
-                DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed"),
+                DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place) + "; ",
+                DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed; "),
             });
-            format!("no sample to predict from (`lito sample` takes one), and there is a risk: {risk}")
+            format!("{risk}no sample to predict from (`lito sample` takes one)")
         }
         DecisionReason::EmptySample => "the sample holds no benchmark".to_owned(),
         DecisionReason::NotExecuted => "no benchmark executes what changed".to_owned(),
@@ -56,7 +57,7 @@ fn below_threshold(benchmark: &str, movement: PredictedMovement, threshold: f64)
             high,
             probability,
         } => format!(
-            "{benchmark} can change by {} to {}{}: {} to reach {}",
+            "{benchmark} can change by {} to {}{}: {} of reaching {}",
             percent(low),
             percent(high),
             expected(predicted),
@@ -118,9 +119,9 @@ fn share(relative: f64) -> String {
 
 fn chance(probability: f64) -> String {
     if probability < 0.001 {
-        "less than 0.1% probable".to_owned()
+        "less than 0.1% chance".to_owned()
     } else {
-        format!("{:.1}% probable", probability * 100.0)
+        format!("{:.1}% chance", probability * 100.0)
     }
 }
 
@@ -146,8 +147,8 @@ mod tests {
 
     #[test]
     fn chances_that_round_to_nothing_say_so() {
-        assert_eq!(chance(0.0), "less than 0.1% probable");
-        assert_eq!(chance(0.018), "1.8% probable");
+        assert_eq!(chance(0.0), "less than 0.1% chance");
+        assert_eq!(chance(0.018), "1.8% chance");
     }
 
     #[test]
@@ -203,7 +204,7 @@ mod tests {
         };
         assert_eq!(
             skipped(range),
-            "parse can change by -1.0% to +1.0%: 1.8% probable to reach 5%"
+            "parse can change by -1.0% to +1.0%: 1.8% chance of reaching 5%"
         );
         assert_eq!(
             skipped(PredictedMovement::Sum { predicted: 0.001 }),
@@ -212,10 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn without_a_sample_the_risk_is_named() {
+    fn without_a_sample_the_change_comes_before_the_advice() {
         assert_eq!(
             reason_sentence(&DecisionReason::NoSample(Some(call_added()))),
-            "no sample to predict from (`lito sample` takes one), and there is a risk: call added (k::g) in k::f"
+            "call added (k::g) in k::f; no sample to predict from (`lito sample` takes one)"
         );
     }
 }

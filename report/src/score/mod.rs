@@ -7,6 +7,7 @@ mod json;
 pub mod labels;
 pub(crate) mod markdown;
 mod reasons;
+mod uncommitted;
 
 pub use decision_reason::reason_sentence;
 pub use explain::explanation;
@@ -14,3 +15,4 @@ pub use human::{PageLayout, explain_hint, human_line, human_summary, human_versi
 pub use json::{ScoreDocument, ScoreReport, json_head, json_separator, json_tail, json_version};
 pub use markdown::{markdown_head, markdown_line, markdown_version};
 pub use reasons::short_reasons;
+pub use uncommitted::uncommitted_note;

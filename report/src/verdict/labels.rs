@@ -42,7 +42,7 @@ pub(super) fn meaning(outcome: BenchmarkOutcome) -> &'static str {
         BenchmarkOutcome::Pass => "measured, and did not change",
         BenchmarkOutcome::Added => "without a base to compare with",
         BenchmarkOutcome::SameCode => "compiled to the same machine code, not run",
-        BenchmarkOutcome::Skipped => "ruled out by the score, not run",
+        BenchmarkOutcome::Skipped => "not likely to change, not run",
     }
 }
 

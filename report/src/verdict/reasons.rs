@@ -16,6 +16,9 @@ use crate::text;
 /// Functions of a call path that a sentence names; those in the middle are counted.
 const PATH_SHOWN: usize = 6;
 
+/// Risks below this are not told apart: the model is not calibrated finer.
+const SMALLEST_RISK: f64 = 0.01;
+
 /// The reason of the overall verdict.
 #[must_use]
 pub fn overall(reason: &VerdictReason) -> String {
@@ -91,13 +94,26 @@ fn cause(cause: &VerdictCause) -> String {
         VerdictCause::Mixed { worse, better } => format!("{}; {}", moved(worse, "worse"), moved(better, "better")),
         VerdictCause::Undecided(benchmarks) => undecided(benchmarks),
         VerdictCause::Unchanged(benchmarks) => format!("nothing changed: {}", unchanged(*benchmarks)),
-        VerdictCause::AllSkipped { benchmarks } => format!(
-            "nothing was run: the score rules out a change of {}",
-            counted_noun(*benchmarks, "benchmark")
-        ),
-        VerdictCause::NoBenchmark => String::from("nothing was run: there is no benchmark to compare"),
+        VerdictCause::AllSkipped { benchmarks, risk } => unlikely(*benchmarks, *risk),
+        VerdictCause::SameCommit => String::from("base and head are the same commit"),
+        VerdictCause::NothingCompiledChanged => String::from("nothing that a benchmark compiles changed"),
+        VerdictCause::NoBenchmark => String::from("there is no benchmark at the base or the head"),
         VerdictCause::NothingDelivered(missing) => format!("nothing was measured: {}", not_delivered(missing)),
     }
+}
+
+/// `none of the 22 benchmarks is likely to change (risk < 1%)`.
+fn unlikely(benchmarks: usize, risk: Option<f64>) -> String {
+    let subject = match benchmarks {
+        1 => String::from("the only benchmark is not"),
+        more => format!("none of the {} benchmarks is", count(more as u64)),
+    };
+    let risk = match risk {
+        None => String::new(),
+        Some(risk) if risk < SMALLEST_RISK => format!(" (risk < {})", format_percent(SMALLEST_RISK)),
+        Some(risk) => format!(" (risk at most {})", probability(risk)),
+    };
+    format!("{subject} likely to change{risk}")
 }
 
 /// `2 benchmarks got worse, most of all `parse/large`: instructions +10.0%`.
@@ -134,13 +150,13 @@ fn undecided(benchmarks: &UndecidedBenchmarks) -> String {
     format!("no regression was found, but {}", parts.join(", and "))
 }
 
-/// `3 measured, 2 compiled to the same code, 14 ruled out by the score`.
+/// `3 measured, 2 compiled to the same code, 14 not likely to change`.
 fn unchanged(benchmarks: UnchangedBenchmarks) -> String {
     let parts: Vec<String> = [
         (benchmarks.measured, "measured"),
         (benchmarks.added, "new"),
         (benchmarks.same_code, "compiled to the same code"),
-        (benchmarks.skipped, "ruled out by the score"),
+        (benchmarks.skipped, "not likely to change"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

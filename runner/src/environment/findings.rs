@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::process::{self, InterruptionFlag, Invocation};
-use crate::toolchain;
+use crate::toolchain::{self, ToolchainError};
 
 /// Time limit for a program that prints its version.
 pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(20);
@@ -23,6 +23,9 @@ const COMFORTABLE_SPACE: u64 = 5 << 30;
 
 /// The oldest valgrind known to read the debug information of today's compilers (DWARF 5).
 const OLDEST_VALGRIND: (u32, u32) = (3, 18);
+
+/// The topic of the finding about benchmarks, whose defects are the repository's and not the machine's.
+pub const BENCHMARKS: &str = "benchmarks";
 
 /// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -248,13 +251,10 @@ fn judge_space(folder: &Path, free: u64) -> EnvironmentFinding {
 /// Checks the bench targets in cargo's metadata, without building.
 #[must_use]
 pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
-    let topic = "benchmarks";
+    let topic = BENCHMARKS;
     let workspace = match toolchain::workspace(repository, &std::collections::BTreeMap::new(), interruption) {
         Ok(workspace) => workspace,
-        Err(error) => {
-            let remedy = "run lito at the root of a cargo package, or describe commands in lito.toml";
-            return EnvironmentFinding::bad(topic, FindingSeverity::Warning, error.to_string(), remedy);
-        }
+        Err(error) => return without_workspace(repository, &error),
     };
     let mut targets: Vec<&str> = workspace
         .packages
@@ -274,6 +274,27 @@ pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -
         );
     }
     EnvironmentFinding::good(topic, format!("bench targets: {}", targets.join(", ")))
+}
+
+/// A manifest that cargo refuses is an error; a folder without one may have benchmarks that are commands.
+fn without_workspace(repository: &Path, error: &ToolchainError) -> EnvironmentFinding {
+    let manifest = repository.join("Cargo.toml");
+    match error {
+        ToolchainError::Failed { reason, .. } if manifest.is_file() => EnvironmentFinding::bad(
+            BENCHMARKS,
+            FindingSeverity::Error,
+            format!("cargo refuses {}:\n{reason}", manifest.display()),
+            "correct Cargo.toml; `cargo metadata --no-deps` repeats the error",
+        ),
+        ToolchainError::Failed { .. } | ToolchainError::Answer { .. } | ToolchainError::Process(_) => {
+            EnvironmentFinding::bad(
+                BENCHMARKS,
+                FindingSeverity::Warning,
+                error.to_string(),
+                "run lito at the root of a cargo package, or describe commands in lito.toml",
+            )
+        }
+    }
 }
 
 #[cfg(test)]
@@ -303,6 +324,16 @@ mod tests {
             found.iter().find(|finding| finding.topic == "cargo").unwrap().severity,
             FindingSeverity::Good
         );
+    }
+
+    #[test]
+    fn a_manifest_that_cargo_refuses_is_an_error_with_all_its_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Cargo.toml"), "[package\n").unwrap();
+        let found = check_bench_targets(folder.path(), &InterruptionFlag::default());
+        assert_eq!(found.severity, FindingSeverity::Error);
+        assert!(found.message.lines().count() > 1, "{found:?}");
+        assert!(found.message.contains("[package"), "{found:?}");
     }
 
     #[test]

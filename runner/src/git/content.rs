@@ -67,7 +67,7 @@ impl Repository {
             .raw()
             .odb()
             .map_err(GitError::during("opening the object database"))?;
-        let (size, kind) = odb.read_header(oid).map_err(GitError::object("file", oid))?;
+        let (size, kind) = odb.read_header(oid).map_err(self.unread("file", oid))?;
         if kind != git2::ObjectType::Blob {
             return Err(GitError::Git {
                 attempt: format!("reading file {id}"),
@@ -78,7 +78,7 @@ impl Repository {
             return Ok(BlobContent::TooLarge(size as u64));
         }
         self.refuse_truncated_object("file", oid)?;
-        let object = odb.read(oid).map_err(GitError::object("file", oid))?;
+        let object = odb.read(oid).map_err(self.unread("file", oid))?;
         Ok(match lfs_size(object.data()) {
             Some(size) => BlobContent::LfsPointer(size),
             None => BlobContent::Bytes(object.data().into()),

@@ -105,6 +105,7 @@ impl Repository {
             workdir: self.place.workdir.clone(),
             shallow: self.place.shallow.clone(),
             objects,
+            promisor: self.place.promisor.clone(),
             drafts: Some(folder.to_owned()),
         };
         Repository {

@@ -85,6 +85,16 @@ pub enum GitError {
         /// Its id.
         id: String,
     },
+    /// A partial clone left the object out.
+    #[error(
+        "reading {object}: this is a partial clone (`--filter`), and the object was not fetched: run `git fetch --refetch --no-filter {remote}`, or leave `filter:` out for actions/checkout"
+    )]
+    PartialClone {
+        /// Kind and id of the object, or of the commit that it belongs to.
+        object: String,
+        /// The remote that has it.
+        remote: String,
+    },
     /// An object's file ends too early.
     #[error("reading {kind} {id}: its file is damaged: run `git fsck`, then remove the file and fetch again")]
     DamagedObject {

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use super::{CommitId, GitError, Repository};
+use crate::suggestions::did_you_mean;
 
-/// Most similar names that are suggested for an unknown revision.
-const SUGGESTIONS: usize = 3;
+/// Why a commit is not there.
+const SHALLOW_CLONE: &str = "older history is not available (shallow clone)";
 
-/// Names less similar than this (normalised Damerau-Levenshtein) are not suggested.
-const ALIKE: f64 = 0.5;
+/// How to get the rest of a shallow clone.
+const DEEPEN: &str = "run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout";
 
 /// Refs that may be the default branch; the first one that exists counts.
 const DEFAULT_BRANCHES: [&str; 5] = [
@@ -261,7 +262,7 @@ impl Repository {
         self.refuse_truncated_object("commit", id.oid())?;
         self.raw()
             .find_commit(id.oid())
-            .map_err(GitError::object("commit", id.oid()))
+            .map_err(self.unread("commit", id.oid()))
     }
 
     /// First parents of `to` that `from` does not contain, oldest first.
@@ -292,33 +293,39 @@ impl Repository {
             return GitError::Unborn { revision };
         }
         let base = revision.split(['~', '^', '@']).next().unwrap_or_default();
-        let mut near: Vec<(f64, &str)> = names
-            .iter()
-            .map(|name| {
-                let last = name.rsplit('/').next().unwrap_or_default();
-                let alike = strsim::normalized_damerau_levenshtein(base, name)
-                    .max(strsim::normalized_damerau_levenshtein(base, last));
-                (alike, name.as_str())
-            })
-            .filter(|(alike, name)| *alike >= ALIKE && *name != base)
-            .collect();
-        near.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-        let near: Vec<String> = near
-            .iter()
-            .take(SUGGESTIONS)
-            .map(|(_, name)| format!("`{name}`"))
-            .collect();
-        let hint = if names.iter().any(|name| name == base) && base.len() < revision.len() {
-            format!("`{base}` exists, but its history does not go back that far")
-        } else if !near.is_empty() {
-            format!("did you mean {}?", near.join(" or "))
+        if base.len() < revision.len()
+            && let Ok(start) = self.resolve(base)
+        {
+            let why = self.beyond_history(base, start, &revision[base.len()..]);
+            return GitError::BadRevision { revision, why };
+        }
+        let hint = if let Some(question) = did_you_mean(base, names.iter().map(String::as_str)) {
+            question
         } else if self.is_shallow() {
-            "this is a shallow clone: run `git fetch --unshallow`, or set `fetch-depth: 0` for actions/checkout"
-                .to_owned()
+            format!("{SHALLOW_CLONE}: {DEEPEN}")
         } else {
             "see `git branch --all` and `git tag`, or fetch it first".to_owned()
         };
         GitError::UnknownRevision { revision, hint }
+    }
+
+    /// Why `base` exists, but not what `steps` (`~100`, `^2`) lead to from it.
+    fn beyond_history(&self, base: &str, start: CommitId, steps: &str) -> String {
+        let back = steps.strip_prefix('~').and_then(|steps| steps.parse::<usize>().ok());
+        // An unreadable commit is reported when it is read.
+        let Some(history) = back.and_then(|back| self.first_parents(start, back.saturating_add(1)).ok()) else {
+            return format!("`{base}` exists, but it has no such ancestor: see `git log --graph {base}`");
+        };
+        let ancestors = match history.commits.len().saturating_sub(1) {
+            1 => "1 ancestor".to_owned(),
+            more => format!("{more} ancestors"),
+        };
+        match history.end {
+            HistoryEnd::ShallowBoundary => format!("{base} has only {ancestors} here, {SHALLOW_CLONE}: {DEEPEN}"),
+            HistoryEnd::Root | HistoryEnd::Limit => {
+                format!("{base} has only {ancestors} along first parents: name one of these")
+            }
+        }
     }
 
     /// Branches, remote branches and tags, without their prefixes. Only for messages: unreadable ones are left out.

@@ -1,6 +1,7 @@
 //! A repository → commits, changed files and contents, through libgit2 and without a working tree.
 //!
-//! Reads objects only: runs no hooks and no filters, uses no network, no index and nothing of the user's checkout.
+//! Reads objects only: runs no hooks and no filters, uses no network, no index and nothing of the user's checkout, except
+//! to tell which of its changes are not committed.
 //! Renames are not detected (functions are matched across files later), and the history is that of first parents.
 
 mod branches;
@@ -14,6 +15,7 @@ mod loose_objects;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
+mod uncommitted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,8 @@ struct RepositoryLayout {
     shallow: BTreeSet<CommitId>,
     /// Object folders: its own and those it borrows from.
     objects: Vec<PathBuf>,
+    /// The remote of a partial clone, which has the objects that are not here.
+    promisor: Option<String>,
     /// Folder among these in which lito keeps commits that do not belong to the repository.
     drafts: Option<PathBuf>,
 }
@@ -67,6 +71,7 @@ impl Repository {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
             objects: loose_objects::object_folders(git.commondir()),
+            promisor: promisor_remote(&git),
             drafts: None,
             workdir,
         };
@@ -136,6 +141,24 @@ impl Repository {
         !self.place.shallow.is_empty()
     }
 
+    /// The remote of a partial clone, which left some objects out; `None` for other repositories.
+    #[must_use]
+    pub fn promisor(&self) -> Option<&str> {
+        self.place.promisor.as_deref()
+    }
+
+    /// The error of an object that could not be read.
+    pub(crate) fn unread(&self, kind: &'static str, id: git2::Oid) -> impl FnOnce(git2::Error) -> GitError {
+        let promisor = self.place.promisor.clone();
+        move |source| match (GitError::object(kind, id)(source), promisor) {
+            (GitError::MissingObject { kind, id }, Some(remote)) => GitError::PartialClone {
+                object: format!("{kind} {id}"),
+                remote,
+            },
+            (error, _) => error,
+        }
+    }
+
     /// Refuses an object that libgit2 would read without end. Call it before reading an object by id.
     pub(crate) fn refuse_truncated_object(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
         match loose_objects::check_loose_object(&self.place.objects, oid) {
@@ -153,7 +176,7 @@ impl Repository {
 
     pub(crate) fn tree(&self, oid: git2::Oid) -> Result<git2::Tree<'_>, GitError> {
         self.refuse_truncated_object("tree", oid)?;
-        self.git.find_tree(oid).map_err(GitError::object("tree", oid))
+        self.git.find_tree(oid).map_err(self.unread("tree", oid))
     }
 
     pub(crate) fn raw(&self) -> &git2::Repository {
@@ -213,6 +236,15 @@ fn refuse_unreadable_formats(git: &git2::Repository) -> Result<(), GitError> {
         return unsupported("SHA-256 object names", "use a repository with SHA-1 object names");
     }
     Ok(())
+}
+
+/// The remote that `git clone --filter` left objects at. Unreadable settings are reported when they are needed.
+fn promisor_remote(git: &git2::Repository) -> Option<String> {
+    let settings = git.config().ok()?.snapshot().ok()?;
+    let remotes = git.remotes().ok()?;
+    let is_promisor = |remote: &&str| settings.get_bool(&format!("remote.{remote}.promisor")).unwrap_or(false);
+    let found = remotes.iter().flatten().flatten().find(is_promisor);
+    found.map(str::to_owned)
 }
 
 fn shallow_commits(git: &git2::Repository) -> Result<BTreeSet<CommitId>, GitError> {

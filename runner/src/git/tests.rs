@@ -158,7 +158,9 @@ fn an_unknown_revision_is_answered_with_the_nearest_names() {
     assert!(message(repository.resolve("mian")).contains("did you mean `main`?"));
     assert!(message(repository.resolve("fast-paht")).contains("`feature/fast-path`"));
     assert!(message(repository.resolve("v1.0.1")).contains("`v1.0.0`"));
-    assert!(message(repository.resolve("main~7")).contains("does not go back that far"));
+    assert!(message(repository.resolve("main~7")).contains("main has only 2 ancestors"));
+    assert!(message(repository.resolve("HEAD~100")).contains("HEAD has only 2 ancestors"));
+    assert!(message(repository.resolve("HEAD^2")).contains("no such ancestor"));
     assert!(message(repository.resolve("quite-another-thing")).contains("git branch --all"));
 }
 
@@ -571,4 +573,20 @@ fn the_default_branch_has_what_was_merged_and_not_what_is_on_a_branch() {
     assert!(!contains("1".repeat(40).parse().unwrap()), "gone");
     fixture.git(&["branch", "-D", "main"]);
     assert!(!fixture.open().is_on_default_branch(root).unwrap(), "there is none");
+}
+
+#[test]
+fn changes_that_are_not_committed_are_listed_staged_or_not_and_new_files_are_none() {
+    let (fixture, _) = three_commits();
+    let repository = fixture.open();
+    assert_eq!(repository.uncommitted_changes().unwrap(), []);
+    fixture.write("a.txt", "another text");
+    fixture.write("new.txt", "not tracked");
+    let paths = || {
+        let changed = repository.uncommitted_changes().unwrap();
+        changed.iter().map(|path| path.lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(paths(), ["a.txt"]);
+    fixture.git(&["add", "a.txt"]);
+    assert_eq!(paths(), ["a.txt"]);
 }

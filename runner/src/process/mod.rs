@@ -5,6 +5,7 @@
 //! group are killed too. Output is read to the end so that the command never blocks, but only its beginning and its end
 //! are kept. Knows nothing of the purpose of a command.
 
+mod groups;
 mod invocation;
 mod output;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use groups::RunningGroup;
 pub use invocation::Invocation;
 pub use output::{CapturedOutput, KEPT_OUTPUT};
 use output::{read_in_background, wait_for_output};
@@ -123,17 +125,26 @@ fn said(last_words: &str) -> String {
 pub struct InterruptionFlag(Arc<AtomicBool>);
 
 impl InterruptionFlag {
-    /// A flag that SIGINT and SIGTERM raise; the second signal ends this process at once.
+    /// A flag that SIGINT and SIGTERM raise; the second signal kills every process group that runs, and ends this
+    /// process at once.
     ///
     /// # Errors
     /// The system refuses the signal handlers.
+    #[allow(unsafe_code)]
     pub fn on_signals() -> std::io::Result<Self> {
         use signal_hook::consts::{SIGINT, SIGTERM};
         let flag = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // Order matters: the shutdown handler reads the flag before this same signal raises it.
-            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&flag))?;
-            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+            let raised = Arc::clone(&flag);
+            let on_signal = move || {
+                if raised.swap(true, Ordering::SeqCst) {
+                    groups::kill_all();
+                    signal_hook::low_level::exit(128 + signal);
+                }
+            };
+            // SAFETY: the handler reads and writes atomics, sends signals and ends the process, each of which is allowed
+            // in a handler.
+            unsafe { signal_hook::low_level::register(signal, on_signal)? };
         }
         Ok(Self(flag))
     }
@@ -165,19 +176,21 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
     let started = Instant::now();
     let mut child = start(invocation)?;
     let process = child.id();
-    let group = i32::try_from(process).expect("process ids fit the system's pid_t");
+    let leader = i32::try_from(process).expect("process ids fit the system's pid_t");
+    let group = RunningGroup::remember(leader);
     let stdout = child.stdout.take().map(read_in_background);
     let stderr = child.stderr.take().map(read_in_background);
-    let end = watch(group);
+    let end = watch(leader);
     let ending = await_end(&end, started, invocation.time_limit, interruption);
     if !matches!(ending, ProcessEnding::Exited) {
-        signal_group(group, libc::SIGTERM);
+        group.signal(libc::SIGTERM);
         // The result does not matter: the group is killed either way.
         let _ = end.recv_timeout(GRACE);
     }
     // The leader is dead but not reaped, so its id still names this group and no other.
-    signal_group(group, libc::SIGKILL);
-    let reaped = reap(group);
+    group.signal(libc::SIGKILL);
+    drop(group);
+    let reaped = reap(leader);
     let wall = started.elapsed();
     let stdout = stdout.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     let stderr = stderr.map(|stream| wait_for_output(&stream)).unwrap_or_default();
@@ -328,14 +341,6 @@ fn reap(process: i32) -> std::io::Result<(ExitStatus, libc::rusage)> {
         if error.kind() != std::io::ErrorKind::Interrupted {
             return Err(error);
         }
-    }
-}
-
-#[allow(unsafe_code)]
-fn signal_group(group: i32, signal: i32) {
-    // SAFETY: sends a signal to a group that this process created; an empty group is not worth reporting.
-    unsafe {
-        libc::killpg(group, signal);
     }
 }
 

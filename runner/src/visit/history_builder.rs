@@ -43,7 +43,7 @@ impl<'a> HistoryBuilder<'a> {
     /// [`BuiltVersion::unbuilt`].
     pub fn build(&mut self, commit: CommitId) -> Result<BuiltVersion, VisitError> {
         let started = Instant::now();
-        let visit = self.visitor.check_out(commit)?;
+        let visit = self.visitor.check_out(commit, &mut |_| {})?;
         let outcome = self.visitor.build(&visit, |context| {
             suite::build_suite(self.context.definitions, context, SuitePrograms::Measured)
         })?;

@@ -14,6 +14,7 @@ pub mod sides;
 pub mod timelines;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
@@ -29,6 +30,9 @@ pub use parallel::run_in_parallel;
 
 /// Files in a version's root that name its own toolchain.
 const TOOLCHAIN_FILES: [&[u8]; 2] = [b"rust-toolchain.toml", b"rust-toolchain"];
+
+/// Interval at which a process that waits for the checkout tries again.
+const TURN_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The repository of the versions, and the settings of their builds.
 #[derive(Clone, Copy)]
@@ -146,14 +150,19 @@ impl<'a> VersionVisitor<'a> {
     }
 
     /// The environment that profiles of a version are kept under; checks the version out only if it names a toolchain of
-    /// its own. `profiler` is the profiler's version.
+    /// its own. `profiler` is the profiler's version; `on_wait` as for [`Self::check_out`].
     ///
     /// # Errors
     /// If the history can't be read, or the toolchain can't be queried.
-    pub fn environment(&mut self, commit: CommitId, profiler: &str) -> Result<Environment, VisitError> {
+    pub fn environment(
+        &mut self,
+        commit: CommitId,
+        profiler: &str,
+        on_wait: &mut dyn FnMut(u32),
+    ) -> Result<Environment, VisitError> {
         for name in TOOLCHAIN_FILES {
             if self.context.repository.entry_at(commit, name)?.is_some() {
-                let visit = self.check_out(commit)?;
+                let visit = self.check_out(commit, on_wait)?;
                 return Ok(self.environment_of(&visit, profiler));
             }
         }
@@ -172,18 +181,23 @@ impl<'a> VersionVisitor<'a> {
         self.environment_with(&visit.compiler, profiler)
     }
 
-    /// Checks a version out; changed files are restored.
+    /// Checks a version out; changed files are restored. While another process works in the checkout it is waited for,
+    /// and `on_wait` is told that process's id, once.
     ///
     /// # Errors
-    /// If it can't be read or written, or its toolchain can't be queried.
-    pub fn check_out(&mut self, commit: CommitId) -> Result<CheckedOutVersion, VisitError> {
+    /// If it can't be read or written, its toolchain can't be queried, or the user stops the wait.
+    pub fn check_out(
+        &mut self,
+        commit: CommitId,
+        on_wait: &mut dyn FnMut(u32),
+    ) -> Result<CheckedOutVersion, VisitError> {
         let context = self.context;
         let checkout = match self.checkout.take() {
             Some(mut checkout) => {
                 checkout.switch(commit)?;
                 checkout
             }
-            None => Worktree::checkout(context.repository, commit, &context.cache.tree())?,
+            None => self.reserve_checkout(commit, on_wait)?,
         };
         let tree = checkout.path().to_owned();
         self.checkout = Some(checkout);
@@ -196,6 +210,27 @@ impl<'a> VersionVisitor<'a> {
             compiler,
             repository: self.repository(),
         })
+    }
+
+    /// Checks a version out as soon as no other process has one checked out.
+    fn reserve_checkout(&self, commit: CommitId, on_wait: &mut dyn FnMut(u32)) -> Result<Worktree, VisitError> {
+        let context = self.context;
+        let mut told = false;
+        loop {
+            let holder = match Worktree::checkout(context.repository, commit, &context.cache.tree()) {
+                Err(WorktreeError::InUse { holder, .. }) if holder != Some(std::process::id()) => holder,
+                checkout => return Ok(checkout?),
+            };
+            // A process that has just begun has not written its id yet.
+            if let Some(holder) = holder.filter(|_| !told) {
+                on_wait(holder);
+                told = true;
+            }
+            if context.interruption.is_raised() {
+                return Err(VisitError::Interrupted);
+            }
+            std::thread::sleep(TURN_INTERVAL);
+        }
     }
 
     /// Builds something of a version that is checked out.

@@ -30,12 +30,15 @@ pub enum WorktreeError {
     #[error(transparent)]
     Git(#[from] GitError),
     /// Another process uses this slot.
-    #[error("checking out into {}: process {holder} uses it: wait for it to end, or set LITO_CACHE to another folder", slot.display())]
+    #[error(
+        "checking out into {}: {} is using it: wait for it to end, or set LITO_CACHE to another folder",
+        slot.display(), named(*holder)
+    )]
     InUse {
         /// The slot.
         slot: PathBuf,
-        /// The id of the process that holds it, from the lock file.
-        holder: String,
+        /// The id of the process that holds it, from the lock file; `None` if that process has not written it yet.
+        holder: Option<u32>,
     },
     /// The folder exists, but is not a slot.
     #[error("checking out into {}: the folder exists and was not made by lito: choose another, or remove it", slot.display())]
@@ -65,6 +68,13 @@ pub enum WorktreeError {
     },
 }
 
+fn named(holder: Option<u32>) -> String {
+    match holder {
+        Some(process) => format!("another lito (pid {process})"),
+        None => String::from("another lito"),
+    }
+}
+
 /// A submodule that a checkout leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submodule {
@@ -80,6 +90,8 @@ pub struct Worktree {
     slot: PathBuf,
     commit: CommitId,
     submodules: Vec<Submodule>,
+    /// The remote of a partial clone, which may have objects that are not here.
+    promisor: Option<String>,
     // Dropped after the folder is removed: the next holder of the lock finds nothing.
     _lock: SlotLock,
 }
@@ -110,6 +122,7 @@ impl Worktree {
             slot,
             commit,
             submodules: Vec::new(),
+            promisor: repository.promisor().map(str::to_owned),
             _lock: lock,
         };
         // From here on an error drops the worktree, and thereby all written files.
@@ -126,10 +139,16 @@ impl Worktree {
     /// If the commit can't be read, or the files can't be written: the checkout is then incomplete until the next
     /// switch.
     pub fn switch(&mut self, commit: CommitId) -> Result<(), WorktreeError> {
-        let failed = |source| WorktreeError::Checkout {
-            commit,
-            slot: self.slot.clone(),
-            source,
+        let failed = |source: git2::Error| match &self.promisor {
+            Some(remote) if source.code() == git2::ErrorCode::NotFound => WorktreeError::Git(GitError::PartialClone {
+                object: format!("the files of commit {commit}"),
+                remote: remote.clone(),
+            }),
+            _ => WorktreeError::Checkout {
+                commit,
+                slot: self.slot.clone(),
+                source,
+            },
         };
         // Opened anew each time: the objects may have been packed or fetched since.
         let own = git2::Repository::open(&self.slot).map_err(failed)?;
@@ -286,14 +305,9 @@ impl SlotLock {
                     let mut holder = String::new();
                     // Read only for the message.
                     let _ = Read::by_ref(&mut file).take(PID_LENGTH).read_to_string(&mut holder);
-                    let holder = if holder.trim().is_empty() {
-                        "unknown".to_owned()
-                    } else {
-                        holder.trim().to_owned()
-                    };
                     return Err(WorktreeError::InUse {
                         slot: slot.to_path_buf(),
-                        holder,
+                        holder: holder.trim().parse().ok(),
                     });
                 }
                 Err(TryLockError::Error(error)) => return Err(failed()(error)),

@@ -206,3 +206,24 @@ fn what_a_killed_process_left_is_found_and_nothing_else_is_removed() {
     assert!(matches!(foreign, Err(WorktreeError::Foreign { .. })));
     assert!(slots.join("mine").exists());
 }
+
+#[test]
+fn a_partial_clone_that_lacks_a_commits_files_says_what_to_fetch() {
+    let (fixture, one, _) = two_commits();
+    fixture.git(&["config", "uploadpack.allowFilter", "true"]);
+    let source = format!("file://{}", fixture.dir().display());
+    let clone = fixture.beside("partial");
+    fixture.git(&[
+        "clone",
+        "--quiet",
+        "--filter=blob:none",
+        &source,
+        &clone.to_string_lossy(),
+    ]);
+    let error = Worktree::checkout(&Repository::open(&clone).unwrap(), one, &fixture.beside("slots/a")).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains(&one.to_string()) && said.contains("git fetch --refetch --no-filter origin"),
+        "{said}"
+    );
+}

@@ -10,6 +10,7 @@ use runner::store::{
     GoneCommitPolicy, RetentionPolicy, SampleOutcome, SampleRecord, SampleState, Store, StoreFinding, StoreProblem,
     StoredSamples,
 };
+use runner::suggestions::did_you_mean;
 
 use crate::cli::{OutputFormat, StoreCommand, StoreShowArguments};
 use crate::exit::{CommandExit, Failure};
@@ -142,12 +143,9 @@ fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
              versions have some"
         );
     }
-    let nearest = names
-        .iter()
-        .max_by(|a, b| strsim::jaro_winkler(wanted, a).total_cmp(&strsim::jaro_winkler(wanted, b)))
-        .expect("there is a name");
+    let question = did_you_mean(wanted, names.iter().copied()).map_or_else(String::new, |question| question + " ");
     format!(
-        "{attempt}: it was not profiled; did you mean `{nearest}`? The sample has {}",
+        "{attempt}: it was not profiled; {question}The sample has {}",
         names.join(", ")
     )
 }

@@ -206,7 +206,7 @@ fn the_overall_reason_names_the_worst_and_counts_the_rest() {
     );
     assert_eq!(
         overall_of(&[("a", Pass, None), ("b", SameCode, None), ("c", Skipped, None)]),
-        "nothing changed: 1 measured, 1 compiled to the same code, 1 ruled out by the score"
+        "nothing changed: 1 measured, 1 compiled to the same code, 1 not likely to change"
     );
     assert_eq!(
         overall_of(&[
@@ -216,11 +216,34 @@ fn the_overall_reason_names_the_worst_and_counts_the_rest() {
         ]),
         "no regression was found, but `a` fails at the head, and 2 benchmarks are inconclusive"
     );
+    assert_eq!(overall_of(&[]), "there is no benchmark at the base or the head");
+}
+
+#[test]
+fn a_skipped_version_says_why_nothing_was_run() {
+    let skipped = |benchmarks, risk| {
+        let cause = VerdictCause::AllSkipped { benchmarks, risk };
+        overall(&VerdictReason { cause, uncounted: None })
+    };
     assert_eq!(
-        overall_of(&[("a", Skipped, None)]),
-        "nothing was run: the score rules out a change of 1 benchmark"
+        skipped(22, Some(0.001)),
+        "none of the 22 benchmarks is likely to change (risk < 1%)"
     );
-    assert_eq!(overall_of(&[]), "nothing was run: there is no benchmark to compare");
+    assert_eq!(
+        skipped(3, Some(0.034)),
+        "none of the 3 benchmarks is likely to change (risk at most 3%)"
+    );
+    assert_eq!(
+        skipped(1, Some(0.0)),
+        "the only benchmark is not likely to change (risk < 1%)"
+    );
+    assert_eq!(skipped(2, None), "none of the 2 benchmarks is likely to change");
+    let because = |cause| overall(&VerdictReason { cause, uncounted: None });
+    assert_eq!(because(VerdictCause::SameCommit), "base and head are the same commit");
+    assert_eq!(
+        because(VerdictCause::NothingCompiledChanged),
+        "nothing that a benchmark compiles changed"
+    );
 }
 
 #[test]

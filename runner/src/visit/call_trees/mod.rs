@@ -60,6 +60,11 @@ pub enum CallTreesEvent<'a> {
         /// Number of versions.
         total: usize,
     },
+    /// Another process has checked a version of the same repository out; it is waited for.
+    Waiting {
+        /// Its id.
+        holder: u32,
+    },
     /// Its build begins.
     Building {
         /// The version.
@@ -166,7 +171,9 @@ pub fn take_version(
     if plan.context.interruption.is_raised() {
         return Err(VisitError::Interrupted.into());
     }
-    let environment = visitor.environment(commit, plan.profiler.version())?;
+    let environment = visitor.environment(commit, plan.profiler.version(), &mut |holder| {
+        progress(&CallTreesEvent::Waiting { holder });
+    })?;
     let kept = CallTreeCache::new(plan.context.cache, commit, &environment);
     let mut version = VersionCallTrees {
         commit,
@@ -189,7 +196,7 @@ pub fn take_version(
             return Ok(version);
         }
     }
-    let visit = visitor.check_out(commit)?;
+    let visit = visitor.check_out(commit, &mut |holder| progress(&CallTreesEvent::Waiting { holder }))?;
     progress(&CallTreesEvent::Building { commit });
     let outcome = visitor.build(&visit, |context| plan.profiler.build(plan.context.definitions, context))?;
     let build = match outcome {

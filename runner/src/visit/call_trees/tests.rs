@@ -69,6 +69,7 @@ impl CallTreesFixture {
         let taken = take(&plan, commits, filter, &mut |event| {
             events.push(match event {
                 CallTreesEvent::Version { index, total, .. } => format!("version {index} of {total}"),
+                CallTreesEvent::Waiting { holder } => format!("waiting for {holder}"),
                 CallTreesEvent::Building { .. } => "building".to_owned(),
                 CallTreesEvent::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
                 CallTreesEvent::Taken {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::git::CommitId;
-use crate::store::SampleOutcome;
+use crate::store::{SampleOutcome, SampleRecord};
 
 /// A progress event of sampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,11 @@ pub enum SampleEvent<'a> {
         index: usize,
         /// Number of versions.
         total: usize,
+    },
+    /// Another process has checked a version of the same repository out; it is waited for.
+    Waiting {
+        /// Its id.
+        holder: u32,
     },
     /// Its build begins.
     Building {
@@ -62,14 +67,42 @@ pub struct SampledVersion {
     pub state: SampledVersionState,
     /// Benchmarks with a profile.
     pub profiled: usize,
-    /// Benchmarks and targets without one, each stored with its reason.
-    pub failed: usize,
+    /// Benchmarks and targets without one, each stored with its reason, by name.
+    pub failures: Vec<SampleFailure>,
     /// Number of outcomes, of either kind, that were stored before.
     pub reused: usize,
     /// Time spent on building and listing.
     pub building: Duration,
     /// Time spent on profiling.
     pub profiling: Duration,
+}
+
+/// A benchmark, or a target with benchmarks, that has no profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SampleFailure {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl SampleFailure {
+    /// The failures of a sample, by name.
+    pub(super) fn of_record(record: &SampleRecord) -> Vec<Self> {
+        let reason = |outcome: &SampleOutcome| match outcome {
+            SampleOutcome::Profiled { .. } => None,
+            SampleOutcome::Failed { reason } => Some(reason.clone()),
+            SampleOutcome::TimedOut { seconds } => Some(format!("it did not end within {seconds} s")),
+        };
+        (record.benchmarks.iter())
+            .filter_map(|(name, outcome)| {
+                Some(Self {
+                    name: name.clone(),
+                    reason: reason(outcome)?,
+                })
+            })
+            .collect()
+    }
 }
 
 /// The outcome of a version as a whole.
@@ -97,7 +130,7 @@ impl SampledVersion {
             commit,
             state,
             profiled: 0,
-            failed: 0,
+            failures: Vec::new(),
             reused: 0,
             building: Duration::ZERO,
             profiling: Duration::ZERO,

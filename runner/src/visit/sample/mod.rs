@@ -12,7 +12,7 @@ mod tests;
 mod version_sampler;
 
 pub use super::{FailureRetryPolicy, environment};
-pub use events::{SampleEvent, SampledVersion, SampledVersionState};
+pub use events::{SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
 use version_sampler::VersionSampler;
 
 use super::VisitError;

@@ -7,7 +7,9 @@ use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
 
 use super::inputs::opened_of_commit;
-use super::{FailureRetryPolicy, SampleError, SampleEvent, SamplePlan, SampledVersion, SampledVersionState};
+use super::{
+    FailureRetryPolicy, SampleError, SampleEvent, SampleFailure, SamplePlan, SampledVersion, SampledVersionState,
+};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
@@ -44,7 +46,9 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
     /// Samples a version, except for stored outcomes.
     pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
-        let visit = self.visitor.check_out(commit)?;
+        let visit = self
+            .visitor
+            .check_out(commit, &mut |holder| (self.progress)(&SampleEvent::Waiting { holder }))?;
         let environment = self.visitor.environment_of(&visit, plan.profiler.version());
         let stored = self.stored(commit, &environment)?;
         let retry = plan.failed_before == FailureRetryPolicy::Retry;
@@ -55,7 +59,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                 let profiled = record.profiles().count();
                 return Ok(SampledVersion {
                     profiled,
-                    failed: known.len() - profiled,
+                    failures: SampleFailure::of_record(record),
                     reused: known.len(),
                     ..SampledVersion::without_profiles(commit, SampledVersionState::AlreadySampled)
                 });
@@ -179,11 +183,10 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         record.state = SampleState::Complete;
         plan.store.record(record, &[])?;
         let profiled = record.profiles().count();
-        let failed = record.benchmarks.len() - profiled;
         Ok(SampledVersion {
             state: SampledVersionState::Sampled,
             profiled,
-            failed,
+            failures: SampleFailure::of_record(record),
             reused,
             ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)
         })

@@ -162,6 +162,11 @@ pub struct MeasuredSides {
 /// A progress event of building.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SideBuildEvent {
+    /// Another process has checked a version of the same repository out; it is waited for.
+    Waiting {
+        /// Its id.
+        holder: u32,
+    },
     /// A version is being built.
     Building(BaseOrHead),
     /// The build is over, with this number of benchmarks; 0 if the version does not build.
@@ -225,9 +230,10 @@ pub fn build(
         cache: plan.cache,
         interruption: plan.interruption,
     });
-    let head = visitor.check_out(plan.head)?;
+    let mut on_wait = |holder| progress(&SideBuildEvent::Waiting { holder });
+    let head = visitor.check_out(plan.head, &mut on_wait)?;
     let copies = ProgramCopies::clear(plan.cache)?;
-    let base = visitor.check_out(plan.base)?;
+    let base = visitor.check_out(plan.base, &mut on_wait)?;
     let fingerprint = |compiler| EnvironmentFingerprint::here(compiler, plan.profiler.version());
     let differences = fingerprint(&head.compiler).differences(&fingerprint(&base.compiler));
     if !differences.is_empty() {
@@ -279,7 +285,7 @@ fn build_side(
         BaseOrHead::Base => plan.base,
         BaseOrHead::Head => plan.head,
     };
-    let visit = visitor.check_out(commit)?;
+    let visit = visitor.check_out(commit, &mut |_| {})?;
     let mut side = MeasuredSide {
         commit,
         suite: BenchmarkSuite::default(),
@@ -306,7 +312,7 @@ fn build_side(
             benchmark.program = copies.copy_program(&benchmark.program, which)?;
         }
         // The profiler changed sources in the checkout.
-        visitor.check_out(commit)?;
+        visitor.check_out(commit, &mut |_| {})?;
     }
     Ok((side, without))
 }

@@ -47,6 +47,11 @@ pub enum TimelineOutcome {
 /// A progress event. A version whose timelines are all known reports none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelinesEvent<'a> {
+    /// Another process has checked a version of the same repository out; it is waited for.
+    Waiting {
+        /// Its id.
+        holder: u32,
+    },
     /// A version is built with probes.
     Building {
         /// The version.
@@ -137,7 +142,9 @@ pub fn take_version(
     let recorder = plan.profiler.timelines().ok_or_else(|| TimelinesError::NotRecorded {
         profiler: plan.profiler.name(),
     })?;
-    let environment = visitor.environment(commit, recorder.version)?;
+    let environment = visitor.environment(commit, recorder.version, &mut |holder| {
+        progress(&TimelinesEvent::Waiting { holder });
+    })?;
     let kept = TimelineCache::new(plan.context.cache, commit, &environment);
     let mut outcomes: BTreeMap<String, TimelineOutcome> = BTreeMap::new();
     for name in benchmarks {
@@ -152,7 +159,7 @@ pub fn take_version(
     if missing.is_empty() {
         return Ok(outcomes);
     }
-    let visit = visitor.check_out(commit)?;
+    let visit = visitor.check_out(commit, &mut |holder| progress(&TimelinesEvent::Waiting { holder }))?;
     progress(&TimelinesEvent::Building { commit });
     let outcome = visitor.build(&visit, |context| plan.profiler.build(plan.context.definitions, context))?;
     let (build, unbuilt) = match outcome {
