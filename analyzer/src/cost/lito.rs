@@ -8,7 +8,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::{ChangeSubject, ExecutionEdit, ItemEffect, SourceChange, SourceSide};
+use crate::change::{
+    ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SourceChange, SourceSide,
+};
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
 use crate::cost::price::CallPricer;
@@ -18,6 +20,7 @@ use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
 };
+use crate::languages::FOR_PEOPLE;
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -442,28 +445,40 @@ impl<'a> BenchmarkPricer<'a> {
         bounded.chain(called_instead).collect()
     }
 
-    /// The calls of a new method that takes the place of a trait's, priced by its source.
+    /// The calls of new methods that take the place of a trait's or of derived ones, priced by their source.
     fn called_instead(
         &self,
         change: &SourceChange,
         exposures: &[(ChangeClass, exposure::ExposedCost)],
-    ) -> Option<CostEntry> {
-        let is_called_instead = |effect| matches!(effect, ItemEffect::Shadowing | ItemEffect::Overriding);
-        let name = match &change.subject {
-            ChangeSubject::Item { name, effect, .. } if is_called_instead(*effect) => name,
-            ChangeSubject::Item { .. }
-            | ChangeSubject::Function(_)
-            | ChangeSubject::Dependency { .. }
-            | ChangeSubject::Build { .. }
-            | ChangeSubject::Data { .. } => return None,
+    ) -> Vec<CostEntry> {
+        let ChangeSubject::Item {
+            name, effect, presence, ..
+        } = &change.subject
+        else {
+            return Vec::new();
         };
-        let mut new = self.scene.changes.pairs.iter().filter(|pair| pair.before.is_none());
-        let method = new.find_map(|pair| pair.after.as_ref().filter(|after| after.name == *name))?;
-        let calls = exposures.iter().map(|(_, exposure)| exposure.calls).max()?;
-        Some(Self::call_entry(
-            self.after.price_of_method(method),
-            Estimate::exactly(calls as f64),
-        ))
+        let is_implementation = change.kind == ChangeKind::Type && *presence != ItemPresence::Kept;
+        let takes_a_place = |method: &LocatedFunction| match effect {
+            ItemEffect::Shadowing | ItemEffect::Overriding => method.name == *name,
+            // An implementation that came, in place of a derived one or for the compiler to call.
+            ItemEffect::Redefinition => {
+                let function = &method.function;
+                let is_called = (function.of_trait.as_deref()).is_some_and(|of_trait| !FOR_PEOPLE.contains(&of_trait));
+                is_implementation && is_called && function.owner.as_deref() == change.item_name()
+            }
+            ItemEffect::Layout | ItemEffect::Value | ItemEffect::LocalRedefinition | ItemEffect::ScopeRedefinition => {
+                false
+            }
+        };
+        let meant = exposures.iter().filter(|(class, _)| *class == ChangeClass::Redefined);
+        let Some(calls) = meant.map(|(_, exposure)| exposure.calls).max() else {
+            return Vec::new();
+        };
+        let new = self.scene.changes.pairs.iter().filter(|pair| pair.before.is_none());
+        new.filter_map(|pair| pair.after.as_ref())
+            .filter(|method| takes_a_place(method))
+            .map(|method| Self::call_entry(self.after.price_of_method(method), Estimate::exactly(calls as f64)))
+            .collect()
     }
 
     /// Degraded analysis raises the risk, never lowers it.

@@ -35,7 +35,9 @@ pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile)
             continue;
         };
         ids.iter().for_each(|id| is_there[id.0 as usize] = true);
-        let cost = handed_on(place, &ids, profile);
+        // A call costs something, also where its caller had nothing to hand on.
+        let calls = profile.profile().function(from).calls as f64;
+        let cost = handed_on(place, &ids, profile).max(calls);
         given.extend(place.mentions.iter().map(|&target| (cost, from, target)));
     }
     given.extend(inherited(places, &is_there, profile));

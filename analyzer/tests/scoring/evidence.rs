@@ -95,3 +95,23 @@ fn the_published_model_has_a_sum_and_touches_nothing() {
     assert!((prediction.predicted - 0.8).abs() < 1e-9);
     assert_eq!(prediction.terms.touched, BTreeMap::new());
 }
+
+#[test]
+fn a_new_function_is_reached_from_one_that_only_hands_calls_on() {
+    let forward = "mod part;\npub fn work(x: u64) -> u64 {\n    part::work(x)\n}\n";
+    let sampled = library(forward).with("src/part.rs", "pub fn work(x: u64) -> u64 {\n    x * 2\n}\n");
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function("k::work", sampled.line_of("fn work"), 10_000, (800_000, 0))
+        .function("k::part::work", 1, 10_000, (800_000, 800_000))
+        .in_file("src/part.rs")
+        .site("k::work", 3, "k::part::work", (10_000, 800_000));
+    let newer = "struct Cell(u64);\nimpl std::ops::Deref for Cell {\n    type Target = u64;\n    fn deref(&self) -> &u64 {\n        \
+                 let mut sum = 0;\n        for round in 0..1 {\n            sum ^= round;\n        }\n        keep(sum, &self.0)\n    \
+                 }\n}\n";
+    let before = library(&forward.replace("    part", "    let _ = *Cell(1);\n    part"))
+        .with("src/part.rs", sampled.content("src/part.rs"));
+    let before = before.replaced("mod part;\n", &format!("mod part;\n{newer}"));
+    let after = before.replaced("0..1", "0..64");
+    let score = scored(CostModel::Lito, &sampled, vec![recorded], (&before, &after));
+    assert!(score.benchmarks[0].selected, "{score:?}");
+}

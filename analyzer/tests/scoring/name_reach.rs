@@ -408,6 +408,8 @@ fn a_derive_written_by_hand_for_a_type_that_is_newer_than_the_sample_reaches_its
     let score = scored(CostModel::Lito, &sampled, vec![recorded], (&before, &after));
     let touched = &score.benchmarks[0].terms.touched;
     assert_eq!(touched.get(&ChangeClass::Redefined), Some(&0.8), "{score:?}");
+    let priced = score.benchmarks[0].predicted * TOTAL as f64;
+    assert!(priced > 16.0 * 1_000.0, "16 rounds in each of 1,000 calls: {priced}");
 }
 
 /// The share that a class touches where a function of 1% of the benchmark is all that a change reaches.
