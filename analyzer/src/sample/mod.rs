@@ -85,13 +85,44 @@ impl Sample {
         source
     }
 
-    fn in_file(&self, path: &str, wanted: &LocatedFunction, parser: &ParseCache) -> Option<SampledFunction> {
+    /// The function of the same path in a file of the same name. Conditions of compilation give a path to several: then the
+    /// one of the same tokens, else the one at the same place among as many in `later`, else one that is executed.
+    fn in_file(
+        &self,
+        wanted: &LocatedFunction,
+        later: impl FnOnce() -> Option<Arc<SourceFile>>,
+        parser: &ParseCache,
+    ) -> Option<SampledFunction> {
+        let path = &*wanted.file;
         let source = self.source(path, parser)?;
-        let same_path = || source.functions.iter().filter(|f| f.path == wanted.function.path);
-        let function = same_path()
+        let is_same = |function: &&Arc<SyntaxFunction>| function.path == wanted.function.path;
+        let same_path: Vec<&Arc<SyntaxFunction>> = source.functions.iter().filter(is_same).collect();
+        let at_same_place = || {
+            let [_, _, ..] = *same_path else {
+                return same_path.first().copied();
+            };
+            let later = later()?;
+            let later: Vec<&Arc<SyntaxFunction>> = later.functions.iter().filter(is_same).collect();
+            let place = later.iter().position(|f| f.lines == wanted.function.lines)?;
+            (later.len() == same_path.len()).then(|| same_path[place])
+        };
+        let is_executed = |function: &SyntaxFunction| {
+            let LineRange { first, last } = function.lines;
+            (self.benchmarks.iter()).any(|indexed| indexed.declared(path, first, last).next().is_some())
+        };
+        let function = (same_path.iter().copied())
             .find(|f| f.digest == wanted.function.digest)
-            .or_else(|| same_path().find(|f| f.signature == wanted.function.signature))
-            .or_else(|| same_path().min_by_key(|f| f.lines.first.abs_diff(wanted.function.lines.first)))?;
+            .or_else(at_same_place)
+            .or_else(|| {
+                same_path.iter().copied().min_by_key(|f| {
+                    let is_other = f.signature != wanted.function.signature;
+                    (
+                        !is_executed(f),
+                        is_other,
+                        f.lines.first.abs_diff(wanted.function.lines.first),
+                    )
+                })
+            })?;
         Some(SampledFunction::new(path, function, &source))
     }
 

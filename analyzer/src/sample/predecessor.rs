@@ -39,7 +39,8 @@ impl Sample {
     /// by what it does. `None` if the sampled version did not have it.
     #[must_use]
     pub fn find(&self, wanted: &LocatedFunction, later: LaterVersion<'_>) -> Option<SampledFunction> {
-        self.in_file(&wanted.file, wanted, later.parser)
+        let file = || Some(later.parser.get(&wanted.file, &later.tree.file(&wanted.file)?));
+        self.in_file(wanted, file, later.parser)
             .or_else(|| self.by_name(wanted, later.parser))
             .or_else(|| self.by_likeness(wanted, later))
     }
@@ -56,7 +57,7 @@ impl Sample {
             let function = &found.described.function;
             Some(SampledFunction::new(&found.file, function, &found.source))
         };
-        self.in_file(&wanted.file, wanted, parser)
+        self.in_file(wanted, || None, parser)
             .or_else(|| self.by_name(wanted, parser))
             .or_else(same_tokens)
     }

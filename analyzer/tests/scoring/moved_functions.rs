@@ -219,3 +219,27 @@ fn changes_in_a_new_function_are_priced_by_the_calls_of_it() {
     );
     assert!(expected("x") < 0.0);
 }
+
+#[test]
+fn of_several_definitions_the_one_at_the_same_place_is_meant() {
+    let source = "#[cfg(a)]\npub fn work(x: u64) -> u64 {\n    x\n}\n#[cfg(not(a))]\npub fn work(x: u64) -> u64 {\n    x * 2\n}\n";
+    let sampled = library(source);
+    let recorded = || vec![ScoringTestProfile::new("b", TOTAL).function("k::work", 6, 1_000, (800_000, 800_000))];
+    let before = sampled.replaced("    x * 2\n", "    let y = x + 1;\n    y * 2\n");
+    let after = before.replaced("    y * 2\n", "    (0..y).map(slow).sum()\n");
+    let score = scored(CostModel::Lito, &sampled, recorded(), (&before, &after));
+    assert!(score.benchmarks[0].selected, "{score:?}");
+    // The other definition changes, and is not compiled.
+    let before = sampled.replaced("    x\n", "    let y = x + 1;\n    y\n");
+    let after = before.replaced("    y\n", "    (0..y).map(slow).sum()\n");
+    let score = scored(CostModel::Lito, &sampled, recorded(), (&before, &after));
+    assert!(!score.benchmarks[0].selected, "{score:?}");
+    // With another number of definitions, one that is executed is meant.
+    let before = library(&format!(
+        "#[cfg(b)]\npub fn work(x: u64) -> u64 {{\n    y\n}}\n{source}"
+    ));
+    let before = before.replaced("    x * 2\n", "    let y = x + 1;\n    y * 2\n");
+    let after = before.replaced("    y * 2\n", "    (0..y).map(slow).sum()\n");
+    let score = scored(CostModel::Lito, &sampled, recorded(), (&before, &after));
+    assert!(score.benchmarks[0].selected, "{score:?}");
+}
