@@ -197,11 +197,11 @@ fn print(stored: &[(&str, Vec<SelftestReport>)]) {
     for kind in KINDS {
         let of_kind =
             (there.iter().flat_map(|one| &one.cells)).filter(|cell| cell.kind == Some(kind) && cell.place.is_none());
-        println!(
-            "| {} | {} |",
-            kind.name().replace('_', " "),
-            counted(sum(of_kind.map(|cell| cell.recall)))
-        );
+        let recall = sum(of_kind.map(|cell| cell.recall));
+        // Without a site in any of the libraries.
+        if recall.of > 0 {
+            println!("| {} | {} |", kind.name().replace('_', " "), counted(recall));
+        }
     }
 }
 
