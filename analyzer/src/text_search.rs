@@ -1,6 +1,42 @@
 //! A word and a source's text → where the text mentions it, and whether only documentation does. Parses nothing.
 
+use std::ops::Range;
+
 use memchr::{memchr_iter, memmem};
+
+use crate::syntax::LineRange;
+
+/// Where the lines of a text start.
+#[derive(Debug)]
+pub(crate) struct LineStarts {
+    /// In bytes, ascending.
+    starts: Vec<usize>,
+    /// Of the text, in bytes.
+    length: usize,
+}
+
+impl LineStarts {
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let after_breaks = memchr_iter(b'\n', text).map(|at| at + 1);
+        Self {
+            starts: std::iter::once(0).chain(after_breaks).collect(),
+            length: text.len(),
+        }
+    }
+
+    /// The bytes of some lines; none for lines that the text does not have.
+    pub(crate) fn place(&self, lines: LineRange) -> Range<usize> {
+        let start = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.length);
+        let end = start(lines.last);
+        start(lines.first.saturating_sub(1)).min(end)..end
+    }
+
+    /// The bytes of the lines above one, 1-based, the nearest first.
+    pub(crate) fn above(&self, line: u32) -> impl Iterator<Item = Range<usize>> {
+        let until = (line as usize).min(self.starts.len());
+        self.starts[..until].windows(2).rev().map(|ends| ends[0]..ends[1])
+    }
+}
 
 /// True if a text holds a word as a whole word.
 #[must_use]

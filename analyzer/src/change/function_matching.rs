@@ -249,7 +249,8 @@ pub(super) fn dice(left: &[u64], right: &[u64]) -> f64 {
     2.0 * shared(left, right) as f64 / total as f64
 }
 
-fn shared(left: &[u64], right: &[u64]) -> usize {
+/// How many numbers two sorted lists share.
+pub(super) fn shared(left: &[u64], right: &[u64]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < left.len() && j < right.len() {
         match left[i].cmp(&right[j]) {

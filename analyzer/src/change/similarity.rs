@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::function_matching::{dice, features};
+use super::function_matching::{dice, features, shared};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::SyntaxFunction;
 
@@ -34,6 +34,15 @@ impl FunctionFeatures {
         }
         let bonus = if same_name { limits.same_name } else { 0.0 };
         dice(&self.features, &other.features) + bonus
+    }
+
+    /// The share of what this function does that a later version of it no longer does, in 0..=1.
+    #[must_use]
+    pub fn share_gone_from(&self, later: &Self) -> f64 {
+        match self.features.len() {
+            0 => 0.0,
+            all => 1.0 - shared(&self.features, &later.features) as f64 / all as f64,
+        }
     }
 
     /// True if a function that is so alike, and no longer there, can be taken for this one. Plain bodies are alike by

@@ -1,11 +1,13 @@
-//! A function that the sampled version did not have → how often its blocks run, derived from its calls in functions
-//! with known counts, and in other functions without a sample.
+//! A function that a profile does not show → how often its blocks run, derived from its calls in functions with known
+//! counts, and in other functions that the profile does not show.
 //!
 //! No profile holds it. Calls are found by name; where several functions match, they share the calls. The cost that is
 //! read from its body is at most the cost that it can hold.
 
-use hashbrown::HashMap;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
 
 use crate::cost::executions::{counts_from_entry_count, counts_of_unchanged};
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
@@ -24,6 +26,8 @@ pub(super) struct EntryCountEstimator<'a> {
     pub(super) profile: &'a IndexedProfile,
     /// The counts of the changed pairs that were sampled.
     pub(super) known: &'a [Option<BlockExecutions>],
+    /// For each place, the places without a profile that it may call.
+    calls: &'a BTreeMap<usize, BTreeMap<usize, f64>>,
     /// For each place, the places that mention it.
     pub(super) mentioned_by: HashMap<usize, Vec<usize>>,
     pub(super) found: RefCell<HashMap<usize, f64>>,
@@ -34,36 +38,46 @@ impl<'a> EntryCountEstimator<'a> {
         scene: &'a ScoringContext<'a>,
         profile: &'a IndexedProfile,
         known: &'a [Option<BlockExecutions>],
+        calls: &'a BTreeMap<usize, BTreeMap<usize, f64>>,
     ) -> Self {
         let mut mentioned_by: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (index, place) in scene.mentions().places.iter().enumerate() {
-            for &target in &place.mentions {
-                mentioned_by.entry(target).or_default().push(index);
+        for (&place, targets) in calls {
+            for &target in targets.keys() {
+                mentioned_by.entry(target).or_default().push(place);
             }
         }
         Self {
             scene,
             profile,
             known,
+            calls,
             mentioned_by,
             found: RefCell::default(),
         }
     }
 
-    /// The counts of a changed function that was not sampled; `None` if no call of it was executed.
-    pub(super) fn executions(&self, place: usize, reached: &ReachableCost) -> Option<BlockExecutions> {
+    /// The counts of a changed function that the profile does not show, `None` if no call of it was executed, and the cost
+    /// that it may hold.
+    pub(super) fn executions(
+        &self,
+        pair: usize,
+        (place, reached): (usize, ReachableCost),
+    ) -> (Option<BlockExecutions>, ReachableCost) {
         let times = self.times(place, 0);
-        let index = self.mentions().places[place].pair?;
-        let pair = &self.scene.changes.pairs[index];
-        let function = &pair.before.as_ref()?.function;
-        if times <= 0.0 {
-            return None;
-        }
-        let assumed = self.scene.assumed(index, NewBlockPolicy::Bounded);
-        let counts = counts_from_entry_count(function, Estimate::exactly(times), assumed);
-        let read = self.read(function, &counts);
-        let times = times * (reached.cost / read.max(1.0)).min(1.0);
-        BlockExecutions::from_entry_count(pair, Estimate::between(0.0, times, times), assumed)
+        let sides = &self.scene.changes.pairs[pair];
+        let Some(before) = sides.before.as_ref().filter(|_| times > 0.0) else {
+            return (None, reached);
+        };
+        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
+        let counts = counts_from_entry_count(&before.function, Estimate::exactly(times), assumed);
+        let read = self.read(&before.function, &counts);
+        // Only a function that is new took its cost from others.
+        let (cost, times) = match self.mentions().places[place].sampled() {
+            Some(_) => (reached.cost.max(read).min(self.profile.total()), times),
+            None => (reached.cost, times * (reached.cost / read.max(1.0)).min(1.0)),
+        };
+        let counts = BlockExecutions::from_entry_count(sides, Estimate::between(0.0, times, times), assumed);
+        (counts, ReachableCost { cost, ..reached })
     }
 
     fn mentions(&self) -> &'a MentionGraph {
@@ -83,22 +97,37 @@ impl<'a> EntryCountEstimator<'a> {
             .iter()
             .filter_map(|&by| {
                 let place = &places[by];
-                let function = place.function.as_ref()?;
+                let Some(function) = place.function() else {
+                    // A macro, constant or import is called in the place of what it mentions.
+                    return (distance <= FARTHEST).then(|| self.times(by, distance + 1));
+                };
                 let calling = self.calling(place, function, &places[target]);
                 if calling.is_empty() || distance > FARTHEST {
                     return None;
                 }
                 let counts = self.counts(by, place, function, distance)?;
                 let calls: f64 = calling.iter().map(|&block| counts[block].expected).sum();
-                let meant = place
-                    .mentions
-                    .iter()
-                    .filter(|&&other| places[other].name == places[target].name && places[other].function.is_some());
-                Some(calls / meant.count().max(1) as f64)
+                Some(calls * self.share_of_calls(by, target))
             })
             .sum();
         self.found.borrow_mut().insert(target, times);
         times
+    }
+
+    /// The share of a place's calls of a name that a function gets: functions that the sample did not have take them from
+    /// all others.
+    fn share_of_calls(&self, by: usize, target: usize) -> f64 {
+        let places = &self.mentions().places;
+        let Some(calls) = self.calls.get(&by) else {
+            return 0.0;
+        };
+        let is_new = |place: &MentionGraphNode| place.function().is_some() && place.sampled().is_none();
+        if !is_new(&places[target]) {
+            return calls[&target];
+        }
+        let meant = calls.keys().map(|&other| &places[other]);
+        let meant = meant.filter(|other| is_new(other) && other.name == places[target].name);
+        1.0 / meant.count() as f64
     }
 
     /// The indices of the blocks that call a function, one entry for each call. A method that is called without its name
@@ -116,10 +145,12 @@ impl<'a> EntryCountEstimator<'a> {
         let Some(owner) = target.owner_of_trait_method().filter(|_| named.is_empty()) else {
             return named;
         };
-        let file = &self.scene.scanned_files().files[place.file];
+        let text = &self.scene.scanned_files().files[place.file].bytes[place.text.clone()];
         let holds = |block: &SyntaxBlock, line: u32| block.lines.first <= line && line <= block.lines.last;
-        lines_naming(&file.bytes, owner)
+        let lines = lines_naming(text, owner)
             .into_iter()
+            .map(|line| function.lines.first + line - 1);
+        lines
             .filter_map(|line| function.blocks.iter().rposition(|block| holds(block, line)))
             .collect()
     }
@@ -136,13 +167,11 @@ impl<'a> EntryCountEstimator<'a> {
         }
         let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded);
         (assumed.before, assumed.after) = (KnownValues::default(), KnownValues::default());
-        match &place.sampled {
-            Some(sampled) => counts_of_unchanged(sampled, function, self.profile, assumed),
-            None => {
-                let times = self.times(index, distance + 1);
-                (times > 0.0).then(|| counts_from_entry_count(function, Estimate::exactly(times), assumed))
-            }
-        }
+        let measured = |sampled| counts_of_unchanged(sampled, function, self.profile, assumed);
+        place.sampled().and_then(measured).or_else(|| {
+            let times = self.times(index, distance + 1);
+            (times > 0.0).then(|| counts_from_entry_count(function, Estimate::exactly(times), assumed))
+        })
     }
 
     /// The self cost of a function, read from its body.

@@ -26,7 +26,7 @@ impl BenchmarkPricer<'_> {
             return Vec::new();
         };
         // A function that was not sampled is already at risk as a whole.
-        if self.scene.standings[pair].is_none() {
+        if self.is_unsampled(pair) {
             return Vec::new();
         }
         let calls = runs.before.first().copied().unwrap_or_default();
@@ -104,8 +104,11 @@ impl BenchmarkPricer<'_> {
     /// The cost of the function's own instructions, including its closures and the library functions inlined into it:
     /// all code that is compiled with it.
     pub(super) fn self_cost_with_inlined(&self, pair: usize) -> f64 {
+        if let Some(reached) = self.reached_by(pair) {
+            return reached.cost;
+        }
         let Some(standing) = self.scene.standings[pair].as_ref() else {
-            return self.reached_by(pair).map_or(0.0, |reached| reached.cost);
+            return 0.0;
         };
         let mut ids = standing.sampled.ids(self.profile);
         ids.extend(standing.sampled.closures(self.profile));

@@ -14,11 +14,11 @@ use crate::change::{
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
 use crate::cost::price::CallPricer;
-use crate::cost::reachable_cost::{self, ReachableCost};
+use crate::cost::reachable_cost::{ReachableCost, ReachablePlaces};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
-    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, ScoringContext, early_exits, exposure,
+    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
 };
 use crate::languages::FOR_PEOPLE;
 use crate::resolve::CalleeEvidence;
@@ -41,7 +41,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
                 // A change without a computable cost in a function that was not sampled puts the whole function at
                 // risk.
                 entries.retain(|entry| {
-                    scene.standings[pair].is_some() || entry.is_priced() || entry.class == ChangeClass::Value
+                    !benchmark.is_unsampled(pair) || entry.is_priced() || entry.class == ChangeClass::Value
                 });
                 entries.extend(unsampled.remove(&pair));
                 entries
@@ -122,19 +122,23 @@ pub(super) struct BenchmarkPricer<'a> {
 impl<'a> BenchmarkPricer<'a> {
     fn new(scene: &'a ScoringContext<'a>, profile: &'a IndexedProfile) -> Self {
         let mut executions = scene.executions(profile, NewBlockPolicy::Bounded);
-        let reached = reached_pairs(scene, profile);
-        let unsampled: Vec<(usize, BlockExecutions)> = match reached.is_empty() {
-            true => Vec::new(),
-            false => {
-                let entered = EntryCountEstimator::new(scene, profile, &executions);
-                let counted = reached
-                    .iter()
-                    .map(|(&pair, (place, reached))| (pair, entered.executions(*place, reached)));
-                counted.filter_map(|(pair, counted)| Some((pair, counted?))).collect()
+        let mut reached = BTreeMap::new();
+        if (0..scene.changes.pairs.len()).any(|pair| may_be_reached(pair, scene, profile)) {
+            let places = ReachablePlaces::of(scene, profile);
+            let entered = EntryCountEstimator::new(scene, profile, &executions, &places.calls);
+            let mut counted = Vec::new();
+            for (place, cost) in places.costs {
+                let pair = scene.mentions().places[place].pair;
+                let Some(pair) = pair.filter(|&pair| may_be_reached(pair, scene, profile)) else {
+                    continue;
+                };
+                let (counts, cost) = entered.executions(pair, (place, cost));
+                counted.extend(counts.map(|counts| (pair, counts)));
+                reached.insert(pair, cost);
             }
-        };
-        for (pair, counted) in unsampled {
-            executions[pair] = Some(counted);
+            for (pair, counts) in counted {
+                executions[pair] = Some(counts);
+            }
         }
         Self {
             scene,
@@ -142,10 +146,7 @@ impl<'a> BenchmarkPricer<'a> {
             executions,
             before: CallPricer::new(profile, scene, &scene.gone),
             after: CallPricer::new(profile, scene, &scene.new),
-            reached: reached
-                .into_iter()
-                .map(|(pair, (_, reached))| (pair, reached))
-                .collect(),
+            reached,
             gone: OnceCell::new(),
         }
     }
@@ -173,18 +174,18 @@ impl<'a> BenchmarkPricer<'a> {
             .as_ref()
             .filter(|before| sides.after.is_none() && !before.function.test_only)
             .filter(|_| !sides.regrouped)?;
-        let (account, touched) = match (&self.scene.standings[pair], self.reached_by(pair)) {
-            (Some(_), _) => {
-                let function = before.name.to_string();
-                (CostAccountKey::Replaced { function }, self.self_cost_with_inlined(pair))
-            }
+        let (account, touched) = match self.reached_by(pair) {
             // Accounts that may hold parts of one function hold them together.
-            (None, Some(reached)) => {
+            Some(reached) => {
                 let from = self.profile.profile().function(reached.from);
                 let from = from.name.clone();
                 (CostAccountKey::ReplacedBelow { from }, reached.cost)
             }
-            (None, None) => return None,
+            None if self.is_unsampled(pair) => return None,
+            None => {
+                let function = before.name.to_string();
+                (CostAccountKey::Replaced { function }, self.self_cost_with_inlined(pair))
+            }
         };
         Some(self.bounded(BoundedEffect {
             account,
@@ -196,7 +197,13 @@ impl<'a> BenchmarkPricer<'a> {
         .filter(|_| touched > 0.0)
     }
 
-    /// The cost that a function before the change may hold if it was not sampled.
+    /// True if the profile says nothing about a function before the change: the sampled version did not have it, or the
+    /// benchmark may execute it only since.
+    pub(super) fn is_unsampled(&self, pair: usize) -> bool {
+        self.scene.standings[pair].is_none() || self.reached.contains_key(&pair)
+    }
+
+    /// The cost that a function before the change may hold if the profile says nothing about it.
     pub(super) fn reached_by(&self, pair: usize) -> Option<&ReachableCost> {
         self.reached.get(&pair)
     }
@@ -412,7 +419,7 @@ impl<'a> BenchmarkPricer<'a> {
             .map(|(block, count)| count.expected * operations_in(block.head.iter().chain(&block.nodes)))
             .sum();
         // A function that was not sampled has no measured cost to divide.
-        if executed <= 0.0 || self.scene.standings[pair].is_none() {
+        if executed <= 0.0 || self.is_unsampled(pair) {
             return general;
         }
         let measured = (self.self_cost(pair) / executed).clamp(general.low, general.high);
@@ -522,21 +529,15 @@ impl<'a> BenchmarkPricer<'a> {
     }
 }
 
-/// The changed functions that were not sampled and may be executed, with their places. Reads nothing if all were
-/// sampled.
-fn reached_pairs(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> BTreeMap<usize, (usize, ReachableCost)> {
-    let is_unsampled = |pair: usize| {
-        let before = scene.changes.pairs[pair].before.as_ref();
-        scene.standings[pair].is_none() && before.is_some_and(|before| !before.function.test_only)
-    };
-    if !(0..scene.changes.pairs.len()).any(is_unsampled) {
-        return BTreeMap::new();
-    }
-    let mentions = scene.mentions();
-    reachable_cost::reachable_costs(mentions, profile)
-        .into_iter()
-        .filter_map(|(place, reached)| Some((mentions.places[place].pair?, (place, reached))))
-        .collect()
+/// True for a pair whose function before the change is not in the profile, and that may be executed since the sample.
+fn may_be_reached(pair: usize, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
+    let before = scene.changes.pairs[pair].before.as_ref();
+    let is_idle = |standing: &SampleMatch| standing.sampled.ids_with_closures(profile).is_empty();
+    before.is_some_and(|before| !before.function.test_only)
+        && match &scene.standings[pair] {
+            Some(standing) => scene.has_changed_since_the_sample() && is_idle(standing),
+            None => true,
+        }
 }
 
 /// Primitive operations among some nodes, those of calls' arguments included.

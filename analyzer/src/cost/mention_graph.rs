@@ -2,47 +2,89 @@
 //!
 //! Everything that can stand for a call counts: a call, a path, a word in a macro's tokens, a table of functions.
 //! Nothing is resolved here, but a method only counts as mentioned where its type or its trait is mentioned as well.
+//! Mentions of functions of the sampled version are in [`crate::cost::newer_mentions`].
 
-use hashbrown::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::change::FunctionPair;
-use crate::cost::SampleMatch;
-use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
+use hashbrown::{HashMap, HashSet};
+
+use crate::cost::ScoringContext;
+use crate::cost::newer_mentions::NewerMentions;
+use crate::cost::scanned_files::ScannedFile;
 use crate::languages::{FOR_PEOPLE, Language};
-use crate::sample::{Sample, SampledFunction};
-use crate::syntax::{ItemKind, LineRange, ParseCache, SyntaxFunction};
+use crate::sample::SampledFunction;
+use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
 
 /// Everything of the version before that can mention something or be mentioned.
 #[derive(Debug, Default)]
 pub(super) struct MentionGraph {
     /// By file and line.
     pub(super) places: Vec<MentionGraphNode>,
+    pub(super) newer: NewerMentions,
 }
 
-/// A function, macro or constant of the version before.
+/// A function of the version before, or an item through which functions are mentioned.
 #[derive(Debug)]
 pub(super) struct MentionGraphNode {
     pub(super) name: String,
-    /// The function; `None` for a macro or constant, through which others are mentioned.
-    pub(super) function: Option<Arc<SyntaxFunction>>,
-    /// The sampled function that it corresponds to.
-    pub(super) sampled: Option<SampledFunction>,
+    pub(super) kind: MentionGraphNodeKind,
     /// Index of the changed pair whose side before it is.
     pub(super) pair: Option<usize>,
-    /// The words of its source, if it was sampled.
-    pub(super) words: HashSet<Box<str>>,
     /// The places that it mentions and that were not sampled, in ascending order.
     pub(super) mentions: Vec<usize>,
     /// Index of its file among those that are read.
     pub(super) file: usize,
-    lines: LineRange,
+    /// Its bytes in the file.
+    pub(super) text: Range<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum MentionGraphNodeKind {
+    Function {
+        function: Arc<SyntaxFunction>,
+        /// The sampled function that it corresponds to.
+        sampled: Option<SampledFunction>,
+    },
+    /// A macro, a constant or a type: index among the items of its file.
+    Item(usize),
+    /// An import.
+    Import {
+        /// Index among the items of its file.
+        item: usize,
+        /// The last part of the path that it brings in.
+        means: String,
+    },
 }
 
 impl MentionGraphNode {
+    pub(super) fn function(&self) -> Option<&Arc<SyntaxFunction>> {
+        match &self.kind {
+            MentionGraphNodeKind::Function { function, .. } => Some(function),
+            MentionGraphNodeKind::Item(_) | MentionGraphNodeKind::Import { .. } => None,
+        }
+    }
+
+    pub(super) fn sampled(&self) -> Option<&SampledFunction> {
+        match &self.kind {
+            MentionGraphNodeKind::Function { sampled, .. } => sampled.as_ref(),
+            MentionGraphNodeKind::Item(_) | MentionGraphNodeKind::Import { .. } => None,
+        }
+    }
+
+    /// The words that it mentions.
+    pub(super) fn mentioned_words<'w>(&'w self, file: &'w ScannedFile) -> HashSet<&'w str> {
+        match &self.kind {
+            MentionGraphNodeKind::Import { means, .. } => HashSet::from([means.as_str()]),
+            MentionGraphNodeKind::Function { .. } | MentionGraphNodeKind::Item(_) => {
+                words(&file.bytes[self.text.clone()], file.language)
+            }
+        }
+    }
+
     /// The type of a method that is called without its name: `==`, `for`, the end of a scope.
     pub(super) fn owner_of_trait_method(&self) -> Option<&String> {
-        let function = self.function.as_ref()?;
+        let function = self.function()?;
         let of_trait = function.of_trait.as_ref()?;
         function
             .owner
@@ -54,145 +96,170 @@ impl MentionGraphNode {
 impl MentionGraph {
     /// Reads the version before.
     #[must_use]
-    pub(super) fn of(
-        scanned: &ScannedFiles,
-        (pairs, standings): (&[FunctionPair], &[Option<SampleMatch>]),
-        sample: (&Sample, &ParseCache),
-    ) -> Self {
-        let files = &scanned.files;
+    pub(super) fn of(scene: &ScoringContext<'_>) -> Self {
         let mut pair_at: HashMap<(&str, LineRange), usize> = HashMap::new();
-        for (index, pair) in pairs.iter().enumerate() {
+        for (index, pair) in scene.changes.pairs.iter().enumerate() {
             if let Some(located) = &pair.before {
                 pair_at.insert((&located.file, located.function.lines), index);
             }
         }
+        let files = &scene.scanned_files().files;
         let mut places = Vec::new();
         for (file, read) in files.iter().enumerate() {
-            let source = read.source(sample.1);
+            let line_starts = read.line_starts();
+            let source = read.source(scene.before.parser);
+            let node = |name: &str, kind, pair, lines| MentionGraphNode {
+                name: name.to_owned(),
+                kind,
+                pair,
+                mentions: Vec::new(),
+                file,
+                text: line_starts.place(lines),
+            };
             for function in source.functions.iter().filter(|f| !f.test_only) {
                 let pair = pair_at.get(&(&*read.path, function.lines)).copied();
                 let sampled = match pair {
-                    Some(pair) => standings[pair].as_ref().map(|s| s.sampled.clone()),
-                    None => scanned.sampled(read, function, sample),
+                    Some(pair) => scene.standings[pair].as_ref().map(|s| s.sampled.clone()),
+                    None => scene.sampled_function(read, function),
                 };
-                places.push(MentionGraphNode {
-                    name: function.name().to_owned(),
-                    function: Some(Arc::clone(function)),
+                let function_kind = MentionGraphNodeKind::Function {
+                    function: Arc::clone(function),
                     sampled,
-                    pair,
-                    words: HashSet::new(),
-                    mentions: Vec::new(),
-                    file,
-                    lines: function.lines,
-                });
+                };
+                places.push(node(function.name(), function_kind, pair, function.lines));
             }
-            let through = |kind: &ItemKind| matches!(kind, ItemKind::Macro | ItemKind::Constant);
-            for item in source.items.iter().filter(|item| through(&item.kind)) {
-                places.push(MentionGraphNode {
-                    name: item.name.clone(),
-                    function: None,
-                    sampled: None,
-                    pair: None,
-                    words: HashSet::new(),
-                    mentions: Vec::new(),
-                    file,
-                    lines: item.lines,
-                });
+            let is_as_sampled = scene.is_as_sampled(read);
+            for (index, item) in source.items.iter().enumerate() {
+                let stands_for_functions = item_kind(item, index, is_as_sampled);
+                places.extend(stands_for_functions.map(|kind| node(&item.name, kind, None, item.lines)));
             }
         }
-        connect(&mut places, files);
-        Self { places }
+        let mentions = mentions(&places, files);
+        for (place, mentions) in places.iter_mut().zip(mentions) {
+            place.mentions = mentions;
+        }
+        Self {
+            places,
+            newer: NewerMentions::default(),
+        }
     }
 }
 
-/// Connects the places that mention each other.
-fn connect(places: &mut [MentionGraphNode], files: &[ScannedFile]) {
-    let in_files: Vec<HashSet<&str>> = files.iter().map(|read| words(&read.bytes, read.language)).collect();
-    let starts: Vec<Vec<usize>> = files.iter().map(|read| line_starts(&read.bytes)).collect();
+/// An item through which functions are mentioned by another name.
+fn item_kind(item: &SyntaxItem, index: usize, is_as_sampled: bool) -> Option<MentionGraphNodeKind> {
+    match &item.kind {
+        ItemKind::Macro | ItemKind::Constant => Some(MentionGraphNodeKind::Item(index)),
+        // Where the file is as it was sampled, the profile shows what these names mean.
+        ItemKind::Type { .. } if !is_as_sampled => Some(MentionGraphNodeKind::Item(index)),
+        ItemKind::Import { target } if !is_as_sampled => Some(MentionGraphNodeKind::Import {
+            item: index,
+            means: target.last()?.clone(),
+        }),
+        ItemKind::Type { .. }
+        | ItemKind::Import { .. }
+        | ItemKind::Trait
+        | ItemKind::Implementation
+        | ItemKind::Invocation
+        | ItemKind::Module
+        | ItemKind::Attribute => None,
+    }
+}
+
+/// For each place, the places that it mentions and that were not sampled.
+fn mentions(places: &[MentionGraphNode], files: &[ScannedFile]) -> Vec<Vec<usize>> {
     let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, place) in places.iter().enumerate() {
-        if place.sampled.is_some() {
-            continue;
-        }
-        by_word.entry(&place.name).or_default().push(index);
-        if let Some(owner) = place.owner_of_trait_method() {
-            by_word.entry(owner).or_default().push(index);
+    for (index, place) in places.iter().enumerate().filter(|(_, place)| place.sampled().is_none()) {
+        for word in std::iter::once(&place.name).chain(place.owner_of_trait_method()) {
+            by_word.entry(word).or_default().push(index);
         }
     }
-    let mut found: Vec<(Vec<usize>, HashSet<Box<str>>)> = Vec::with_capacity(places.len());
-    for (index, place) in places.iter().enumerate() {
-        let file = &files[place.file];
-        let words = words(lines_of(&file.bytes, &starts[place.file], place.lines), file.language);
-        let mut mentioned: Vec<usize> = words
-            .iter()
-            .filter_map(|word| by_word.get(word))
+    let owners = || {
+        by_word
+            .values()
             .flatten()
-            .copied()
-            .filter(|&target| target != index)
-            .filter(|&target| can_mean(place, &places[target], &in_files[place.file]))
+            .filter_map(|&target| places[target].function())
+    };
+    let owners: HashSet<&str> = owners().flat_map(|function| owner_and_trait(function)).collect();
+    let mut mentions = vec![Vec::new(); places.len()];
+    let mut first = 0;
+    for (index, file) in files.iter().enumerate() {
+        let end = first + places[first..].partition_point(|place| place.file == index);
+        let words = || words_with_places(&file.bytes, file.language);
+        let owners_there: HashSet<&str> = words()
+            .map(|(word, _)| word)
+            .filter(|word| owners.contains(word))
             .collect();
+        let is_there = |word: &str| owners_there.contains(word);
+        let mut mention = |place: usize, word: &str| {
+            let targets = by_word.get(word).into_iter().flatten().copied();
+            let targets = targets.filter(|&target| target != place);
+            mentions[place].extend(targets.filter(|&target| can_mean(&places[place], &places[target], is_there)));
+        };
+        for (word, at) in words().filter(|(word, _)| by_word.contains_key(word)) {
+            // Functions may lie in each other.
+            for place in (first..end).filter(|&place| places[place].text.contains(&at)) {
+                if !matches!(places[place].kind, MentionGraphNodeKind::Import { .. }) {
+                    mention(place, word);
+                }
+            }
+        }
+        for (place, import) in (first..end).zip(&places[first..end]) {
+            if let MentionGraphNodeKind::Import { means, .. } = &import.kind {
+                mention(place, means);
+            }
+        }
+        first = end;
+    }
+    for mentioned in &mut mentions {
         mentioned.sort_unstable();
         mentioned.dedup();
-        let words = match place.sampled {
-            Some(_) => words.into_iter().map(Box::from).collect(),
-            None => HashSet::new(),
-        };
-        found.push((mentioned, words));
     }
-    drop(by_word);
-    for (place, (mentions, words)) in places.iter_mut().zip(found) {
-        place.mentions = mentions;
-        place.words = words;
-    }
+    mentions
 }
 
 /// True if a word in a place can refer to another one: a method's type, or its trait, must be known in that file.
-fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, in_file: &HashSet<&str>) -> bool {
-    let Some(function) = &target.function else {
+pub(super) fn can_mean(place: &MentionGraphNode, target: &MentionGraphNode, is_in_file: impl Fn(&str) -> bool) -> bool {
+    let Some(function) = target.function().filter(|function| function.owner.is_some()) else {
         return true;
     };
-    let Some(owner) = &function.owner else {
-        return true;
-    };
-    let is_same = place
-        .function
-        .as_ref()
-        .is_some_and(|function| function.owner.as_ref() == Some(owner));
-    is_same
-        || in_file.contains(owner.as_str())
-        || function
-            .of_trait
-            .as_ref()
-            .is_some_and(|of_trait| in_file.contains(of_trait.as_str()))
+    let is_same = place.function().is_some_and(|place| place.owner == function.owner);
+    is_same || owner_and_trait(function).any(is_in_file)
 }
 
-fn line_starts(bytes: &[u8]) -> Vec<usize> {
-    std::iter::once(0)
-        .chain(memchr::memchr_iter(b'\n', bytes).map(|at| at + 1))
-        .collect()
-}
-
-fn lines_of<'b>(bytes: &'b [u8], starts: &[usize], lines: LineRange) -> &'b [u8] {
-    let start = |line: u32| starts.get(line as usize).copied().unwrap_or(bytes.len());
-    let (first, end) = (start(lines.first.saturating_sub(1)), start(lines.last));
-    bytes.get(first..end).unwrap_or_default()
+fn owner_and_trait(function: &SyntaxFunction) -> impl Iterator<Item = &str> {
+    function
+        .owner
+        .as_deref()
+        .into_iter()
+        .chain(function.of_trait.as_deref())
 }
 
 /// The identifiers outside line comments.
-fn words(bytes: &[u8], language: Language) -> HashSet<&str> {
+pub(super) fn words(bytes: &[u8], language: Language) -> HashSet<&str> {
+    words_with_places(bytes, language).map(|(word, _)| word).collect()
+}
+
+/// The identifiers outside line comments, with the place of their first byte.
+fn words_with_places(bytes: &[u8], language: Language) -> impl Iterator<Item = (&str, usize)> {
     let comment = memchr::memmem::Finder::new(language.support().line_comment());
-    let mut words = HashSet::new();
-    for line in bytes.split(|&byte| byte == b'\n') {
-        let code = &line[..comment.find(line).unwrap_or(line.len())];
-        for word in code.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)) {
-            if word.first().is_some_and(|first| !first.is_ascii_digit())
-                && let Ok(word) = std::str::from_utf8(word)
-            {
-                words.insert(word);
-            }
-        }
-    }
-    words
+    let code = move |line: &[u8]| comment.find(line).unwrap_or(line.len());
+    let mut start = 0;
+    let lines = bytes.split(|&byte| byte == b'\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, &line[..code(line)])
+    });
+    lines.flat_map(|(at, line)| {
+        let mut start = at;
+        let words = line.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80));
+        let placed = words.map(move |word| {
+            let at = start;
+            start += word.len() + 1;
+            (word, at)
+        });
+        let identifiers = placed.filter(|(word, _)| word.first().is_some_and(|first| !first.is_ascii_digit()));
+        identifiers.filter_map(|(word, at)| Some((std::str::from_utf8(word).ok()?, at)))
+    })
 }
 
 #[cfg(test)]

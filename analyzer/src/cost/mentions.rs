@@ -71,7 +71,7 @@ impl<'n> Mentions<'n> {
     /// An item with its attributes.
     fn with_attributes(&self, item: &SyntaxItem) -> LineRange {
         LineRange {
-            first: first_line_with_attributes(&self.file.bytes, item.lines.first),
+            first: first_line_with_attributes(&self.file.bytes, self.file.line_starts(), item.lines.first),
             last: item.lines.last,
         }
     }
@@ -208,7 +208,7 @@ impl<'n> Mentions<'n> {
     }
 }
 
-fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
+pub(super) fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 

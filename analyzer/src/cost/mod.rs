@@ -22,6 +22,7 @@ pub mod lito;
 mod mention_graph;
 mod mentions;
 mod name_reach;
+mod newer_mentions;
 mod other_values;
 pub mod paper;
 mod prediction_terms;

@@ -5,11 +5,17 @@
 //! it no longer mentions, but never the work of functions that it still calls. A deleted function leaves its cost to
 //! the functions of its name.
 
-use std::collections::BTreeMap;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
+use std::sync::Arc;
 
+use hashbrown::HashSet;
 use profile::ProfileFunctionId;
 
+use crate::change::FunctionFeatures;
+use crate::cost::ScoringContext;
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
+use crate::cost::newer_mentions::NewerMention;
 use crate::sample::{IndexedProfile, is_closure, last_segment};
 
 /// The cost that a function without a sample may hold.
@@ -21,84 +27,205 @@ pub(super) struct ReachableCost {
     pub(super) from: ProfileFunctionId,
 }
 
-/// The longest chain of functions without a sample that is followed.
+/// The longest chain of functions that are not in the profile that is followed.
 const FARTHEST: u32 = 12;
 
-/// For each place that was not sampled and may be executed, the cost that it may hold.
-#[must_use]
-pub(super) fn reachable_costs(mentions: &MentionGraph, profile: &IndexedProfile) -> BTreeMap<usize, ReachableCost> {
-    let places = &mentions.places;
-    let mut given: Vec<(f64, ProfileFunctionId, usize)> = Vec::new();
-    let mut is_there = vec![false; profile.profile().functions.len()];
-    for place in places {
-        let Some((from, ids)) = executed(place, profile) else {
-            continue;
-        };
-        ids.iter().for_each(|id| is_there[id.0 as usize] = true);
-        // A call costs something, also where its caller had nothing to hand on.
-        let calls = profile.profile().function(from).calls as f64;
-        let cost = handed_on(place, &ids, profile).max(calls);
-        given.extend(place.mentions.iter().map(|&target| (cost, from, target)));
+/// The places that are not in the profile of a benchmark and that it may execute before the change.
+#[derive(Debug, Default)]
+pub(super) struct ReachablePlaces {
+    /// The cost that each may hold.
+    pub(super) costs: BTreeMap<usize, ReachableCost>,
+    /// For each executed or reachable place, the reachable places that it may call, and how likely it calls them.
+    pub(super) calls: BTreeMap<usize, BTreeMap<usize, f64>>,
+}
+
+/// A mention to follow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct FollowedMention {
+    target: usize,
+    /// How likely the target is meant, in 0..=1.
+    share: f64,
+    /// False for a macro or constant that was mentioned at the sampled version: it leads to functions that the sample did
+    /// not have, and not to those that the profile would show.
+    is_newer: bool,
+}
+
+/// A place with the cost that it may have taken from an executed function.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct GivenCost {
+    /// If the sample did not have the place: everything that may have moved.
+    to_new: f64,
+    /// If the sample had it: no more than the executed function lost.
+    to_sampled: f64,
+    from: ProfileFunctionId,
+    mention: FollowedMention,
+    /// Number of places between the two.
+    distance: u32,
+}
+
+impl Eq for GivenCost {}
+
+impl Ord for GivenCost {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let cost = self.to_new.total_cmp(&other.to_new);
+        // Of equals, the first by place.
+        let place = |given: &Self| Reverse((given.distance, given.from, given.mention.target, given.mention.is_newer));
+        cost.then(place(self).cmp(&place(other)))
     }
-    given.extend(inherited(places, &is_there, profile));
-    // Each place takes its cost from the most expensive function.
-    given.sort_by(|one, two| two.0.total_cmp(&one.0).then(one.1.cmp(&two.1)).then(one.2.cmp(&two.2)));
-    let mut found: BTreeMap<usize, ReachableCost> = BTreeMap::new();
-    for (cost, from, target) in given {
-        let mut waiting = vec![(target, 0)];
-        while let Some((target, distance)) = waiting.pop() {
-            if cost <= 0.0 || distance > FARTHEST || found.contains_key(&target) {
-                continue;
-            }
-            found.insert(
-                target,
-                ReachableCost {
-                    cost: cost.min(profile.total()),
-                    from,
-                },
-            );
-            let next = places[target].mentions.iter();
-            waiting.extend(next.map(|&next| (next, distance + 1)));
+}
+
+impl PartialOrd for GivenCost {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl GivenCost {
+    /// The cost that goes on from a place to another one that it mentions.
+    fn along(self, mention: FollowedMention) -> Self {
+        Self {
+            to_new: self.to_new * mention.share,
+            to_sampled: self.to_sampled * mention.share,
+            from: self.from,
+            mention,
+            distance: self.distance + 1,
         }
     }
-    found
+}
+
+impl ReachablePlaces {
+    #[must_use]
+    pub(super) fn of(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Self {
+        let places = &scene.mentions().places;
+        let mut is_there = vec![false; profile.profile().functions.len()];
+        let executed: Vec<_> = places.iter().map(|place| executed(place, profile)).collect();
+        let followed = |place, are_all_newer| followed(place, are_all_newer, scene, |place| executed[place].is_some());
+        let mut reachable = Self::default();
+        // Each place takes its cost from the function that gives it most.
+        let mut waiting: BinaryHeap<GivenCost> = BinaryHeap::new();
+        for (index, (place, executed_as)) in places.iter().zip(&executed).enumerate() {
+            let Some((from, ids)) = executed_as else {
+                continue;
+            };
+            ids.iter().for_each(|id| is_there[id.0 as usize] = true);
+            let followed = followed(index, false);
+            if !followed.is_empty() {
+                let words = place.mentioned_words(&scene.scanned_files().files[place.file]);
+                let (to_new, to_sampled) = handed_on(place, &words, (*from, ids), profile);
+                reachable.add_calls(index, &followed);
+                waiting.extend(followed.into_iter().map(|mention| GivenCost {
+                    to_new: to_new * mention.share,
+                    to_sampled: to_sampled * mention.share,
+                    from: *from,
+                    mention,
+                    distance: 0,
+                }));
+            }
+        }
+        waiting.extend(inherited(places, &is_there, profile));
+        let mut visited: HashSet<(usize, bool)> = HashSet::new();
+        while let Some(given) = waiting.pop() {
+            let GivenCost { mention, from, .. } = given;
+            if given.to_new <= 0.0 || given.distance > FARTHEST || !visited.insert((mention.target, mention.is_newer)) {
+                continue;
+            }
+            let is_sampled = places[mention.target].sampled().is_some();
+            let cost = if is_sampled { given.to_sampled } else { given.to_new };
+            let cost = cost.min(profile.total());
+            (reachable.costs.entry(mention.target)).or_insert(ReachableCost { cost, from });
+            let next = followed(mention.target, mention.is_newer);
+            reachable.add_calls(mention.target, &next);
+            let next = next
+                .into_iter()
+                .filter(|next| !visited.contains(&(next.target, next.is_newer)));
+            waiting.extend(next.map(|next| given.along(next)));
+        }
+        reachable
+    }
+
+    fn add_calls(&mut self, by: usize, followed: &[FollowedMention]) {
+        if !followed.is_empty() {
+            let calls = self.calls.entry(by).or_default();
+            calls.extend(followed.iter().map(|mention| (mention.target, mention.share)));
+        }
+    }
+}
+
+/// The places that a place mentions and whose cost the profile does not show: what the sample did not have, and what it
+/// had and the benchmark did not execute then, if all that the place mentions is new or if that mention is.
+fn followed(
+    index: usize,
+    are_all_newer: bool,
+    scene: &ScoringContext<'_>,
+    is_executed: impl Fn(usize) -> bool,
+) -> Vec<FollowedMention> {
+    let mentions = scene.mentions();
+    let is_function = |target: usize| mentions.places[target].function().is_some();
+    let in_the_sample = match are_all_newer {
+        true => mentions.newer.all_of(index, scene),
+        false => mentions.newer.since_the_sample(index, scene),
+    };
+    let unsampled = mentions.places[index].mentions.iter().map(|&target| FollowedMention {
+        target,
+        share: 1.0,
+        is_newer: is_function(target),
+    });
+    let newer = in_the_sample.iter().filter(|mention| !is_executed(mention.target));
+    let newer = newer.map(|&NewerMention { target, share }| FollowedMention {
+        target,
+        share,
+        is_newer: true,
+    });
+    unsampled.chain(newer).collect()
 }
 
 /// The functions of the profile that match a place, the most called one first; `None` if it was not executed.
 fn executed(place: &MentionGraphNode, profile: &IndexedProfile) -> Option<(ProfileFunctionId, Vec<ProfileFunctionId>)> {
-    let sampled = place.sampled.as_ref()?;
+    let sampled = place.sampled()?;
     let mut ids = sampled.ids(profile);
     let calls = |id: &ProfileFunctionId| profile.profile().function(*id).calls;
-    let most = *ids.iter().max_by_key(|id| (calls(id), std::cmp::Reverse(**id)))?;
+    let most = *ids.iter().max_by_key(|id| (calls(id), Reverse(**id)))?;
     ids.extend(sampled.closures(profile));
     (calls(&most) > 0).then_some((most, ids))
 }
 
-/// The cost that an executed function may have moved into a function that it mentions now.
-fn handed_on(place: &MentionGraphNode, ids: &[ProfileFunctionId], profile: &IndexedProfile) -> f64 {
+/// The cost that an executed function may have moved into functions that it mentions now: into new ones, and into those
+/// of the sample.
+fn handed_on(
+    place: &MentionGraphNode,
+    words: &HashSet<&str>,
+    (from, ids): (ProfileFunctionId, &[ProfileFunctionId]),
+    profile: &IndexedProfile,
+) -> (f64, f64) {
     let function = |id: ProfileFunctionId| profile.profile().function(id);
     let own: u64 = ids.iter().map(|&id| function(id).self_cost).sum();
     let given_up: u64 = ids
         .iter()
         .flat_map(|&id| profile.sites(id))
         .filter(|site| !ids.contains(&site.callee))
-        .filter(|site| !place.words.contains(last_segment(&function(site.callee).name)))
+        .filter(|site| !words.contains(last_segment(&function(site.callee).name)))
         .map(|site| site.inclusive)
         .sum();
     let all = ids.iter().map(|&id| function(id).inclusive).max().unwrap_or(0);
-    ((own + given_up) as f64).min(all as f64)
+    let sides = place.sampled().zip(place.function());
+    let gone = sides
+        .filter(|(was, is)| was.function.digest != is.digest)
+        .map_or(0.0, |(was, is)| {
+            let [was, is] = [&was.function, is].map(|function| FunctionFeatures::new(Arc::clone(function)));
+            was.share_gone_from(&is)
+        });
+    // A call costs something, also where its caller had nothing to hand on.
+    let calls = function(from).calls as f64;
+    let handed = |own: f64| (own + given_up as f64).min(all as f64).max(calls);
+    (handed(own as f64), handed(own as f64 * gone))
 }
 
 /// The cost of executed functions that were deleted. Functions of the same name (one for each kind of machine, for
 /// example) may share it: methods of the type of that name if there are any, else everything of that name.
-fn inherited(
-    places: &[MentionGraphNode],
-    is_there: &[bool],
-    profile: &IndexedProfile,
-) -> Vec<(f64, ProfileFunctionId, usize)> {
+fn inherited(places: &[MentionGraphNode], is_there: &[bool], profile: &IndexedProfile) -> Vec<GivenCost> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
-        if place.sampled.is_none() && place.function.is_some() {
+        if place.sampled().is_none() && place.function().is_some() {
             by_name.entry(&place.name).or_default().push(index);
         }
     }
@@ -113,7 +240,7 @@ fn inherited(
         let id = ProfileFunctionId(u32::try_from(index).expect("a profile has fewer than 2^32 functions"));
         let owner = function.name.rsplit("::").nth(1).unwrap_or_default();
         let owner_of = |heir: usize| {
-            let function = places[heir].function.as_ref();
+            let function = places[heir].function();
             function.and_then(|function| function.owner.as_deref())
         };
         let is_method = owner.starts_with(char::is_uppercase);
@@ -127,7 +254,18 @@ fn inherited(
             (true, false) => heirs.clone(),
             (true, true) => continue,
         };
-        inherited.extend(heirs.into_iter().map(|heir| (function.inclusive as f64, id, heir)));
+        let cost = function.inclusive as f64;
+        inherited.extend(heirs.into_iter().map(|target| GivenCost {
+            to_new: cost,
+            to_sampled: cost,
+            from: id,
+            mention: FollowedMention {
+                target,
+                share: 1.0,
+                is_newer: true,
+            },
+            distance: 0,
+        }));
     }
     inherited
 }

@@ -16,7 +16,7 @@ use crate::layout::{ModulePath, SourceLayout};
 use crate::sample::{LaterVersion, Sample, SampledFunction};
 use crate::sources::{Blob, ContentId, SourceContent};
 use crate::syntax::{ItemKind, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
-use crate::text_search::lines_naming;
+use crate::text_search::{LineStarts, lines_naming};
 
 /// The most files that are read.
 const MOST_FILES: usize = 5000;
@@ -28,9 +28,10 @@ pub(super) struct ScannedFile {
     pub(super) bytes: Arc<[u8]>,
     /// True unless it stands among benchmarks, examples and the like of which the sample has none.
     pub(super) is_compiled: bool,
-    id: ContentId,
+    pub(super) id: ContentId,
     module: ModulePath,
     parsed: OnceCell<Arc<SourceFile>>,
+    line_starts: OnceCell<LineStarts>,
 }
 
 impl ScannedFile {
@@ -40,6 +41,10 @@ impl ScannedFile {
             let content = SourceContent::Bytes(Arc::clone(&self.bytes));
             parser.get(&self.path, &Blob { id: self.id, content })
         })
+    }
+
+    pub(super) fn line_starts(&self) -> &LineStarts {
+        self.line_starts.get_or_init(|| LineStarts::of(&self.bytes))
     }
 
     /// A function of the file with its full name.
@@ -149,7 +154,7 @@ fn is_beside(path: &str, compiled_folders: &BTreeSet<String>) -> bool {
 }
 
 /// The files that the benchmarks of a sample were compiled from, as far as recorded, and those that they execute.
-fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
+pub(super) fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
     let mut files: BTreeSet<String> = BTreeSet::new();
     let linked = |kind: UnitKind| match kind {
         UnitKind::Library | UnitKind::Program => true,
@@ -208,6 +213,7 @@ impl Reading<'_> {
                 id: blob.id,
                 module,
                 parsed: OnceCell::new(),
+                line_starts: OnceCell::new(),
             };
             self.files.insert(path, file);
         }

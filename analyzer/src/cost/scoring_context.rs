@@ -7,12 +7,13 @@ use std::sync::Arc;
 use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, LocatedFunction, SourceSide};
 use crate::cost::mention_graph::MentionGraph;
 use crate::cost::name_reach::NameReach;
-use crate::cost::reachable_cost::reachable_costs;
-use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
+use crate::cost::reachable_cost::ReachablePlaces;
+use crate::cost::scanned_files::{ScannedFile, ScannedFiles, compiled_or_executed};
 use crate::cost::unchanged_functions::UnchangedFunctions;
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
+use crate::languages::language_of;
 use crate::layout::ModulePath;
 use crate::resolve::CallerContext;
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction};
@@ -38,6 +39,7 @@ pub struct ScoringContext<'a> {
     changed: Vec<Arc<str>>,
     /// The changed files of both sides.
     sources: &'a ParsedSources,
+    is_newer_than_the_sample: OnceCell<bool>,
     scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
@@ -123,6 +125,7 @@ impl<'a> ScoringContext<'a> {
             new: bodies(new, &sources.after),
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
             sources,
+            is_newer_than_the_sample: OnceCell::new(),
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
@@ -130,25 +133,36 @@ impl<'a> ScoringContext<'a> {
         }
     }
 
-    /// The pairs whose function before the change was not sampled and may be executed by a benchmark.
+    /// The pairs whose function before the change is not in a benchmark's profile and may be executed since.
     #[must_use]
-    pub fn reachable_unsampled_pairs(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
-        let mentions = self.mentions();
-        let reached = reachable_costs(mentions, profile).into_keys();
-        reached.filter_map(|place| mentions.places[place].pair).collect()
+    pub fn pairs_reached_since_the_sample(&self, profile: &IndexedProfile) -> BTreeSet<usize> {
+        let reached = ReachablePlaces::of(self, profile).costs.into_keys();
+        reached.filter_map(|place| self.mentions().places[place].pair).collect()
     }
 
     /// The mentions between functions in the version before. Read when first requested: most changes do not need it.
     pub(super) fn mentions(&self) -> &MentionGraph {
-        self.mentions.get_or_init(|| {
-            let pairs = (self.changes.pairs.as_slice(), self.standings.as_slice());
-            MentionGraph::of(self.scanned_files(), pairs, (self.sample, self.before.parser))
-        })
+        self.mentions.get_or_init(|| MentionGraph::of(self))
     }
 
     /// The source files of the version before in which names are looked up. Read when first requested.
     pub(super) fn scanned_files(&self) -> &ScannedFiles {
         (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
+    }
+
+    /// True if some source file that the benchmarks of the sample are compiled from, or execute, differs before the change
+    /// from the sampled version.
+    pub(super) fn has_changed_since_the_sample(&self) -> bool {
+        *self.is_newer_than_the_sample.get_or_init(|| {
+            let files = compiled_or_executed(self.sample);
+            let mut sources = files.iter().filter(|path| language_of(path).is_some());
+            sources.any(|path| self.sample.tree.id(path) != self.before.tree.id(path))
+        })
+    }
+
+    /// True for a file that the sampled version had as it is before the change.
+    pub(super) fn is_as_sampled(&self, file: &ScannedFile) -> bool {
+        self.sample.tree.id(&file.path) == Some(file.id)
     }
 
     /// True for a file that changed.

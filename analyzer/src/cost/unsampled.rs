@@ -13,14 +13,14 @@ impl BenchmarkPricer<'_> {
     /// the same executed function share one entry, under the pair that may hold most of it.
     pub(super) fn unsampled(&self) -> BTreeMap<usize, CostEntry> {
         let pairs = &self.scene.changes.pairs;
-        let is_unsampled = |pair: usize| {
+        let holds_unknown_cost = |pair: usize| {
             let sides = &pairs[pair];
-            self.scene.standings[pair].is_none()
+            self.is_unsampled(pair)
                 && sides.after.is_some()
                 && sides.before.as_ref().is_some_and(|before| !before.function.test_only)
         };
         let mut of_origin: BTreeMap<CostAccountKey, (usize, f64)> = BTreeMap::new();
-        for pair in (0..pairs.len()).filter(|&pair| is_unsampled(pair)) {
+        for pair in (0..pairs.len()).filter(|&pair| holds_unknown_cost(pair)) {
             let (origin, cost) = match self.reached_by(pair) {
                 Some(reached) => {
                     let from = self.profile.profile().function(reached.from);

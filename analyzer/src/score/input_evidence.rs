@@ -172,10 +172,14 @@ impl<'a> InputEvidence<'a> {
         let packages = self.packages.get_or_init(|| {
             let then = self.sample.tree.as_ref();
             let files = self.sample.inputs.units().flat_map(|unit| &unit.files);
-            let folders = files
-                .filter_map(|file| support.package_folder(file, then))
-                .map(str::to_owned);
-            let folders: BTreeSet<String> = folders.collect();
+            // One file of each folder will do.
+            let files: BTreeMap<&str, &String> = files
+                .map(|file| (file.rsplit_once('/').map_or("", |(folder, _)| folder), file))
+                .collect();
+            let packages = files
+                .into_values()
+                .filter_map(|file| support.package_folder(file, then));
+            let folders: BTreeSet<String> = packages.map(str::to_owned).collect();
             let trees = [then, self.version.before, self.version.after];
             (trees
                 .iter()

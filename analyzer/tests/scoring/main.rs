@@ -2,6 +2,7 @@
 //! against what must hold whatever its parameters are.
 
 mod call_costs;
+mod called_since;
 mod change_terms;
 mod costless_code;
 mod counts;

@@ -2,7 +2,7 @@
 //! removed with them. The user's objects, refs, index and checkout are not touched.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use tempfile::TempDir;
 
@@ -105,6 +105,7 @@ impl Repository {
             workdir: self.place.workdir.clone(),
             shallow: self.place.shallow.clone(),
             objects,
+            whole: Mutex::default(),
             promisor: self.place.promisor.clone(),
             drafts: Some(folder.to_owned()),
         };

@@ -17,9 +17,9 @@ mod tags;
 pub(crate) mod tests;
 mod uncommitted;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
 pub use content::{BlobContent, CommitSnapshot, PlaceInCommit, SnapshotFile};
@@ -46,6 +46,8 @@ struct RepositoryLayout {
     shallow: BTreeSet<CommitId>,
     /// Object folders: its own and those it borrows from.
     objects: Vec<PathBuf>,
+    /// Objects that were found to be whole: they are not looked up again.
+    whole: Mutex<HashSet<git2::Oid>>,
     /// The remote of a partial clone, which has the objects that are not here.
     promisor: Option<String>,
     /// Folder among these in which lito keeps commits that do not belong to the repository.
@@ -71,6 +73,7 @@ impl Repository {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
             objects: loose_objects::object_folders(git.commondir()),
+            whole: Mutex::default(),
             promisor: promisor_remote(&git),
             drafts: None,
             workdir,
@@ -161,8 +164,16 @@ impl Repository {
 
     /// Refuses an object that libgit2 would read without end. Call it before reading an object by id.
     pub(crate) fn refuse_truncated_object(&self, kind: &'static str, oid: git2::Oid) -> Result<(), GitError> {
+        // A set of ids is whole at every moment a panic could leave it.
+        let whole = || self.place.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        if whole().contains(&oid) {
+            return Ok(());
+        }
         match loose_objects::check_loose_object(&self.place.objects, oid) {
-            Ok(loose_objects::LooseObjectState::Whole) => Ok(()),
+            Ok(loose_objects::LooseObjectState::Whole) => {
+                whole().insert(oid);
+                Ok(())
+            }
             Ok(loose_objects::LooseObjectState::CutShort) => Err(GitError::DamagedObject {
                 kind,
                 id: oid.to_string(),

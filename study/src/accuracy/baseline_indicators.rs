@@ -134,7 +134,7 @@ impl BaselineIndicators {
                     let is_reached = reached.is_some()
                         || function.sampled.is_none()
                             && reached_since
-                                .get_or_insert_with(|| scene.reachable_unsampled_pairs(profile))
+                                .get_or_insert_with(|| scene.pairs_reached_since_the_sample(profile))
                                 .contains(&function.pair);
                     signs.deleted_reached += u32::from(is_reached);
                 }

@@ -20,6 +20,7 @@ use super::renames::RenameMap;
 use super::resolved_words::WrittenPlace;
 use crate::languages::FOR_PEOPLE;
 use crate::syntax::{ItemKind, SyntaxItem};
+use crate::text_search::LineStarts;
 
 /// Traits whose methods the compiler calls by itself: code that names none of them does something else where one of
 /// them comes or goes.
@@ -228,23 +229,19 @@ fn attribute_lines<'a>(
     item: &SyntaxItem,
 ) -> impl Iterator<Item = &'a str> {
     let text = sources.text(side, file);
-    let first = first_line_with_attributes(text.as_bytes(), item.lines.first);
+    let first = first_line_with_attributes(text.as_bytes(), &LineStarts::of(text.as_bytes()), item.lines.first);
     let skipped = (first as usize).saturating_sub(1);
     text.lines().skip(skipped).take((item.lines.first - first) as usize + 1)
 }
 
 /// The first line of an item's attributes, or of the item, 1-based. An attribute may go over several lines.
-pub(crate) fn first_line_with_attributes(text: &[u8], first: u32) -> u32 {
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(memchr::memchr_iter(b'\n', text).map(|at| at + 1))
-        .take(first as usize)
-        .collect();
-    let mut above = starts.windows(2).rev().map(|ends| text[ends[0]..ends[1]].trim_ascii());
+pub(crate) fn first_line_with_attributes(text: &[u8], starts: &LineStarts, first: u32) -> u32 {
     let is_attribute = |line: &[u8]| {
         line.starts_with(b"#") || line.starts_with(b"//") || line.ends_with(b")]") || line.ends_with(b",")
     };
-    let lines = above.position(|line| !is_attribute(line)).unwrap_or(starts.len() - 1);
-    first - u32::try_from(lines).unwrap_or(0)
+    let above = starts.above(first).map(|line| text[line].trim_ascii());
+    let attributes = above.take_while(|line| is_attribute(line)).count();
+    first - u32::try_from(attributes).unwrap_or(0)
 }
 
 fn text<'a>(sources: &ChangedSources<'a>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
