@@ -451,6 +451,24 @@ fn benchmarks_that_were_left_out_by_hand_are_not_called_unlikely_to_change() {
 }
 
 #[test]
+fn a_function_that_was_idle_at_the_sample_is_at_risk_once_the_benchmark_calls_it() {
+    let repository = sampled();
+    let call = "sum::work(std::hint::black_box(&of))";
+    let both = format!("{call} ^ sum::idle(std::hint::black_box(&of)) as u64");
+    replace(&repository, "src/main.rs", call, &both);
+    let scan = "let mut most = 0;\n    for value in of {\n        most = most.max(std::hint::black_box(*value));\n    }\n    most as usize";
+    replace(&repository, "src/lib.rs", "of.len()", scan);
+    let answer = repository.lito(&["score", "HEAD", "--format", "json"]);
+    let score = report(&answer, 0);
+    assert_eq!(score["versions"][0]["decision"], "benchmark", "{score:#}");
+    let told = report(
+        &repository.lito(&["gate", "--metric", "instructions", "--format", "json"]),
+        1,
+    );
+    assert_eq!(told["verdict"], "regression", "{told:#}");
+}
+
+#[test]
 fn a_skipped_version_says_why_nothing_had_to_run() {
     let repository = sampled();
     let head = repository.git(&["rev-parse", "HEAD"]);

@@ -27,7 +27,7 @@ impl BenchmarkPricer<'_> {
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
         let each = self.price_of_block(pair, block);
-        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
+        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded, self.profile);
         if let Some(rounds) = assumed.trip_count_ratio((function, &after.function), (block, new)) {
             return vec![CostEntry {
                 account: CostAccountKey::Rounds { pair, block },

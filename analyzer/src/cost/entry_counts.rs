@@ -68,7 +68,7 @@ impl<'a> EntryCountEstimator<'a> {
         let Some(before) = sides.before.as_ref().filter(|_| times > 0.0) else {
             return (None, reached);
         };
-        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded);
+        let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded, self.profile);
         let counts = counts_from_entry_count(&before.function, Estimate::exactly(times), assumed);
         let read = self.read(&before.function, &counts);
         // Only a function that is new took its cost from others.
@@ -165,7 +165,7 @@ impl<'a> EntryCountEstimator<'a> {
         if let Some(known) = place.pair.and_then(|pair| self.known[pair].as_ref()) {
             return Some(known.before.clone());
         }
-        let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded);
+        let mut assumed = self.scene.assumed(0, NewBlockPolicy::Bounded, self.profile);
         (assumed.before, assumed.after) = (KnownValues::default(), KnownValues::default());
         let measured = |sampled| counts_of_unchanged(sampled, function, self.profile, assumed);
         place.sampled().and_then(measured).or_else(|| {

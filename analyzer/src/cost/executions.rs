@@ -49,6 +49,8 @@ pub struct ExecutionAssumptions<'a> {
     pub new_blocks: NewBlockPolicy,
     /// The assumptions used where the source does not give a count.
     pub costs: &'a PriceList,
+    /// The most rounds that a loop may run in one call: as many as others in the benchmark.
+    pub most_rounds: f64,
     /// The values of names before the change.
     pub before: KnownValues<'a>,
     /// The values of names after the change.
@@ -370,7 +372,15 @@ fn derive_block_counts(
                 }
                 NewBlockPolicy::AsPublished => around,
                 NewBlockPolicy::Bounded => {
-                    (around * assumed.costs.runs(function, id, values)).at_most_times(assumed.costs.widest)
+                    let runs = assumed.costs.runs(function, id, values);
+                    let is_read = block.kind != BlockKind::Loop || loop_trip_count(function, id, values).is_some();
+                    if is_read || runs.expected <= 0.0 {
+                        (around * runs).at_most_times(assumed.costs.widest)
+                    } else {
+                        let high = runs.high.max(assumed.most_rounds);
+                        let widest = assumed.costs.widest.max(high / runs.expected);
+                        (around * Estimate { high, ..runs }).at_most_times(widest)
+                    }
                 }
             }
         });

@@ -64,6 +64,13 @@ impl CostEntry {
         }
     }
 
+    /// Counts a price in part only. It may be right all the same: its upper bound stays.
+    pub(super) fn discount(&mut self, factor: f64) {
+        let Estimate { low, expected, high } = self.unit;
+        self.unit = Estimate::between(low * factor, expected * factor, high);
+        self.firm *= factor;
+    }
+
     /// True for a cost that was computed; false for one that only has bounds.
     pub(super) fn is_priced(&self) -> bool {
         matches!(self.class, ChangeClass::Calls | ChangeClass::Work)

@@ -291,6 +291,9 @@ impl<'a> CallPricer<'a> {
             (None, Some(segment)) => format!("{segment}::{}", callee.name),
             (None, None) => callee.name.clone(),
         };
+        let passing = self
+            .costs
+            .cost_of_passing(of_type, &callee.name, self.profile.most_rounds());
         self.costs.prior(of_type, &callee.name).map_or_else(
             || CallPrice {
                 unit: self.unknown(),
@@ -300,9 +303,12 @@ impl<'a> CallPricer<'a> {
                 given: Vec::new(),
                 profiled: Vec::new(),
             },
-            |unit| CallPrice {
-                unit,
-                firm: unit.low,
+            |prior| CallPrice {
+                unit: Estimate {
+                    high: prior.high.max(passing),
+                    ..prior
+                },
+                firm: prior.low,
                 evidence: CalleeEvidence::Prior,
                 name: written.clone(),
                 given: Vec::new(),

@@ -77,7 +77,19 @@ struct PriorsFile {
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
     hints: BTreeSet<String>,
+    /// None in a language of which nothing is known about this.
+    #[serde(default)]
+    passing: Vec<PassingClass>,
     class: Vec<PriorClass>,
+}
+
+/// Library functions that pass over all that they are given.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PassingClass {
+    /// The most that an element costs.
+    each: f64,
+    functions: Vec<String>,
 }
 
 /// Library functions of about the same cost.
@@ -204,6 +216,8 @@ pub struct PriceList {
     build_settings: BTreeMap<String, f64>,
     /// Cost of one call of a library function, by `Type::name`, or else by `name`.
     priors: BTreeMap<String, EstimateBounds>,
+    /// The most that an element costs in library functions that pass over all of them, by the same names.
+    passing: BTreeMap<String, f64>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
     hints: BTreeSet<String>,
@@ -247,12 +261,14 @@ impl PriceList {
     pub fn shipped() -> Self {
         let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
         let risk = parsed("config/risk.toml", include_str!("../../config/risk.toml"));
-        let (mut diverging, mut sizing, mut hints, mut classes) =
-            (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (mut diverging, mut sizing, mut hints) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut passing, mut classes) = (BTreeMap::new(), Vec::new());
         for file in library_prices() {
             diverging.extend(file.diverging);
             sizing.extend(file.sizing);
             hints.extend(file.hints);
+            let each = |class: PassingClass| class.functions.into_iter().map(move |name| (name, class.each));
+            passing.extend(file.passing.into_iter().flat_map(each));
             classes.extend(file.class);
         }
         let priors = classes
@@ -274,6 +290,7 @@ impl PriceList {
             optimisation_settings: model.optimisation_settings,
             build_settings: model.build_settings,
             priors,
+            passing,
             diverging,
             sizing,
             hints,
@@ -296,6 +313,9 @@ impl PriceList {
             bounds.low *= scale;
             bounds.expected *= scale;
             bounds.high *= scale;
+        }
+        for each in scaled.passing.values_mut() {
+            *each *= scale;
         }
         Cow::Owned(scaled)
     }
@@ -364,11 +384,21 @@ impl PriceList {
     /// listed, else that of `name` on any type.
     #[must_use]
     pub fn prior(&self, of_type: Option<&str>, name: &str) -> Option<Estimate> {
-        of_type
-            .and_then(|of_type| self.priors.get(&format!("{of_type}::{name}")))
-            .or_else(|| self.priors.get(name))
-            .map(|bounds| bounds.estimate())
+        listed(&self.priors, of_type, name).map(|bounds| bounds.estimate())
     }
+
+    /// The most that a call of a library function costs that passes over so many elements; 0 for one that passes over none.
+    #[must_use]
+    pub fn cost_of_passing(&self, of_type: Option<&str>, name: &str, elements: f64) -> f64 {
+        listed(&self.passing, of_type, name).map_or(0.0, |each| each * elements)
+    }
+}
+
+/// The entry of a function of a type if there is one, else that of its name on any type.
+fn listed<'l, T>(list: &'l BTreeMap<String, T>, of_type: Option<&str>, name: &str) -> Option<&'l T> {
+    of_type
+        .and_then(|of_type| list.get(&format!("{of_type}::{name}")))
+        .or_else(|| list.get(name))
 }
 
 /// The prices of the library functions of each language that has any.

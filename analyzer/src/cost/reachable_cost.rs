@@ -25,6 +25,8 @@ pub(super) struct ReachableCost {
     pub(super) cost: f64,
     /// The executed function that the cost comes from.
     pub(super) from: ProfileFunctionId,
+    /// How likely the names that lead here mean this function, in 0..=1.
+    pub(super) certainty: f64,
 }
 
 /// The longest chain of functions that are not in the profile that is followed.
@@ -57,6 +59,8 @@ struct GivenCost {
     to_new: f64,
     /// If the sample had it: no more than the executed function lost.
     to_sampled: f64,
+    /// See [`ReachableCost::certainty`].
+    certainty: f64,
     from: ProfileFunctionId,
     mention: FollowedMention,
     /// Number of places between the two.
@@ -86,6 +90,7 @@ impl GivenCost {
         Self {
             to_new: self.to_new * mention.share,
             to_sampled: self.to_sampled * mention.share,
+            certainty: self.certainty * mention.share,
             from: self.from,
             mention,
             distance: self.distance + 1,
@@ -116,6 +121,7 @@ impl ReachablePlaces {
                 waiting.extend(followed.into_iter().map(|mention| GivenCost {
                     to_new: to_new * mention.share,
                     to_sampled: to_sampled * mention.share,
+                    certainty: mention.share,
                     from: *from,
                     mention,
                     distance: 0,
@@ -125,20 +131,28 @@ impl ReachablePlaces {
         waiting.extend(inherited(places, &is_there, profile));
         let mut visited: HashSet<(usize, bool)> = HashSet::new();
         while let Some(given) = waiting.pop() {
-            let GivenCost { mention, from, .. } = given;
-            if given.to_new <= 0.0 || given.distance > FARTHEST || !visited.insert((mention.target, mention.is_newer)) {
+            let mention = given.mention;
+            if given.to_new <= 0.0 || given.distance > FARTHEST {
                 continue;
             }
             let is_sampled = places[mention.target].sampled().is_some();
             let cost = if is_sampled { given.to_sampled } else { given.to_new };
-            let cost = cost.min(profile.total());
-            (reachable.costs.entry(mention.target)).or_insert(ReachableCost { cost, from });
+            let reached = reachable.costs.entry(mention.target).or_insert(ReachableCost {
+                cost: cost.min(profile.total()),
+                from: given.from,
+                certainty: given.certainty,
+            });
+            reached.certainty = reached.certainty.max(given.certainty);
+            if !visited.insert((mention.target, mention.is_newer)) {
+                continue;
+            }
             let next = followed(mention.target, mention.is_newer);
             reachable.add_calls(mention.target, &next);
-            let next = next
-                .into_iter()
-                .filter(|next| !visited.contains(&(next.target, next.is_newer)));
-            waiting.extend(next.map(|next| given.along(next)));
+            waiting.extend(next.into_iter().map(|next| given.along(next)).filter(|next| {
+                let known = reachable.costs.get(&next.mention.target);
+                let is_better = known.is_none_or(|known| known.certainty < next.certainty);
+                is_better || !visited.contains(&(next.mention.target, next.mention.is_newer))
+            }));
         }
         reachable
     }
@@ -258,6 +272,7 @@ fn inherited(places: &[MentionGraphNode], is_there: &[bool], profile: &IndexedPr
         inherited.extend(heirs.into_iter().map(|target| GivenCost {
             to_new: cost,
             to_sampled: cost,
+            certainty: 1.0,
             from: id,
             mention: FollowedMention {
                 target,

@@ -100,7 +100,11 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
         for &index in &indices {
             for entry in &mut changes[index].entries {
                 if entry.is_priced() && net.get(&entry.account).is_some_and(|cost| *cost > 0.0) {
-                    entry.believed *= factor;
+                    match benchmark.is_unsampled(pair) {
+                        // What they may cost has bounds of its own.
+                        true => entry.believed *= factor,
+                        false => entry.discount(factor),
+                    }
                 }
             }
         }

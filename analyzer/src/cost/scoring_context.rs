@@ -216,7 +216,7 @@ impl<'a> ScoringContext<'a> {
             .zip(&self.standings)
             .enumerate()
             .map(|(index, (pair, standing))| {
-                let assumed = self.assumed(index, new_blocks);
+                let assumed = self.assumed(index, new_blocks, profile);
                 standing.as_ref()?.executions(pair, profile, assumed)
             })
             .collect()
@@ -224,10 +224,16 @@ impl<'a> ScoringContext<'a> {
 
     /// The assumptions about the blocks of a changed function.
     #[must_use]
-    pub fn assumed(&self, pair: usize, new_blocks: NewBlockPolicy) -> ExecutionAssumptions<'_> {
+    pub fn assumed(
+        &self,
+        pair: usize,
+        new_blocks: NewBlockPolicy,
+        profile: &IndexedProfile,
+    ) -> ExecutionAssumptions<'_> {
         ExecutionAssumptions {
             new_blocks,
             costs: self.costs,
+            most_rounds: profile.most_rounds(),
             before: self.assumed_values(pair, SourceSide::Before),
             after: self.assumed_values(pair, SourceSide::After),
         }

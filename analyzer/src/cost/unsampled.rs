@@ -58,6 +58,8 @@ impl BenchmarkPricer<'_> {
     /// Prices of changes in functions that were not sampled count less the more uncertain they are: their bounds are at
     /// most as wide as the cost that the functions may hold, and belong to [`ChangeClass::Unsampled`]. An addition beyond
     /// that cost is a bound of its own: the cost of the callers before the change does not limit it.
+    ///
+    /// A function that the sample had took no cost from others. Its prices count as far as it is sure that it is executed.
     pub(super) fn limit_unsampled_prices(&self, changes: &mut [ChangeEntries]) {
         let mut widths: BTreeMap<usize, f64> = BTreeMap::new();
         let is_unsampled = |of: &ChangeEntries| of.pair.filter(|&pair| self.reached_by(pair).is_some());
@@ -71,23 +73,29 @@ impl BenchmarkPricer<'_> {
             }
         }
         for of in changes {
-            let Some(pair) = is_unsampled(of) else {
+            let Some((pair, reached)) = is_unsampled(of).and_then(|pair| Some((pair, self.reached_by(pair)?))) else {
                 continue;
             };
-            let holds = self.reached_by(pair).map_or(0.0, |reached| reached.cost);
+            let is_new = self.scene.standings[pair].is_none();
+            let holds = match is_new {
+                true => reached.cost,
+                false => self.profile.total() * reached.certainty,
+            };
             let width = widths.get(&pair).copied().unwrap_or_default();
             let believed = (holds / width.max(1.0)).min(1.0);
             for entry in of.entries.iter_mut().filter(|entry| entry.is_priced()) {
-                // An account of its own: beside others of its callee it would have their uncertainty.
-                entry.account = CostAccountKey::PricedUnsampled {
-                    pair,
-                    priced: Box::new(entry.account.clone()),
-                };
-                entry.runs = Estimate::exactly(entry.runs.expected);
                 entry.believed *= believed;
-                entry.unit = Estimate::exactly(entry.unit.expected);
+                if is_new {
+                    // An account of its own: beside others of its callee it would have their uncertainty.
+                    entry.account = CostAccountKey::PricedUnsampled {
+                        pair,
+                        priced: Box::new(entry.account.clone()),
+                    };
+                    entry.runs = Estimate::exactly(entry.runs.expected);
+                    entry.unit = Estimate::exactly(entry.unit.expected);
+                }
             }
-            let beyond = added.remove(&pair).filter(|added| *added > holds);
+            let beyond = added.remove(&pair).filter(|added| is_new && *added > holds);
             of.entries.extend(beyond.map(|add| {
                 self.bounded(BoundedEffect {
                     account: CostAccountKey::AddedUnsampled { pair },

@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use profile::{Profile, ProfileCallSite, ProfileFunctionId};
+use profile::{Profile, ProfileCallSite, ProfileFunction, ProfileFunctionId};
 
 /// A profile and where to find things in it. Built once a sample, shared by all versions scored on it.
 #[derive(Debug)]
@@ -16,6 +16,7 @@ pub struct IndexedProfile {
     cheapest_call: f64,
     dearest_call: f64,
     typical_calls: (f64, f64),
+    most_rounds: f64,
     firm_costs: Vec<Option<f64>>,
 }
 
@@ -92,9 +93,11 @@ impl IndexedProfile {
             counts.sort_unstable_by_key(|count| count.line);
         }
         let firm_costs = firm_costs(&profile);
+        let most_rounds = most_rounds(&profile, &by_file);
         Self {
             profile,
             firm_costs,
+            most_rounds,
             by_name,
             by_file,
             lines,
@@ -104,6 +107,13 @@ impl IndexedProfile {
             dearest_call,
             typical_calls: (quantile(&mut repeated, TYPICAL), quantile(&mut repeated, DEAR)),
         }
+    }
+
+    /// The most rounds that loops of the project's own functions ran in one call, those in each other multiplied; 1 if
+    /// none ran twice. It tells how much data a benchmark handles at once.
+    #[must_use]
+    pub fn most_rounds(&self) -> f64 {
+        self.most_rounds
     }
 
     /// The profile itself.
@@ -223,6 +233,25 @@ pub fn last_segment(name: &str) -> &str {
 #[must_use]
 pub fn is_closure(name: &str) -> bool {
     name.ends_with(CLOSURE)
+}
+
+/// See [`IndexedProfile::most_rounds`]. Functions that are called once are the benchmark itself: its loop repeats what it
+/// measures.
+fn most_rounds(profile: &Profile, by_file: &HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>) -> f64 {
+    let is_own = |function: &ProfileFunction| !function.external && function.calls > 1;
+    let rounds = |function: &ProfileFunction, executions: u64| executions as f64 / function.calls as f64;
+    let of_lines = profile.lines.iter().filter_map(|line| {
+        let functions = by_file.get(profile.file(line.file))?;
+        let above = functions.partition_point(|&(first, _)| first <= line.line);
+        let (_, id) = functions.get(above.checked_sub(1)?)?;
+        let function = profile.function(*id);
+        is_own(function).then(|| rounds(function, line.executions))
+    });
+    let of_sites = profile.sites.iter().filter_map(|site| {
+        let caller = profile.function(site.caller);
+        is_own(caller).then(|| rounds(caller, site.calls))
+    });
+    of_lines.chain(of_sites).fold(1.0, f64::max)
 }
 
 /// For each function, [`IndexedProfile::firm_cost_per_call`]. From the innermost outwards, a level of inlining each time.

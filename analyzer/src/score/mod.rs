@@ -432,6 +432,7 @@ fn executed_pairs(found: &ChangeSet, sample: &Sample, later: LaterVersion<'_>, s
     let assumed = ExecutionAssumptions {
         new_blocks: NewBlockPolicy::Bounded,
         costs: &scoring.costs,
+        most_rounds: 1.0,
         before: KnownValues::default(),
         after: KnownValues::default(),
     };

@@ -16,6 +16,7 @@ mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
 mod published_model;
+mod rarely_called;
 mod resolution;
 mod rewritten_code;
 mod source_sizes;
