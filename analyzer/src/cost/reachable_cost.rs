@@ -1,9 +1,9 @@
-//! Functions that the sampled version did not have → how much of a benchmark's cost they may hold, derived from the
-//! executed functions that mention them and from deleted functions.
+//! Functions that a profile does not show → how much of a benchmark's cost they may hold, derived from the executed
+//! functions that mention them and from deleted functions.
 //!
 //! An executed function that mentions a new one may have moved into it its own work, and the work of the functions that
-//! it no longer mentions, but never the work of functions that it still calls. A deleted function leaves its cost to
-//! the functions of its name.
+//! it no longer mentions, but never the work of functions that it still calls. Into a function that the sample had, it
+//! moved no more than it lost. A deleted function leaves its cost to the functions of its name.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
@@ -18,7 +18,7 @@ use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
 use crate::cost::newer_mentions::NewerMention;
 use crate::sample::{IndexedProfile, is_closure, last_segment};
 
-/// The cost that a function without a sample may hold.
+/// The cost that a function which the profile does not show may hold.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReachableCost {
     /// In the profile's unit, at most the total.
@@ -42,7 +42,7 @@ pub(super) struct ReachablePlaces {
 }
 
 /// A mention to follow.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 struct FollowedMention {
     target: usize,
     /// How likely the target is meant, in 0..=1.
@@ -52,8 +52,8 @@ struct FollowedMention {
     is_newer: bool,
 }
 
-/// A place with the cost that it may have taken from an executed function.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A place with the cost that it may have taken from an executed function. Ordered by cost.
+#[derive(Debug, Clone, Copy)]
 struct GivenCost {
     /// If the sample did not have the place: everything that may have moved.
     to_new: f64,
@@ -65,6 +65,12 @@ struct GivenCost {
     mention: FollowedMention,
     /// Number of places between the two.
     distance: u32,
+}
+
+impl PartialEq for GivenCost {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
 }
 
 impl Eq for GivenCost {}
@@ -129,6 +135,7 @@ impl ReachablePlaces {
             }
         }
         waiting.extend(inherited(places, &is_there, profile));
+        // A place is left once. What reaches it later can only show that it is surer to be meant.
         let mut visited: HashSet<(usize, bool)> = HashSet::new();
         while let Some(given) = waiting.pop() {
             let mention = given.mention;

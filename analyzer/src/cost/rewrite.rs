@@ -3,7 +3,8 @@
 //! The old part was measured. The new part is read, and reading is wrong by factors, because it multiplies assumptions
 //! about loops, conditionals and callees. A rewrite rarely multiplies the cost. So a price beyond a believable multiple
 //! of the old part's measured cost is drawn towards that multiple, in logarithms. The pull grows with the size of the
-//! replaced part. Parts that are only added, or only deleted, are left as they are.
+//! replaced part. The upper bound of a price stays where it was: it may be right all the same. Parts that are only added,
+//! or only deleted, are left as they are.
 
 use std::collections::BTreeMap;
 
