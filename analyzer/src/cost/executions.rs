@@ -105,11 +105,8 @@ impl SampleMatch {
         let measured = measured_block_counts(&self.sampled, profile)?;
         let before_function = &pair.before.as_ref()?.function;
         let before = derive_block_counts(before_function, (assumed, assumed.before), |block, _| {
-            self.sampled_of_before
-                .get(block.0 as usize)
-                .copied()
-                .flatten()
-                .and_then(|sampled| measured.get(sampled.0 as usize).copied())
+            let sampled = self.sampled_of_before.get(block.0 as usize).copied().flatten()?;
+            carried_over((&self.sampled.function, sampled), (before_function, block), &measured)
         });
         Some(BlockExecutions::carried(pair, before, assumed))
     }
@@ -171,9 +168,22 @@ pub(super) fn counts_of_unchanged(
         match_blocks(&sampled.function, function).before_of
     };
     Some(derive_block_counts(function, (assumed, assumed.before), |block, _| {
-        let sampled = was.get(block.0 as usize).copied().flatten()?;
-        measured.get(sampled.0 as usize).copied()
+        let was = was.get(block.0 as usize).copied().flatten()?;
+        carried_over((&sampled.function, was), (function, block), &measured)
     }))
+}
+
+/// The count of a sampled block for the block that it became. A block that was not executed, and whose condition is
+/// another one since, may be executed now.
+fn carried_over(
+    (sampled, was): (&SyntaxFunction, BlockId),
+    (function, is): (&SyntaxFunction, BlockId),
+    measured: &[Estimate],
+) -> Option<Estimate> {
+    let count = measured.get(was.0 as usize).copied()?;
+    let (was, is) = (sampled.block(was), function.block(is));
+    let is_decided_anew = || is.kind.is_conditional() && was.condition() != is.condition();
+    (!count.is_zero() || sampled.digest == function.digest || !is_decided_anew()).then_some(count)
 }
 
 /// The counts of a sampled function's blocks, from its calls, its lines, its call sites and its closures.

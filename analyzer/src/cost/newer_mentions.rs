@@ -17,7 +17,7 @@ use crate::cost::mention_graph::{MentionGraphNode, MentionGraphNodeKind, can_mea
 use crate::cost::mentions::same_kind;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sources::SourceContent;
-use crate::syntax::{ItemKind, SyntaxItem};
+use crate::syntax::{ItemKind, SyntaxBlock, SyntaxFunction, SyntaxItem};
 use crate::text_search::LineStarts;
 
 /// A mention of a function that was sampled, or of an item.
@@ -189,7 +189,12 @@ impl NewerMentions {
                 let then = scene.sample.source(&sampled.file, parser)?;
                 // A glob brings in names that nobody writes.
                 let is_new = |glob: &SyntaxItem| is_glob(glob) && !then.items.iter().any(|item| item.kind == glob.kind);
-                (!now.items.iter().any(is_new)).then(|| words_in(&sampled.file, sampled.function.lines))
+                // What did not hold at the sample may hold now.
+                let is_decided_anew = now.items.iter().any(is_new)
+                    || place
+                        .function()
+                        .is_some_and(|is| has_new_condition(&sampled.function, is));
+                (!is_decided_anew).then(|| words_in(&sampled.file, sampled.function.lines))
             }
             MentionGraphNodeKind::Item(item) => {
                 let item = &now.items[*item];
@@ -243,6 +248,16 @@ fn by_word(places: &[MentionGraphNode]) -> HashMap<String, Vec<usize>> {
         }
     }
     by_word
+}
+
+/// True if a function decides by something that it did not decide by before.
+fn has_new_condition(was: &SyntaxFunction, is: &SyntaxFunction) -> bool {
+    let conditions = |function: &SyntaxFunction| -> Vec<String> {
+        let blocks = function.blocks.iter().filter(|block| block.kind.is_conditional());
+        blocks.map(SyntaxBlock::condition).collect()
+    };
+    let known = conditions(was);
+    was.digest != is.digest && conditions(is).iter().any(|condition| !known.contains(condition))
 }
 
 fn is_glob(item: &SyntaxItem) -> bool {

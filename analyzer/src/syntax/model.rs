@@ -138,6 +138,19 @@ pub struct SyntaxBlock {
     pub lines: LineRange,
 }
 
+impl SyntaxBlock {
+    /// The text of its head, calls with their arguments: equal texts decide alike.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        let texts = self.head.iter().map(|node| match node {
+            SyntaxNode::Operation(operation) => operation.text.0.clone(),
+            SyntaxNode::Call(call) => format!("{}({})", call.callee.name, call.arguments.text.0),
+            SyntaxNode::Block(_) => String::new(),
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// One thing that a block executes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SyntaxNode {

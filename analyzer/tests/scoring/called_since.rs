@@ -27,6 +27,9 @@ pub fn run(xs: &[u64]) -> u64 {
     for x in xs {
         total += *x;
         total ^= fast::other(*x);
+        if *x > 1_000_000 {
+            total ^= rare(*x);
+        }
     }
     total
 }
@@ -49,6 +52,9 @@ impl State {
     pub fn work(&self, x: u64) -> u64 {
         self.kept.of(x)
     }
+}
+fn rare(x: u64) -> u64 {
+    x / 8
 }
 fn hands_on(x: u64) -> u64 {
     deep(x)
@@ -166,6 +172,7 @@ fn a_function_of_the_sample_that_is_called_since_is_at_risk() {
         ("a macro", ("fast::step($x)", "slow::step($x)"), "x / 3"),
         ("a constant", ("= fast::step;", "= slow::step;"), "x / 3"),
         ("another name of a type", ("= fast::Fast;", "= slow::Slow;"), "x / 5"),
+        ("a condition", ("*x > 1_000_000", "*x > 1"), "x / 8"),
         (
             "a field of another type",
             ("kept: fast::Fast", "kept: slow::Slow"),
@@ -177,6 +184,16 @@ fn a_function_of_the_sample_that_is_called_since_is_at_risk() {
         .into_iter()
         .filter(|&(_, since, operation)| is_missed(since, operation));
     assert_eq!(missed.collect::<Vec<_>>(), []);
+}
+
+#[test]
+fn a_block_that_did_not_run_is_at_risk_once_its_condition_is_another_one() {
+    let work = "total ^= (0..5_000).map(|y| y ^ *x).sum::<u64>();";
+    let prediction = predicted(("*x > 1_000_000", "*x > 1"), ("total ^= rare(*x);", work));
+    assert!(prediction.high > 1.0, "{prediction:?}");
+    // Under the same condition it does not run: the function is compiled anew, no more.
+    let prediction = predicted(("total += *x;", "total += *x * 3;"), ("total ^= rare(*x);", work));
+    assert!(prediction.high < 0.1, "{prediction:?}");
 }
 
 #[test]
