@@ -189,7 +189,7 @@ impl NewerMentions {
                 let then = scene.sample.source(&sampled.file, parser)?;
                 // A glob brings in names that nobody writes.
                 let is_new = |glob: &SyntaxItem| is_glob(glob) && !then.items.iter().any(|item| item.kind == glob.kind);
-                // What did not hold at the sample may hold now.
+                // A condition that did not hold at the sample may hold now.
                 let is_decided_anew = now.items.iter().any(is_new)
                     || place
                         .function()

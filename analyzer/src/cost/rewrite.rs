@@ -102,7 +102,7 @@ pub(super) fn discount_rewrites(changes: &mut [ChangeEntries], replaced: &[f64],
             for entry in &mut changes[index].entries {
                 if entry.is_priced() && net.get(&entry.account).is_some_and(|cost| *cost > 0.0) {
                     match benchmark.is_unsampled(pair) {
-                        // What they may cost has bounds of its own.
+                        // Their cost has bounds of its own.
                         true => entry.believed *= factor,
                         false => entry.discount(factor),
                     }
