@@ -121,12 +121,11 @@ impl<'a> EntryCountEstimator<'a> {
         let Some(calls) = self.calls.get(&by) else {
             return 0.0;
         };
-        let is_new = |place: &MentionGraphNode| place.function().is_some() && place.sampled().is_none();
-        if !is_new(&places[target]) {
+        if !places[target].is_new_function() {
             return calls[&target];
         }
         let meant = calls.keys().map(|&other| &places[other]);
-        let meant = meant.filter(|other| is_new(other) && other.name == places[target].name);
+        let meant = meant.filter(|other| other.is_new_function() && other.name == places[target].name);
         1.0 / meant.count() as f64
     }
 

@@ -72,6 +72,16 @@ impl MentionGraphNode {
         }
     }
 
+    /// True for a function that the sampled version did not have.
+    pub(super) fn is_new_function(&self) -> bool {
+        self.function().is_some() && self.sampled().is_none()
+    }
+
+    /// The words that may mean it: its name, and the type of a method that is called without its name.
+    pub(super) fn meaning_words(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.name).chain(self.owner_of_trait_method())
+    }
+
     /// The words that it mentions.
     pub(super) fn mentioned_words<'w>(&'w self, file: &'w ScannedFile) -> HashSet<&'w str> {
         match &self.kind {
@@ -169,7 +179,7 @@ fn item_kind(item: &SyntaxItem, index: usize, is_as_sampled: bool) -> Option<Men
 fn mentions(places: &[MentionGraphNode], files: &[ScannedFile]) -> Vec<Vec<usize>> {
     let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, place) in places.iter().enumerate().filter(|(_, place)| place.sampled().is_none()) {
-        for word in std::iter::once(&place.name).chain(place.owner_of_trait_method()) {
+        for word in place.meaning_words() {
             by_word.entry(word).or_default().push(index);
         }
     }

@@ -117,8 +117,7 @@ impl NewerMentions {
             let shares = (in_full.into_iter().map(|target| (target, in_full_share)))
                 .chain(others.into_iter().map(|target| (target, 1.0 / all as f64)));
             for (target, share) in shares {
-                let is_new_function = places[target].function().is_some() && places[target].sampled().is_none();
-                if !is_new_function && is_wanted(word, target) {
+                if !places[target].is_new_function() && is_wanted(word, target) {
                     let known = found.entry(target).or_default();
                     *known = share.max(*known);
                 }
@@ -243,7 +242,7 @@ fn cached<K: Eq + Hash, T: ?Sized>(known: &Cache<T, K>, key: K, find: impl FnOnc
 fn by_word(places: &[MentionGraphNode]) -> HashMap<String, Vec<usize>> {
     let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, place) in places.iter().enumerate() {
-        for word in std::iter::once(&place.name).chain(place.owner_of_trait_method()) {
+        for word in place.meaning_words() {
             by_word.entry_ref(word.as_str()).or_default().push(index);
         }
     }

@@ -246,7 +246,7 @@ fn handed_on(
 fn inherited(places: &[MentionGraphNode], is_there: &[bool], profile: &IndexedProfile) -> Vec<GivenCost> {
     let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, place) in places.iter().enumerate() {
-        if place.sampled().is_none() && place.function().is_some() {
+        if place.is_new_function() {
             by_name.entry(&place.name).or_default().push(index);
         }
     }

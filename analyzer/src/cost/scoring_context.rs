@@ -39,7 +39,7 @@ pub struct ScoringContext<'a> {
     changed: Vec<Arc<str>>,
     /// The changed files of both sides.
     sources: &'a ParsedSources,
-    is_newer_than_the_sample: OnceCell<bool>,
+    changed_since_the_sample: OnceCell<bool>,
     scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
@@ -125,7 +125,7 @@ impl<'a> ScoringContext<'a> {
             new: bodies(new, &sources.after),
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
             sources,
-            is_newer_than_the_sample: OnceCell::new(),
+            changed_since_the_sample: OnceCell::new(),
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
@@ -153,7 +153,7 @@ impl<'a> ScoringContext<'a> {
     /// True if some source file that the benchmarks of the sample are compiled from, or execute, differs before the change
     /// from the sampled version.
     pub(super) fn has_changed_since_the_sample(&self) -> bool {
-        *self.is_newer_than_the_sample.get_or_init(|| {
+        *self.changed_since_the_sample.get_or_init(|| {
             let files = compiled_or_executed(self.sample);
             let mut sources = files.iter().filter(|path| language_of(path).is_some());
             sources.any(|path| self.sample.tree.id(path) != self.before.tree.id(path))
