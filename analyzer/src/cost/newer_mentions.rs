@@ -40,8 +40,8 @@ pub(super) struct NewerMentions {
     around: Cache<[Box<str>]>,
     /// By file.
     words: Cache<HashSet<String>>,
-    /// By file.
-    new_in_items: Cache<HashSet<String>>,
+    /// The words of an item that it did not hold at the sampled version.
+    new_in_item: Cache<HashSet<String>>,
     sampled_texts: Cache<SampledText, Arc<str>>,
 }
 
@@ -57,7 +57,9 @@ type Cache<T, K = usize> = RefCell<HashMap<K, Rc<T>>>;
 impl NewerMentions {
     /// The sampled functions, and the items, that a place mentions.
     pub(super) fn all_of(&self, place: usize, scene: &ScoringContext<'_>) -> Rc<[NewerMention]> {
-        cached(&self.all, place, || self.targets(place, scene, |_, _| true))
+        cached(&self.all, place, || {
+            self.targets(place, &HashSet::new(), scene, |_, _| true)
+        })
     }
 
     /// Those among them that it did not mention at the sampled version, by the name that is written or by the module or
@@ -66,16 +68,16 @@ impl NewerMentions {
         let find = || {
             let mentioning = &scene.mentions().places[place];
             let file = &scene.scanned_files().files[mentioning.file];
-            if scene.is_as_sampled(file) {
+            let new_in_items = self.new_in_items_of(place, scene);
+            if scene.is_as_sampled(file) && new_in_items.is_empty() {
                 return Rc::default();
             }
             let Some(then) = self.words_then(mentioning, file, scene) else {
-                return self.targets(place, scene, |_, _| true);
+                return self.targets(place, &new_in_items, scene, |_, _| true);
             };
-            let new_in_items = self.new_in_items(mentioning.file, scene);
             let now = mentioning.mentioned_words(file);
             let is_new = |word: &str| now.contains(word) && !then.contains(word) || new_in_items.contains(word);
-            self.targets(place, scene, |word, target| {
+            self.targets(place, &new_in_items, scene, |word, target| {
                 !then.contains(word) || self.names_around(target, scene).iter().any(|name| is_new(name))
             })
         };
@@ -83,10 +85,11 @@ impl NewerMentions {
     }
 
     /// The meanings that the words of a place may have. A function whose module or type is written in the place as well
-    /// is more likely meant than others of its name.
+    /// is more likely meant than others of its name. The types in `named_elsewhere` count as known in its file.
     fn targets(
         &self,
         place: usize,
+        named_elsewhere: &HashSet<String>,
         scene: &ScoringContext<'_>,
         is_wanted: impl Fn(&str, usize) -> bool,
     ) -> Rc<[NewerMention]> {
@@ -100,7 +103,9 @@ impl NewerMentions {
             let function = &places[target];
             target != place
                 && files[function.file].is_compiled
-                && can_mean(mentioning, function, |owner| in_file.contains(owner))
+                && can_mean(mentioning, function, |owner| {
+                    in_file.contains(owner) || named_elsewhere.contains(owner)
+                })
         };
         let is_named_in_full = |target: usize| {
             let around = self.names_around(target, scene);
@@ -148,23 +153,36 @@ impl NewerMentions {
         })
     }
 
-    /// The words in the constants, types, macros and imports of a file that these did not hold at the sampled version.
-    fn new_in_items(&self, file: usize, scene: &ScoringContext<'_>) -> Rc<HashSet<String>> {
-        cached(&self.new_in_items, file, || {
-            let read = &scene.scanned_files().files[file];
-            let places = &scene.mentions().places;
-            let first = places.partition_point(|place| place.file < file);
-            let items = places[first..]
-                .iter()
-                .take_while(|place| place.file == file)
-                .filter(|place| place.function().is_none());
-            let mut found = HashSet::new();
-            for item in items {
-                let then = self.words_then(item, read, scene).unwrap_or_default();
-                let now = words(&read.bytes[item.text.clone()], read.language).into_iter();
-                found.extend(now.filter(|word| !then.contains(*word)).map(str::to_owned));
+    /// The words that constants, types, macros and imports did not hold at the sampled version: those of the place's file,
+    /// and those that it mentions, directly or through each other.
+    fn new_in_items_of(&self, place: usize, scene: &ScoringContext<'_>) -> HashSet<String> {
+        let places = &scene.mentions().places;
+        let file = places[place].file;
+        let first = places.partition_point(|place| place.file < file);
+        let end = places.partition_point(|place| place.file <= file);
+        let mut waiting: Vec<usize> = (first..end).chain(places[place].mentions.iter().copied()).collect();
+        let mut visited = HashSet::new();
+        let mut found = HashSet::new();
+        while let Some(item) = waiting.pop() {
+            if places[item].function().is_some() || !visited.insert(item) {
+                continue;
             }
-            Rc::new(found)
+            found.extend(self.new_in_item(item, scene).iter().cloned());
+            waiting.extend(&places[item].mentions);
+        }
+        found
+    }
+
+    fn new_in_item(&self, item: usize, scene: &ScoringContext<'_>) -> Rc<HashSet<String>> {
+        cached(&self.new_in_item, item, || {
+            let item = &scene.mentions().places[item];
+            let file = &scene.scanned_files().files[item.file];
+            if scene.is_as_sampled(file) {
+                return Rc::default();
+            }
+            let then = self.words_then(item, file, scene).unwrap_or_default();
+            let now = words(&file.bytes[item.text.clone()], file.language).into_iter();
+            Rc::new(now.filter(|word| !then.contains(*word)).map(str::to_owned).collect())
         })
     }
 

@@ -154,7 +154,7 @@ fn is_beside(path: &str, compiled_folders: &BTreeSet<String>) -> bool {
 }
 
 /// The files that the benchmarks of a sample were compiled from, as far as recorded, and those that they execute.
-pub(super) fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
+fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
     let mut files: BTreeSet<String> = BTreeSet::new();
     let linked = |kind: UnitKind| match kind {
         UnitKind::Library | UnitKind::Program => true,

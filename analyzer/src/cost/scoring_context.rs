@@ -8,12 +8,11 @@ use crate::change::{ChangeSet, ChangeSubject, FunctionFeatures, FunctionPair, Lo
 use crate::cost::mention_graph::MentionGraph;
 use crate::cost::name_reach::NameReach;
 use crate::cost::reachable_cost::ReachablePlaces;
-use crate::cost::scanned_files::{ScannedFile, ScannedFiles, compiled_or_executed};
+use crate::cost::scanned_files::{ScannedFile, ScannedFiles};
 use crate::cost::unchanged_functions::UnchangedFunctions;
 use crate::cost::{
     BlockExecutions, ExecutionAssumptions, KnownValues, NewBlockPolicy, PriceList, SampleMatch, SourceFunctionIndex,
 };
-use crate::languages::language_of;
 use crate::layout::ModulePath;
 use crate::resolve::CallerContext;
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction};
@@ -150,13 +149,11 @@ impl<'a> ScoringContext<'a> {
         (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
     }
 
-    /// True if some source file that the benchmarks of the sample are compiled from, or execute, differs before the change
-    /// from the sampled version.
+    /// True if some source file that may be compiled into a benchmark differs before the change from the sampled version.
     pub(super) fn has_changed_since_the_sample(&self) -> bool {
         *self.changed_since_the_sample.get_or_init(|| {
-            let files = compiled_or_executed(self.sample);
-            let mut sources = files.iter().filter(|path| language_of(path).is_some());
-            sources.any(|path| self.sample.tree.id(path) != self.before.tree.id(path))
+            let mut compiled = self.scanned_files().files.iter().filter(|file| file.is_compiled);
+            compiled.any(|file| !self.is_as_sampled(file))
         })
     }
 

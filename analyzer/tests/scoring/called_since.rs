@@ -218,3 +218,16 @@ fn a_function_that_the_sample_shows_to_be_idle_stays_so_while_nothing_else_leads
         assert_eq!(prediction.probability, 0.0, "{since:?}: {prediction:?}");
     }
 }
+
+#[test]
+fn another_name_of_a_type_in_another_file_leads_to_its_methods() {
+    let lib = LIBRARY.replace("type ByAlias = fast::Fast;\n", "mod names;\nuse names::ByAlias;\n");
+    let sampled = library(&lib)
+        .with("src/fast.rs", FAST)
+        .with("src/slow.rs", SLOW)
+        .with("src/names.rs", "pub type ByAlias = crate::fast::Fast;\n");
+    let later = sampled.replaced("crate::fast::Fast", "crate::slow::Slow");
+    let changed = later.replaced("x / 5", &with_loop("x / 5"));
+    let score = scored(CostModel::Lito, &sampled, vec![profile(&sampled)], (&later, &changed));
+    assert!(score.benchmarks[0].selected, "{score:?}");
+}
