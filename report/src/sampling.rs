@@ -18,6 +18,8 @@ pub struct SamplingSummary {
     pub profiled: usize,
     /// Names of benchmarks and targets without one, each with its reason.
     pub failures: Vec<(String, String)>,
+    /// Names of benchmarks whose counts of inlined code are estimates, each with the reason.
+    pub uncounted: Vec<(String, String)>,
     /// Seconds spent on building and listing.
     pub building: f64,
     /// Seconds spent on profiling.
@@ -42,9 +44,14 @@ pub fn line(version: &SamplingSummary) -> String {
     let failed = match version.failures.len() {
         0 => String::new(),
         count => format!(
-            ", {}: {}",
+            ", {}: {}{}",
             paint(UNSURE, &format!("{count} failed")),
-            named(&version.failures)
+            named(&version.failures),
+            if count > FAILURES_SHOWN {
+                "; `lito store list` has all reasons"
+            } else {
+                ""
+            }
         ),
     };
     match &version.state {
@@ -69,8 +76,16 @@ pub fn line(version: &SamplingSummary) -> String {
                 number_format::duration(version.building),
                 number_format::duration(version.profiling)
             );
+            let estimated = match version.uncounted.len() {
+                0 => String::new(),
+                count => format!(
+                    ", {}: {}",
+                    paint(UNSURE, &format!("counts of {count} are estimates")),
+                    named(&version.uncounted)
+                ),
+            };
             format!(
-                "{id}  {}  {}{}{failed}\n",
+                "{id}  {}  {}{}{failed}{estimated}\n",
                 paint(GOOD, "sampled"),
                 number_format::counted_noun(version.profiled, "benchmark"),
                 paint(FAINT, &format!("  {times}")),
@@ -79,14 +94,14 @@ pub fn line(version: &SamplingSummary) -> String {
     }
 }
 
-/// `parse (it exited with code 7), walk (...) and 3 more: `lito store list` has all reasons`.
+/// `parse (it exited with code 7), walk (...) and 3 more`.
 fn named(failures: &[(String, String)]) -> String {
     let shown: Vec<String> = (failures.iter().take(FAILURES_SHOWN))
         .map(|(name, reason)| format!("{} ({})", text::safe(name), text::safe(telling_line(reason))))
         .collect();
     let more = match failures.len().saturating_sub(FAILURES_SHOWN) {
         0 => String::new(),
-        more => format!(" and {more} more; `lito store list` has all reasons"),
+        more => format!(" and {more} more"),
     };
     shown.join(", ") + &more
 }
@@ -111,6 +126,7 @@ mod tests {
             state: SamplingSummaryState::Without(String::from("error: \x1b[1mbroken\nmore of it")),
             profiled: 0,
             failures: Vec::new(),
+            uncounted: Vec::new(),
             building: 1.0,
             profiling: 0.0,
         };
@@ -128,9 +144,6 @@ mod tests {
         )];
         assert_eq!(named(&one), "parse (thread 'main' panicked at src/lib.rs:3:9:)");
         let many: Vec<_> = ["a", "b", "c", "d"].map(|name| failure(name, "it ended")).into();
-        assert_eq!(
-            named(&many),
-            "a (it ended), b (it ended), c (it ended) and 1 more; `lito store list` has all reasons"
-        );
+        assert_eq!(named(&many), "a (it ended), b (it ended), c (it ended) and 1 more");
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use report::sampling as shown_as;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
-use runner::sample::{FailureRetryPolicy, SampleEvent, SampledVersion, SampledVersionState};
+use runner::sample::{FailureRetryPolicy, SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
 use runner::store::{SampleOutcome, Store};
 
 use super::{checkout, interruption};
@@ -175,12 +175,18 @@ fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
             }
         },
         profiled: sampled.profiled,
-        failures: (sampled.failures.iter())
-            .map(|failure| (failure.name.clone(), failure.reason.clone()))
-            .collect(),
+        failures: reasons_by_name(&sampled.failures),
+        uncounted: reasons_by_name(&sampled.uncounted),
         building: sampled.building.as_secs_f64(),
         profiling: sampled.profiling.as_secs_f64(),
     }
+}
+
+fn reasons_by_name(failures: &[SampleFailure]) -> Vec<(String, String)> {
+    let reasons = failures.iter();
+    reasons
+        .map(|failure| (failure.name.clone(), failure.reason.clone()))
+        .collect()
 }
 
 /// The exit code. Sampling fails if no benchmark has a profile: predictions have nothing to rest on.

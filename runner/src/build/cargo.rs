@@ -209,6 +209,7 @@ impl CargoCommand<'_> {
             package: message.package(),
             kind: self.wanted.kind(),
             target: target.name.clone(),
+            source: (target.src_path.strip_prefix(&directory)).map_or_else(|_| target.src_path.clone(), Path::to_owned),
             path: path.clone(),
             directory,
         })
@@ -268,6 +269,7 @@ impl CargoMessage {
 pub(super) struct CargoMessageTarget {
     pub(super) name: String,
     pub(super) kind: Vec<String>,
+    src_path: PathBuf,
 }
 
 #[derive(Deserialize)]

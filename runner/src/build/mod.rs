@@ -117,8 +117,10 @@ pub struct BenchmarkExecutable {
     pub package: String,
     /// Its kind.
     pub kind: ExecutableKind,
-    /// Name of its target.
+    /// Name of its target. A package's library and one of its tests may have the same.
     pub target: String,
+    /// The target's first source, relative to the package.
+    pub source: PathBuf,
     /// Its path.
     pub path: PathBuf,
     /// The folder that cargo would run it in: its package's.
@@ -129,7 +131,7 @@ impl BenchmarkExecutable {
     /// True if both were built from one target, for the same or different purposes.
     #[must_use]
     pub fn is_same_target(&self, other: &Self) -> bool {
-        (&self.package, self.kind, &self.target) == (&other.package, other.kind, &other.target)
+        (&self.package, self.kind, &self.source) == (&other.package, other.kind, &other.source)
     }
 }
 

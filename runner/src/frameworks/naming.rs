@@ -3,32 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Benchmark;
-use crate::build::{BenchmarkExecutable, ExecutableKind};
+use crate::build::BenchmarkExecutable;
 
-/// Prefixes each name that another program uses too with the target, and with the package if needed.
+/// Prefixes each name that another program uses too: with the target, with the package if needed, and with the path of
+/// the target's source where even these are the same.
 pub(super) fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Vec<Benchmark> {
-    let mut users: BTreeMap<String, BTreeSet<(String, ExecutableKind)>> = BTreeMap::new();
-    let mut targets: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut users: BTreeMap<String, BTreeSet<&BenchmarkExecutable>> = BTreeMap::new();
     for (executable, benchmark) in &found {
-        let user = (format!("{} {}", executable.package, executable.target), executable.kind);
-        users.entry(benchmark.name.clone()).or_default().insert(user);
-        *targets
-            .entry((executable.target.clone(), benchmark.name.clone()))
-            .or_default() += 1;
+        users.entry(benchmark.name.clone()).or_default().insert(executable);
     }
     let mut seen = BTreeSet::new();
     let mut named = Vec::new();
     for (executable, mut benchmark) in found {
-        if users.get(&benchmark.name).is_some_and(|users| users.len() > 1) {
-            let shared = targets
-                .get(&(executable.target.clone(), benchmark.name.clone()))
-                .is_some_and(|count| *count > 1);
-            let package = if shared {
-                format!("{}/", executable.package)
-            } else {
-                String::new()
-            };
-            benchmark.name = format!("{package}{}/{}", executable.target, benchmark.name);
+        if let Some(prefix) = unique_prefix(executable, &users[&benchmark.name]) {
+            benchmark.name = format!("{prefix}/{}", benchmark.name);
         }
         // A framework that lists a name twice runs both together, as one benchmark.
         if seen.insert(benchmark.name.clone()) {
@@ -36,4 +24,21 @@ pub(super) fn name_uniquely(found: Vec<(&BenchmarkExecutable, Benchmark)>) -> Ve
         }
     }
     named
+}
+
+/// The shortest prefix that none of the other programs has; `None` if there is no other.
+fn unique_prefix(executable: &BenchmarkExecutable, users: &BTreeSet<&BenchmarkExecutable>) -> Option<String> {
+    let others: Vec<_> = users.iter().filter(|other| **other != executable).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let prefixes: [fn(&BenchmarkExecutable) -> String; 3] = [
+        |program| program.target.clone(),
+        |program| format!("{}/{}", program.package, program.target),
+        |program| format!("{}/{}", program.package, program.source.display()),
+    ];
+    let is_unique =
+        |prefix: &&fn(&BenchmarkExecutable) -> String| (others.iter()).all(|other| prefix(other) != prefix(executable));
+    let prefix = prefixes.iter().find(is_unique).unwrap_or(&prefixes[2]);
+    Some(prefix(executable))
 }

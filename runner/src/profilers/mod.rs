@@ -100,6 +100,8 @@ pub struct ProfiledRun {
     pub profile: Profile,
     /// The files of the checkout that it opened; not complete if the profiler does not see them.
     pub opened: OpenedFiles,
+    /// Why the run of the counting program gave no counts, so that those of inlined code are estimates.
+    pub uncounted: Option<String>,
 }
 
 impl From<Profile> for ProfiledRun {
@@ -108,6 +110,7 @@ impl From<Profile> for ProfiledRun {
         Self {
             profile,
             opened: OpenedFiles::default(),
+            uncounted: None,
         }
     }
 }

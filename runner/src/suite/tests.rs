@@ -185,6 +185,32 @@ fn each_benchmark_has_a_counting_program_of_its_own_version() {
 }
 
 #[test]
+fn a_test_of_the_library_s_name_has_its_own_counting_program() {
+    let fixture = CargoFixture::new(&[]);
+    let body = |call: &str| format!("#[test] fn adds() {{ assert_eq!({call}(std::hint::black_box(2)), 3); }}\n");
+    let library = "pub fn add(of: u64) -> u64 { of + 1 }\n";
+    fixture.write(
+        "tree/src/lib.rs",
+        &format!("{library}#[cfg(test)] use add as own; #[cfg(test)] {}", body("own")),
+    );
+    fixture.write("tree/tests/subject.rs", &body("subject::add"));
+    let definitions = [BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)];
+    let suite = fixture
+        .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::MeasuredAndCounting))
+        .unwrap();
+    let names: Vec<&str> = suite
+        .benchmarks
+        .iter()
+        .map(|benchmark| benchmark.name.as_str())
+        .collect();
+    assert_eq!(names, ["subject/src/lib.rs/adds", "subject/tests/subject.rs/adds"]);
+    for benchmark in &suite.benchmarks {
+        let profile = profile_of(benchmark, &fixture.path("tree"));
+        assert!(profile.exact_counts, "{}", benchmark.name);
+    }
+}
+
+#[test]
 fn a_counting_build_that_fails_leaves_the_estimates() {
     let fixture = CargoFixture::new(&[
         (

@@ -75,15 +75,20 @@ impl Profiler for CallgrindProfiler {
         };
         let (costs, requested) = profile_with_requests(&request)?;
         let opened = opened_below(&build.tree, &requested);
-        let profile = match &benchmark.counting {
-            None => costs,
+        let (profile, uncounted) = match &benchmark.counting {
+            None => (costs, None),
             Some(counting) => match add_counts(&request, &costs, counting) {
                 Err(error) if error.kind() == ProfilerFailureKind::Interrupted => return Err(error),
-                // If the counting run fails or takes too long, the estimates stay and are marked as such.
-                counted => counted.unwrap_or(costs),
+                // The estimates stay and are marked as such.
+                Err(error) => (costs, Some(error.to_string())),
+                Ok(counted) => (counted, None),
             },
         };
-        Ok(ProfiledRun { profile, opened })
+        Ok(ProfiledRun {
+            profile,
+            opened,
+            uncounted,
+        })
     }
 
     fn call_tree(

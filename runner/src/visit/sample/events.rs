@@ -69,6 +69,9 @@ pub struct SampledVersion {
     pub profiled: usize,
     /// Benchmarks and targets without one, each stored with its reason, by name.
     pub failures: Vec<SampleFailure>,
+    /// Benchmarks profiled now whose counting programs failed or took too long, each with the reason. Their counts of
+    /// inlined code are estimates.
+    pub uncounted: Vec<SampleFailure>,
     /// Number of outcomes, of either kind, that were stored before.
     pub reused: usize,
     /// Time spent on building and listing.
@@ -77,7 +80,7 @@ pub struct SampledVersion {
     pub profiling: Duration,
 }
 
-/// A benchmark, or a target with benchmarks, that has no profile.
+/// A benchmark, or a target with benchmarks, that has no profile or no exact counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampleFailure {
     /// Its name.
@@ -131,6 +134,7 @@ impl SampledVersion {
             state,
             profiled: 0,
             failures: Vec::new(),
+            uncounted: Vec::new(),
             reused: 0,
             building: Duration::ZERO,
             profiling: Duration::ZERO,

@@ -158,6 +158,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             tests_stand_in: suite.tests_stand_in,
         });
         let (total, mut done) = (missing.len(), 0);
+        let mut uncounted = Vec::new();
         run_in_parallel(
             &missing,
             plan.workers,
@@ -165,6 +166,10 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             |benchmark| plan.profiler.profile(benchmark, build, plan.interruption),
             |benchmark, result| {
                 let compiled = suite.compiled.get(&benchmark.name);
+                if let Some(reason) = result.as_ref().ok().and_then(|run| run.uncounted.clone()) {
+                    let name = benchmark.name.clone();
+                    uncounted.push(SampleFailure { name, reason });
+                }
                 self.keep(record, benchmark, compiled, result)?;
                 done += 1;
                 self.tell(&SampleEvent::Profiled {
@@ -187,6 +192,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             state: SampledVersionState::Sampled,
             profiled,
             failures: SampleFailure::of_record(record),
+            uncounted,
             reused,
             ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)
         })
@@ -201,7 +207,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
         let (outcome, objects) = match result {
-            Ok(ProfiledRun { profile, opened }) => {
+            Ok(ProfiledRun { profile, opened, .. }) => {
                 let bytes = binary::encode(&profile);
                 let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
                 let inputs = inputs::binary::encode(&InputRecord {
