@@ -114,7 +114,7 @@ pub struct BenchmarkVerdict {
     pub verdict: BenchmarkOutcome,
     /// The reason, in one sentence.
     pub reason: String,
-    /// False if this entry only illustrates another metric's: the overall verdict ignores it.
+    /// False if this entry is for information: the overall verdict ignores it.
     pub gating: bool,
     /// Predicted probability of a change above the threshold; `None` where nothing was predicted.
     pub probability: Option<f64>,

@@ -22,7 +22,7 @@ pub(super) struct BenchmarkFinding {
     pub(super) finding: MetricFinding,
     /// The measuring tool; empty where nothing was measured.
     pub(super) tool: &'static str,
-    /// False if it only illustrates the finding in another metric.
+    /// False if it is for information: the overall verdict ignores it.
     pub(super) gating: bool,
     /// Process starts of each side.
     pub(super) starts: usize,

@@ -70,21 +70,11 @@ impl<'a> GateMeasurementPlan<'a> {
         })
     }
 
-    /// Whether times count for the verdict: where they were asked for. Else they illustrate what was counted.
-    pub(super) fn times_count(&self) -> bool {
-        self.metrics.contains(&GateMetric::WallTime)
-    }
-
-    /// The benchmarks to time, from those that may differ and those whose counts changed.
-    pub(super) fn timing_candidates(
-        &self,
-        different: Vec<BenchmarkCandidate>,
-        moved: Vec<BenchmarkCandidate>,
-    ) -> Vec<BenchmarkCandidate> {
-        match (self.times_count(), self.thoroughness) {
-            (true, _) => different,
-            (false, GateThoroughness::Gate) => moved,
-            (false, GateThoroughness::Quick | GateThoroughness::Exhaustive) => Vec::new(),
+    /// The benchmarks to time: those that may differ, where times were asked for.
+    pub(super) fn timing_candidates(&self, different: Vec<BenchmarkCandidate>) -> Vec<BenchmarkCandidate> {
+        match self.metrics.contains(&GateMetric::WallTime) {
+            true => different,
+            false => Vec::new(),
         }
     }
 

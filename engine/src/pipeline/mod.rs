@@ -52,7 +52,7 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 
-    let to_time = terms.timing_candidates(counted.left, counted.moved);
+    let to_time = terms.timing_candidates(counted.left);
     let timed = wall_time::measure(&mut built, &to_time, &terms)?;
     draft.end(CascadeStageName::WallTime, timed.passed(), timed.findings);
 

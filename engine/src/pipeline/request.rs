@@ -37,10 +37,8 @@ pub struct GateRequest<'a> {
 /// The effort spent on a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateThoroughness {
-    /// Decided benchmarks are not measured further; those that changed are timed for illustration.
+    /// Decided benchmarks are not measured further.
     Gate,
-    /// Decided benchmarks are not measured further, and nothing is timed for illustration.
-    Quick,
     /// Benchmarks that compile to the same code are measured anyway, to check that the gate is right.
     Exhaustive,
 }

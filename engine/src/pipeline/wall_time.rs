@@ -18,9 +18,6 @@ use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
 use crate::progress::Activity;
 
-/// Rounds at most where times only illustrate: enough for an interval, though maybe not for a decision.
-const ILLUSTRATING: usize = 20;
-
 /// The measuring tool.
 const TOOL: &str = "clock";
 
@@ -74,8 +71,7 @@ pub(super) fn measure(
             let Some(target) = next_look(timeline.rounds.len()) else {
                 continue;
             };
-            let enough = !terms.times_count() && target > ILLUSTRATING;
-            if enough || timeline.end.is_some() || decided() {
+            if timeline.end.is_some() || decided() {
                 continue;
             }
             open = true;
@@ -85,7 +81,7 @@ pub(super) fn measure(
             break;
         }
     }
-    Ok(settled(timelines, rules, terms))
+    Ok(settled(timelines, rules))
 }
 
 fn known<'c>(
@@ -174,11 +170,7 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
 }
 
 /// Every benchmark's verdict, now that no more rounds come.
-fn settled(
-    timelines: Vec<BenchmarkRounds<'_>>,
-    rules: wall_time::WallTimeCriteria,
-    terms: &GateMeasurementPlan<'_>,
-) -> TimingStageResult {
+fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: wall_time::WallTimeCriteria) -> TimingStageResult {
     let standings: Vec<_> = (timelines.iter())
         .map(|timeline| wall_time::analyze_rounds(&timeline.rounds, rules))
         .collect();
@@ -192,7 +184,6 @@ fn settled(
             Some(RoundsEnd::OutOfTime) | None => finding,
         };
         BenchmarkFinding {
-            gating: terms.times_count(),
             starts: timeline.rounds.len(),
             retries: timeline.retries,
             ..timeline.candidate.measured(finding, TOOL)

@@ -58,8 +58,7 @@ pub struct GateSettings {
     pub budget: TimeSpan,
     /// Share of the skipped versions that is benchmarked anyway, to measure how much the gate misses.
     pub audit: Percent,
-    /// The metrics that are measured and may fail the gate. Wall time is always measured for information where
-    /// instructions changed.
+    /// The metrics that are measured and may fail the gate. Wall time takes minutes.
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "value::not_empty")]
     pub metrics: Vec<GateMetric>,

@@ -207,7 +207,7 @@ impl DemoRun<'_> {
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     fresh: true,
-                    thoroughness: GateThoroughness::Quick,
+                    thoroughness: GateThoroughness::Gate,
                 };
                 let judgement = pipeline::judge(&question, &place);
                 progress.step();

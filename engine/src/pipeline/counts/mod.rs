@@ -41,8 +41,8 @@ const CHUNK: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct CountStageResult {
     pub(super) findings: Vec<BenchmarkFinding>,
-    /// Benchmarks whose instructions (or operations) moved.
-    pub(super) moved: Vec<BenchmarkCandidate>,
+    /// How many benchmarks' instructions (or operations) moved.
+    moved: usize,
     /// Benchmarks whose code is not known to be the same.
     pub(super) left: Vec<BenchmarkCandidate>,
     /// How many were counted.
@@ -53,7 +53,7 @@ impl CountStageResult {
     pub(super) fn passed(&self) -> StageCounts {
         StageCounts {
             of: self.run,
-            on: self.moved.len(),
+            on: self.moved,
         }
     }
 }
@@ -318,7 +318,7 @@ impl CounterKind {
                 }
                 let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));
                 if finding.significant && self != Self::Memory {
-                    found.moved.push(candidate.clone());
+                    found.moved += 1;
                 }
                 found.findings.push(BenchmarkFinding {
                     starts: tally.runs,
