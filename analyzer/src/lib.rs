@@ -4,6 +4,7 @@
 
 pub mod change;
 pub mod cost;
+pub mod coverage;
 pub mod instrument;
 pub mod languages;
 pub mod layout;

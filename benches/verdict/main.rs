@@ -12,16 +12,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use analyzer::instrument::seed::KINDS;
+use analyzer::instrument::seed::{KINDS, SeedHotness};
 use report::selftest::{BinomialProportion, DetectionPower, IdenticalVersionsResult, SelftestReport, power};
 use verdict::Metric;
 
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
 
-/// Comparisons with itself, counted and timed, and planted changes of known sizes and of all kinds: each is run and kept by
-/// itself.
-const PARTS: [&str; 4] = ["counts", "times", "sizes", "kinds"];
+/// Comparisons with itself, counted and timed, and planted changes of known sizes and of all kinds, in hot and warm code and
+/// in cold code: each is run and kept by itself.
+const PARTS: [&str; 5] = ["counts", "times", "sizes", "kinds", "cold"];
 
 /// How much is tried of each library.
 struct SelftestScale {
@@ -101,14 +101,18 @@ fn study(library: &str, part: &str, scale: &SelftestScale) -> SelftestReport {
         "times" => selftest(&history, &[&identical[..], &["--metric", "wall-time"]].concat()),
         // Planted changes are held against instructions: what they do to time depends on the processor.
         "sizes" => selftest(&history, &["--aa", "0", "--seeds", "0", "--sized", &scale.sized]),
-        // In cold code hardly any change of these sizes moves a benchmark.
-        "kinds" => {
-            let places = ["--places", "hot", "--places", "warm"];
-            let kinds = ["--aa", "0", "--seeds", &scale.seeds, "--sized", "0"];
-            selftest(&history, &[&kinds[..], &places].concat())
-        }
+        "kinds" => planted_kinds(&history, scale, &["hot", "warm"]),
+        // Hardly any change moves a benchmark here.
+        "cold" => planted_kinds(&history, scale, &["cold"]),
         _ => panic!("`--parts {part}`: the parts are {}", PARTS.join(", ")),
     }
+}
+
+/// Plants changes of all kinds at these places.
+fn planted_kinds(history: &Path, scale: &SelftestScale, places: &[&str]) -> SelftestReport {
+    let mut arguments = vec!["--aa", "0", "--seeds", &scale.seeds, "--sized", "0"];
+    arguments.extend(places.iter().flat_map(|place| ["--places", place]));
+    selftest(history, &arguments)
 }
 
 /// Runs lito where it is to be tested; what it says of its progress is passed on.
@@ -191,6 +195,17 @@ fn print(stored: &[(&str, Vec<SelftestReport>)]) {
             let recall = counted(sum(all.iter().map(|cell| cell.recall)));
             println!("| {name}: {} of {} compiled | {recall} |", compiled.hits, compiled.of);
         }
+    }
+    println!("\n| place of planted change | flagged | of those that moved | rate | 95% interval |");
+    println!("|---|---:|---:|---:|---:|");
+    for place in [SeedHotness::Hot, SeedHotness::Warm, SeedHotness::Cold] {
+        let of_place =
+            (there.iter().flat_map(|one| &one.cells)).filter(|cell| cell.kind.is_none() && cell.place == Some(place));
+        println!(
+            "| {} | {} |",
+            place.name(),
+            counted(sum(of_place.map(|cell| cell.recall)))
+        );
     }
     println!("\n| kind of planted change | flagged | of those that moved | rate | 95% interval |");
     println!("|---|---:|---:|---:|---:|");

@@ -7,6 +7,7 @@
 pub mod benchmark_names;
 pub mod call_trees;
 pub mod compare;
+pub mod coverage;
 pub mod demo;
 mod error;
 pub mod file_sources;

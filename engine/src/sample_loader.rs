@@ -87,7 +87,9 @@ impl<'a> SampleLoader<'a> {
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
         let inputs = self.inputs(record);
-        let sample = Sample::new(record.commit.to_string(), benchmarks, tree).with_inputs(inputs);
+        let sample = Sample::new(record.commit.to_string(), benchmarks, tree)
+            .with_inputs(inputs)
+            .with_unprofiled(record.unprofiled().map(str::to_owned).collect());
         let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

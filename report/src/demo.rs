@@ -362,6 +362,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            reach: None,
         };
         DemoVersion {
             release: String::from("1.0.0"),

@@ -9,6 +9,7 @@
 
 pub mod benchmarks;
 pub mod comparison;
+pub mod coverage;
 pub mod demo;
 pub mod doctor;
 pub mod github;

@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 ];
 
 /// Command lines for each command that does something by itself, with the effect of each.
-const EXAMPLES: [(&str, &[(&str, &str)]); 25] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 26] = [
     (
         "init",
         &[("lito init", "write lito.toml, and the workflows if this is on GitHub")],
@@ -28,6 +28,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 25] = [
     (
         "bench list",
         &[("lito bench list", "build the benchmarks and list them")],
+    ),
+    (
+        "bench coverage",
+        &[("lito bench coverage", "show which functions no benchmark executes")],
     ),
     (
         "sample",

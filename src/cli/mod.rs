@@ -24,7 +24,9 @@ pub(crate) use help::command;
 pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
-pub(crate) use setup::{BenchCommand, DemoArguments, ImportCommand, ImportCrateArguments, InitArguments};
+pub(crate) use setup::{
+    BenchCommand, CoverageArguments, DemoArguments, ImportCommand, ImportCrateArguments, InitArguments,
+};
 pub(crate) use store::{
     StoreCommand, StoreExportArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,
 };

@@ -39,6 +39,17 @@ fn pinned_action(text: &str) -> Result<String, String> {
 pub(crate) enum BenchCommand {
     /// List the benchmarks that lito finds, with their framework and command.
     List(FormatArguments),
+    /// Show which functions the benchmarks of the newest sample execute, and which none executes. Builds nothing.
+    Coverage(CoverageArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CoverageArguments {
+    /// The version; its newest sample is shown.
+    #[arg(value_name = "REV", default_value = "HEAD", hide_default_value = true)]
+    pub(crate) revision: String,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,16 +1,20 @@
-//! `lito bench list`: builds the working copy and lists its benchmarks.
+//! `lito bench list`: builds the working copy and lists its benchmarks. `lito bench coverage`: what those of the newest
+//! sample execute.
 
 use report::benchmarks::{self, BenchmarkListEntry};
+use report::coverage::CoverageReport;
 use runner::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
 use runner::git::Repository;
+use runner::store::Store;
 use runner::suite::{self, SuiteError, SuitePrograms};
 use runner::toolchain;
 
 use super::sample::TESTS_STAND_IN;
 use super::{checkout, interruption};
-use crate::cli::OutputFormat;
+use crate::cli::{CoverageArguments, OutputFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
+use engine::coverage::coverage_at;
 use engine::settings::Settings;
 
 /// Builds the working copy and lists its benchmarks.
@@ -74,5 +78,34 @@ pub(super) fn list(
         OutputFormat::Markdown => benchmarks::markdown(&listed),
     };
     terminal.print(&text)?;
+    Ok(CommandExit::Passed)
+}
+
+/// Shows what the benchmarks of the newest sample at or before a version execute.
+pub(super) fn coverage(
+    repository: &Repository,
+    settings: &Settings,
+    arguments: &CoverageArguments,
+    terminal: &Terminal,
+) -> Result<CommandExit, Failure> {
+    let version = repository.resolve(&arguments.revision)?;
+    let store = Store::open(repository, &settings.store.url)?;
+    let Some((sample, coverage)) = coverage_at(repository, &store, version)? else {
+        return Err(Failure::usage(format_args!(
+            "looking for what benchmarks execute: {} has no sample at or before it; `lito sample` takes one",
+            version.short()
+        )));
+    };
+    let shown = CoverageReport {
+        commit: &sample.commit,
+        benchmarks: sample.benchmarks.len(),
+        unprofiled: &sample.unprofiled,
+        coverage: &coverage,
+    };
+    terminal.print(&match arguments.output.format {
+        OutputFormat::Human => report::coverage::human(shown, terminal.page()),
+        OutputFormat::Json => report::coverage::json(shown),
+        OutputFormat::Markdown => report::coverage::markdown(shown),
+    })?;
     Ok(CommandExit::Passed)
 }

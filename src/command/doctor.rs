@@ -14,6 +14,7 @@ use crate::cli::OutputFormat;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::EngineError;
+use engine::coverage::coverage_at;
 use engine::settings::{FILE, Settings};
 
 /// The subject of the finding about lito.toml.
@@ -41,6 +42,7 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
             Err(EngineError::Interrupted) => return Err(Failure::Interrupted),
         };
         findings.push(of_store(&repository, &settings));
+        findings.extend(of_coverage(&repository, &settings));
         let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
         let seen = environment::check_environment(root, cache.root(), &interruption()?);
         let workflows = environment::check_workflows(root);
@@ -135,6 +137,28 @@ fn of_store(repository: &Repository, settings: &Settings) -> DoctorFinding {
             None,
         ),
     }
+}
+
+/// How much of the code the benchmarks of the newest sample execute; `None` where there is no sample.
+fn of_coverage(repository: &Repository, settings: &Settings) -> Option<DoctorFinding> {
+    let found = || {
+        let store = Store::open(repository, &settings.store.url)?;
+        coverage_at(repository, &store, repository.resolve("HEAD")?)
+    };
+    // A store that cannot be read is a finding of its own.
+    let (sample, coverage) = found().ok().flatten()?;
+    let packages = coverage.packages();
+    let unreached = packages.iter().any(|package| package.executed == 0);
+    Some(DoctorFinding {
+        subject: String::from("coverage"),
+        state: if unreached {
+            DoctorFindingState::Warning
+        } else {
+            DoctorFindingState::Good
+        },
+        seen: report::coverage::finding(&coverage, sample.benchmarks.len()),
+        remedy: unreached.then(|| String::from("lito bench coverage")),
+    })
 }
 
 fn of_environment(found: environment::EnvironmentFinding) -> DoctorFinding {

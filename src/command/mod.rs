@@ -41,6 +41,10 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             bench::list(&repository, &settings, output.format, &terminal)
         }
+        CliCommand::Bench(BenchCommand::Coverage(coverage)) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            bench::coverage(&repository, &settings, coverage, &terminal)
+        }
         CliCommand::Sample(sample) => {
             let (repository, settings) = opened(&arguments.repo)?;
             sample::run(&repository, &settings, sample, &terminal)

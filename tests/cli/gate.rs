@@ -482,10 +482,32 @@ fn a_skipped_version_says_why_nothing_had_to_run() {
     );
     replace(&repository, "src/lib.rs", "    of.len()", "    of.len() + 1");
     let unreached = repository.lito(&["gate"]);
-    assert!(
-        unreached
-            .output()
-            .contains("the only benchmark is not likely to change (risk < 1%)"),
-        "{unreached:#?}"
-    );
+    for told in [
+        "the only benchmark is not likely to change (risk < 1%)",
+        "no benchmark executes the changed function",
+    ] {
+        assert!(unreached.output().contains(told), "{unreached:#?}");
+    }
+}
+
+#[test]
+fn the_coverage_of_a_sample_names_what_no_benchmark_executes() {
+    let repository = TestRepository::with_benchmark();
+    (repository.lito(&["bench", "coverage"])).fails(2, &["has no sample", "lito sample"]);
+    let repository = sampled();
+    let coverage = report(&repository.lito(&["bench", "coverage", "--format", "json"]), 0);
+    let benchmark_of = |name: &str| {
+        let functions = coverage["functions"].as_array().unwrap().iter();
+        let found = functions
+            .filter(|function| function["name"] == name)
+            .collect::<Vec<_>>();
+        assert_eq!(found.len(), 1, "{name} in {coverage:#}");
+        found[0]["benchmark"].clone()
+    };
+    assert_eq!(benchmark_of("sum::work"), "sum");
+    assert_eq!(benchmark_of("sum::idle"), serde_json::Value::Null);
+    let page = repository.lito(&["bench", "coverage"]);
+    assert!(page.output().contains("1 benchmark executes "), "{page:#?}");
+    let doctor = repository.lito(&["doctor"]);
+    assert!(doctor.output().contains("1 benchmark executes "), "{doctor:#?}");
 }

@@ -122,6 +122,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
+    /// True for a source that a benchmark may execute and that is part of what it measures.
+    fn is_measured_code(&self, path: &str) -> bool {
+        !self.is_for_tests(path)
+    }
+
     /// True if no measured build compiles the source at a path.
     fn is_excluded_from_build(&self, _path: &str, _tree: &dyn FileSource, _parser: &ParseCache) -> bool {
         false
@@ -160,6 +165,12 @@ impl Language {
         self.0.highlighter()
     }
 
+    /// The crate or package that the full name of a function begins with.
+    pub(crate) fn package_of(self, name: &str) -> &str {
+        name.split_once(self.support().separator())
+            .map_or(name, |(package, _)| package)
+    }
+
     /// Its implementation.
     pub(crate) fn support(self) -> &'static dyn LanguageSupport {
         self.0
@@ -186,6 +197,11 @@ pub(crate) fn declared_files(path: &str, source: &[u8]) -> Vec<String> {
 /// The folder, of targets that measure or show a library in any language, that a path is in.
 pub(crate) fn folder_beside_library(path: &str) -> Option<&str> {
     languages().find_map(|language| language.0.folder_beside_library(path))
+}
+
+/// True for a source that a benchmark may execute and that is part of what it measures.
+pub(crate) fn is_measured_code(path: &str) -> bool {
+    language_of(path).is_some_and(|language| language.support().is_measured_code(path))
 }
 
 /// The settings of a build file by which files of the repository come into a build; `None` if no language can tell.

@@ -5,13 +5,15 @@ mod index;
 mod inputs;
 mod predecessor;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
-use profile::ProfileFunctionId;
+use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
 use crate::change::LocatedFunction;
+use crate::languages::language_of;
 use crate::sources::{Blob, FileSource};
 use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
@@ -33,6 +35,10 @@ pub struct Sample {
     parsed: Mutex<HashMap<String, Option<Arc<SourceFile>>>>,
     /// The inputs that the benchmarks depend on, as far as it was recorded.
     pub inputs: SampleInputs,
+    /// Benchmarks of that version that have no profile, by name.
+    pub unprofiled: Vec<String>,
+    /// The crates or packages of executed functions. Found when first asked for.
+    executed_packages: OnceLock<BTreeSet<String>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
 }
@@ -58,6 +64,8 @@ impl Sample {
             tree,
             parsed: Mutex::default(),
             inputs: SampleInputs::default(),
+            unprofiled: Vec::new(),
+            executed_packages: OnceLock::new(),
             candidates: OnceLock::new(),
         }
     }
@@ -66,6 +74,32 @@ impl Sample {
     #[must_use]
     pub fn with_inputs(self, inputs: SampleInputs) -> Self {
         Self { inputs, ..self }
+    }
+
+    /// The same with the names of the benchmarks that have no profile.
+    #[must_use]
+    pub fn with_unprofiled(self, unprofiled: Vec<String>) -> Self {
+        Self { unprofiled, ..self }
+    }
+
+    /// The crates or packages of which a benchmark executes something, as they begin the names of functions.
+    #[must_use]
+    pub fn executed_packages(&self) -> &BTreeSet<String> {
+        self.executed_packages.get_or_init(|| {
+            let profiles = self.benchmarks.iter().map(IndexedProfile::profile);
+            let package = |profile: &Profile, function: &ProfileFunction| {
+                let language = language_of(profile.file(function.file?))?;
+                (!function.external).then(|| language.package_of(&function.name).to_owned())
+            };
+            profiles
+                .flat_map(|profile| {
+                    profile
+                        .functions
+                        .iter()
+                        .filter_map(move |function| package(profile, function))
+                })
+                .collect()
+        })
     }
 
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.
@@ -78,7 +112,7 @@ impl Sample {
         }
         let read = || {
             let blob: Blob = self.tree.file(path)?;
-            crate::languages::language_of(path).map(|_| parser.get(path, &blob))
+            language_of(path).map(|_| parser.get(path, &blob))
         };
         let source = read();
         parsed().insert(path.to_owned(), source.clone());

@@ -10,6 +10,7 @@ mod later_source;
 mod model;
 mod newer_benchmarks;
 mod prior_weight;
+mod reach;
 mod reason;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use crate::syntax::ParseCache;
 use input_evidence::InputEvidence;
 pub use model::*;
 use newer_benchmarks::NewerBenchmarks;
+pub use reach::BenchmarkReach;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 
 /// A version and its base.
@@ -190,6 +192,7 @@ fn on_sample(
         degraded: scene.changes.degraded.clone(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
+        reach: Some(BenchmarkReach::of(version, scene)),
     };
     if scored.decision == ScoreDecision::Skip
         && scoring.model == CostModel::Lito
@@ -252,6 +255,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
         degraded: changes.degraded.clone(),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
+        reach: None,
     };
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored

@@ -6,7 +6,7 @@ use crate::change::{ChangeKind, DegradedFile, InputDependents};
 use crate::cost::{CostTerm, PredictionTerms};
 use crate::resolve::CalleeEvidence;
 
-use super::DecisionReason;
+use super::{BenchmarkReach, DecisionReason};
 
 /// The cost model behind a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +44,8 @@ pub struct VersionScore {
     /// Sources of benchmarks that are newer than the sample and may execute what changed. Named only where nothing else
     /// is worth a run.
     pub newer_benchmarks: Vec<String>,
+    /// How much of the changes the sample's benchmarks execute; `None` without a sample.
+    pub reach: Option<BenchmarkReach>,
 }
 
 /// The sample behind a prediction.

@@ -17,6 +17,7 @@ mod name_reach;
 mod newer_benchmarks;
 mod published_model;
 mod rarely_called;
+mod reach;
 mod resolution;
 mod rewritten_code;
 mod source_sizes;

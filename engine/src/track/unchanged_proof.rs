@@ -144,6 +144,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            reach: None,
         }
     }
 

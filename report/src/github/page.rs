@@ -10,7 +10,7 @@ use super::skipping_risk::SkippingRisk;
 use super::title::title;
 use super::{ARTIFACT, COMPARISON, MARKER, MeasurementOrigin, PostingContent, names, reproduction_command, run};
 use crate::markdown::{MarkdownLimits, folded, list, name, sentence};
-use crate::score::{labels as score_words, markdown as predicted};
+use crate::score::{labels as score_words, markdown as predicted, reach_line};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
 use crate::verdict::sections::VerdictSections;
@@ -142,6 +142,10 @@ fn scored(posting: &PostingContent<'_>) -> String {
     }
     if report.audited {
         said.push_str(" The score would have skipped all: this run is an audit of it.");
+    }
+    let reach = posting.score.as_deref().and_then(|score| score.reach.as_ref());
+    if let Some(reach) = reach.and_then(reach_line) {
+        said.push_str(&format!(" {}", sentence(&reach)));
     }
     format!("\n{said}\n")
 }

@@ -7,6 +7,7 @@ use anstyle::Style;
 
 use super::decision_reason::reason_sentence;
 use super::labels;
+use super::reach::reach_sentences;
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
@@ -96,6 +97,12 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     let reason = reason_sentence(&version.reason);
     for (index, reason) in text::wrapped(&text::safe(&reason), columns).iter().enumerate() {
         line(&mut out, if index == 0 { "reason" } else { "" }, reason);
+    }
+    let reach = version.reach.iter().flat_map(reach_sentences);
+    for (index, sentence) in reach.enumerate() {
+        for (part, text) in text::wrapped(&text::safe(&sentence), columns).iter().enumerate() {
+            line(&mut out, if index + part == 0 { "reach" } else { "" }, text);
+        }
     }
     if !version.benchmarks.is_empty() {
         out.push('\n');
@@ -269,6 +276,7 @@ pub(super) mod tests {
             }],
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            reach: None,
         }
     }
 
@@ -285,6 +293,7 @@ pub(super) mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            reach: None,
         }
     }
 

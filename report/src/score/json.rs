@@ -2,7 +2,9 @@
 //! with separators between them, the tail. One version per line.
 
 use analyzer::change::DegradedFile;
-use analyzer::score::{BenchmarkPrediction, CostModel, SampleReference, ScoreDecision, ScoredChange, VersionScore};
+use analyzer::score::{
+    BenchmarkPrediction, BenchmarkReach, CostModel, SampleReference, ScoreDecision, ScoredChange, VersionScore,
+};
 use serde::{Deserialize, Serialize};
 
 use super::decision_reason::reason_sentence;
@@ -50,6 +52,9 @@ pub struct ScoreDocument {
     /// Sources of benchmarks that are newer than the sample and may execute what changed, where nothing else is worth a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newer_benchmarks: Vec<String>,
+    /// How much of the changes the sample's benchmarks execute; `None` where there is no sample.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<BenchmarkReach>,
 }
 
 impl ScoreDocument {
@@ -69,6 +74,7 @@ impl ScoreDocument {
             degraded: version.degraded,
             unused: version.unused,
             newer_benchmarks: version.newer_benchmarks,
+            reach: version.reach,
         }
     }
 }

@@ -6,6 +6,7 @@ use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, Versio
 
 use super::decision_reason::reason_sentence;
 use super::labels;
+use super::reach::reach_line;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
 use crate::number_format;
 use crate::text::{markdown_code, markdown_prose, short_id};
@@ -55,6 +56,9 @@ pub fn markdown_version(version: &VersionScore) -> String {
             markdown_prose(&labels::counted_by(sample))
         )),
         None => out.push_str("\nThere is no sample yet: `lito sample` takes one.\n"),
+    }
+    if let Some(reach) = version.reach.as_ref().and_then(reach_line) {
+        out.push_str(&format!("\n{}\n", markdown_prose(&reach)));
     }
     out.push_str(&predictions(&version.benchmarks, ROOM));
     out.push_str(&changes(most(&version.changes).into_iter(), ROOM));

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use analyzer::score::BenchmarkReach;
 use anstyle::Style;
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
@@ -10,7 +11,7 @@ use super::blame::{BlamedChange, blamed, blamed_for};
 use super::labels;
 use super::sections::VerdictSections;
 use crate::number_format;
-use crate::score::{PageLayout, ScoreDocument, labels as score_words};
+use crate::score::{PageLayout, ScoreDocument, labels as score_words, reach_line};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -42,7 +43,7 @@ const DROPPED: [usize; 2] = [6, 5];
 pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLayout) -> String {
     let sections = VerdictSections::of(report);
     let blamed = blamed(report, score);
-    let mut out = head(report, page);
+    let mut out = head(report, score.and_then(|score| score.reach.as_ref()), page);
     if !sections.worse.is_empty() {
         heading(&mut out, BAD, "worse");
         out.push_str(&moved(&sections.worse, BAD, page));
@@ -82,8 +83,8 @@ pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLa
     out
 }
 
-/// The verdict and why; between which versions, and the time it took.
-fn head(report: &VerdictReport, page: PageLayout) -> String {
+/// The verdict and why; between which versions, the time it took, and how much of the change benchmarks execute.
+fn head(report: &VerdictReport, reach: Option<&BenchmarkReach>, page: PageLayout) -> String {
     let style = match report.verdict {
         Verdict::Regression | Verdict::Mixed => BAD,
         Verdict::Improvement | Verdict::Pass => GOOD,
@@ -114,6 +115,11 @@ fn head(report: &VerdictReport, page: PageLayout) -> String {
     );
     out.push_str(&paint(FAINT, &text::cut_end(&versions, columns(page, 0))));
     out.push('\n');
+    if let Some(reach) = reach.and_then(reach_line) {
+        for line in text::wrapped(&text::safe(&reach), columns(page, 0)) {
+            out.push_str(&format!("{}\n", paint(FAINT, &line)));
+        }
+    }
     if report.audited {
         let note = "an audit: the score would have skipped this version";
         out.push_str(&format!("{}\n", paint(FAINT, note)));

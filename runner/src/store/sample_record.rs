@@ -147,6 +147,14 @@ impl SampleRecord {
         })
     }
 
+    /// Benchmarks, and targets with benchmarks, that have no profile.
+    pub fn unprofiled(&self) -> impl Iterator<Item = &str> {
+        self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
+            SampleOutcome::Profiled { .. } => None,
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => Some(name.as_str()),
+        })
+    }
+
     /// Keys of the recorded inputs of benchmarks with a profile.
     pub fn inputs(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {

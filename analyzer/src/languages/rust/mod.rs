@@ -131,6 +131,10 @@ impl LanguageSupport for RustLanguage {
         procedural_macros::macros_written_for_others(path, trees)
     }
 
+    fn is_measured_code(&self, path: &str) -> bool {
+        is_measured_code(path)
+    }
+
     fn folder_beside_library<'p>(&self, path: &'p str) -> Option<&'p str> {
         folder_beside_library(path)
     }

@@ -1,0 +1,67 @@
+//! The changed functions and files of a version → how much of them the benchmarks of the sample execute. For whoever reads a
+//! score: a skip says little about code that no benchmark reaches.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::VersionSources;
+use crate::change::ChangeSubject;
+use crate::cost::ScoringContext;
+use crate::languages::{is_measured_code, language_of};
+use crate::layout::SourceLayout;
+
+/// How much of a version's changes the benchmarks of the sample reach.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BenchmarkReach {
+    /// Number of functions that changed or went, those of tests left out. New ones are not counted: the sample lacks them.
+    pub functions: usize,
+    /// Number of those that a benchmark executes.
+    pub executed: usize,
+    /// Crates with changed functions or sources of which no benchmark executes anything, by name.
+    pub unreached_crates: Vec<String>,
+    /// Benchmarks of the sample that have no profile, by name: what only they execute is not seen.
+    pub unprofiled_benchmarks: Vec<String>,
+}
+
+impl BenchmarkReach {
+    /// Looks up every changed function in the profiles.
+    pub(super) fn of(version: &VersionSources<'_>, scene: &ScoringContext<'_>) -> Self {
+        let changed: BTreeSet<usize> = (scene.changes.changes.iter())
+            .filter_map(|change| match change.subject {
+                ChangeSubject::Function(pair) => Some(pair),
+                ChangeSubject::Item { .. }
+                | ChangeSubject::Dependency { .. }
+                | ChangeSubject::Build { .. }
+                | ChangeSubject::Data { .. } => None,
+            })
+            .filter(|&pair| {
+                let before = scene.changes.pairs[pair].before.as_ref();
+                before.is_some_and(|before| !before.function.test_only)
+            })
+            .collect();
+        let is_executed = |pair: &usize| {
+            let standing = scene.standings[*pair].as_ref();
+            let profiles = &scene.sample.benchmarks;
+            standing.is_some_and(|standing| {
+                (profiles.iter()).any(|profile| !standing.sampled.ids_with_closures(profile).is_empty())
+            })
+        };
+        let sides = (scene.changes.pairs.iter()).flat_map(|pair| pair.before.iter().chain(&pair.after));
+        let files: BTreeSet<&str> = (sides.filter(|side| !side.function.test_only))
+            .map(|side| &*side.file)
+            .chain(scene.changes.unused.iter().map(AsRef::as_ref))
+            .filter(|path| is_measured_code(path))
+            .collect();
+        let layout = SourceLayout::new(version.after);
+        let package = |path: &str| layout.module(path, language_of(path)?).segments.into_iter().next();
+        let crates: BTreeSet<String> = files.into_iter().filter_map(package).collect();
+        let reached = scene.sample.executed_packages();
+        Self {
+            functions: changed.len(),
+            executed: changed.iter().filter(|pair| is_executed(pair)).count(),
+            unreached_crates: crates.into_iter().filter(|name| !reached.contains(name)).collect(),
+            unprofiled_benchmarks: scene.sample.unprofiled.clone(),
+        }
+    }
+}
