@@ -60,6 +60,7 @@ impl From<GitError> for EngineError {
             | GitError::UnknownRevision { .. }
             | GitError::BadRevision { .. }
             | GitError::EmptyRange { .. }
+            | GitError::Draft { .. }
             | GitError::ShallowBoundary { .. }
             | GitError::PartialClone { .. } => Self::request(error),
             GitError::ForeignOwner { .. }

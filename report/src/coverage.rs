@@ -1,5 +1,5 @@
-//! What the benchmarks of a sample execute → a page for people, and JSON for programs: the crates, the hot functions, and
-//! the longest ones that no benchmark executes.
+//! The functions that the benchmarks of a sample execute → a page for people, and JSON for programs: the crates, the hot
+//! functions, and the longest ones that no benchmark executes.
 
 use analyzer::coverage::{BenchmarkCoverage, FunctionCoverage, HottestBenchmark, PackageCoverage};
 use anstyle::Style;
@@ -32,7 +32,7 @@ pub struct CoverageReport<'a> {
     pub benchmarks: usize,
     /// Benchmarks of the sample that have no profile.
     pub unprofiled: &'a [String],
-    /// What they execute.
+    /// The functions, with the benchmarks that execute them.
     pub coverage: &'a BenchmarkCoverage,
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use runner::benchmark::TimeSpan;
 
-use super::{MeasuredArgument, ProfilerArgument};
+use super::{DraftArguments, MeasuredArgument, ProfilerArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureArguments {
@@ -24,15 +24,18 @@ pub(crate) struct MeasureArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {
-    /// The version to compare with [default: where HEAD left the default branch, or its parent].
+    /// The version to compare with [default: where HEAD left the default branch, or its parent; HEAD for what is not
+    /// committed].
     #[arg(long, value_name = "REV")]
     pub(crate) base: Option<String>,
     /// The version to judge.
-    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    #[arg(long, value_name = "REV", default_value = "HEAD", conflicts_with = "DraftArguments")]
     pub(crate) head: String,
+    #[command(flatten)]
+    pub(crate) draft: DraftArguments,
     /// Take base and head from the event that started this GitHub Actions job, and write the job's summary, annotations
     /// and the step's outputs.
-    #[arg(long, conflicts_with_all = ["base", "head"])]
+    #[arg(long, conflicts_with_all = ["base", "head", "DraftArguments"])]
     pub(crate) github: bool,
     /// Audit no skipped version, whatever `gate.audit` of lito.toml says.
     #[arg(long)]

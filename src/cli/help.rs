@@ -44,6 +44,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 26] = [
         "score",
         &[
             ("lito score", "predict what HEAD changes"),
+            ("lito score --uncommitted", "predict what the checkout changes"),
             ("lito score HEAD~20..HEAD", "predict each of the last 20 versions"),
             (
                 "lito score HEAD~2 --explain",
@@ -65,6 +66,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 26] = [
         "gate",
         &[
             ("lito gate", "judge HEAD, or the branch that it is on"),
+            ("lito gate --uncommitted", "judge what is not committed yet"),
             (
                 "lito gate --base v1.0 --report verdict",
                 "judge a release, and keep the verdict as files",

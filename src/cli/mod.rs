@@ -168,6 +168,21 @@ pub(crate) struct FormatArguments {
     pub(crate) format: OutputFormat,
 }
 
+/// Changes that are not committed, in place of a version.
+#[derive(Debug, Clone, Args)]
+#[group(multiple = false)]
+pub(crate) struct DraftArguments {
+    /// Take the checkout as it is, new files included, in place of a commit.
+    #[arg(long)]
+    pub(crate) uncommitted: bool,
+    /// Take what is staged for the next commit.
+    #[arg(long)]
+    pub(crate) staged: bool,
+    /// Take HEAD with the patch in this file; `-` for the standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) patch: Option<PathBuf>,
+}
+
 /// Profilers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfilerArgument {

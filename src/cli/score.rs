@@ -3,13 +3,20 @@
 use clap::{Args, ValueEnum};
 use engine::settings::Percent;
 
-use super::FormatArguments;
+use super::{DraftArguments, FormatArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct ScoreArguments {
     /// A version, or a range of versions that excludes its start.
-    #[arg(value_name = "REV | BASE..HEAD", default_value = "HEAD", hide_default_value = true)]
+    #[arg(
+        value_name = "REV | BASE..HEAD",
+        default_value = "HEAD",
+        hide_default_value = true,
+        conflicts_with = "DraftArguments"
+    )]
     pub(crate) revision: String,
+    #[command(flatten)]
+    pub(crate) draft: DraftArguments,
     /// The cost model.
     #[arg(long, default_value = "lito")]
     pub(crate) model: ModelArgument,

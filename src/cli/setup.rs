@@ -14,6 +14,9 @@ pub(crate) struct InitArguments {
     /// Write the GitHub Actions workflows [default: if there is a .github folder or a remote on GitHub].
     #[arg(long, value_name = "true|false")]
     pub(crate) workflows: Option<bool>,
+    /// Write a git hook that scores each version before it is pushed. It keeps nothing from being pushed.
+    #[arg(long)]
+    pub(crate) hook: bool,
     /// The action that the workflows use, pinned by commit [default: the commit this lito was built from].
     #[arg(long, value_name = "OWNER/NAME@COMMIT", value_parser = pinned_action)]
     pub(crate) action: Option<String>,

@@ -3,6 +3,7 @@
 use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
 
+use super::draft::Draft;
 use super::note_uncommitted;
 use super::verdict_answer::{self, VerdictAnswer, VerdictRequest};
 use crate::cli::GateArguments;
@@ -30,15 +31,43 @@ pub(super) fn run(
     if arguments.github {
         return gate.judge_event();
     }
-    let head = repository.resolve(&arguments.head)?;
-    note_uncommitted(repository, head, terminal);
-    let base = match &arguments.base {
-        Some(base) => repository.resolve(base)?,
-        None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
+    let base = (arguments.base.as_deref())
+        .map(|base| repository.resolve(base))
+        .transpose()?;
+    let answer = match Draft::of(repository, &arguments.draft)? {
+        Some(draft) => {
+            draft.note_if_unchanged(terminal);
+            let Some(head) = draft.head else {
+                return Ok(CommandExit::Passed);
+            };
+            let gate = GateCommand {
+                repository: draft.repository(),
+                ..gate
+            };
+            gate.judge(base.unwrap_or(draft.base), JudgedHead::Draft(head, draft.name))?
+        }
+        None => {
+            let head = repository.resolve(&arguments.head)?;
+            note_uncommitted(repository, head, terminal);
+            let base = match base {
+                Some(base) => base,
+                None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
+            };
+            gate.judge(base, JudgedHead::AtDesk(head))?
+        }
     };
-    Ok(verdict_answer::exit_of_verdict(
-        &gate.judge(base, head, None)?.judgement.report,
-    ))
+    Ok(verdict_answer::exit_of_verdict(&answer.judgement.report))
+}
+
+/// The version that is judged, and where.
+#[derive(Debug, Clone, Copy)]
+enum JudgedHead {
+    /// A commit, at a desk.
+    AtDesk(CommitId),
+    /// A commit, in the run of a workflow with this number, if it has one.
+    InWorkflow(CommitId, Option<u64>),
+    /// Changes that are not committed, with the name that is shown.
+    Draft(CommitId, &'static str),
 }
 
 struct GateCommand<'a> {
@@ -49,17 +78,23 @@ struct GateCommand<'a> {
 }
 
 impl GateCommand<'_> {
-    /// Judges, in a run of a workflow with this number or at a desk.
-    fn judge(&self, base: CommitId, head: CommitId, run: Option<u64>) -> Result<VerdictAnswer, Failure> {
+    fn judge(&self, base: CommitId, judged: JudgedHead) -> Result<VerdictAnswer, Failure> {
         let share = self.settings.gate.audit.share();
-        let audit = match run {
-            _ if self.arguments.no_audit => AuditDraw::NONE,
-            Some(run) => AuditDraw::of_run(share, run),
-            None => AuditDraw::at_desk(share),
+        let (head, audit, draft) = match judged {
+            JudgedHead::AtDesk(head) | JudgedHead::InWorkflow(head, None) => (head, AuditDraw::at_desk(share), None),
+            JudgedHead::InWorkflow(head, Some(run)) => (head, AuditDraw::of_run(share, run), None),
+            // An audit counts what skipping misses of a history.
+            JudgedHead::Draft(head, name) => (head, AuditDraw::NONE, Some(name)),
+        };
+        let audit = if self.arguments.no_audit {
+            AuditDraw::NONE
+        } else {
+            audit
         };
         let asked = VerdictRequest {
             base,
             head,
+            draft,
             which: SelectionRequest::Flagged { audit },
             measuring: &self.arguments.measuring,
         };
@@ -84,7 +119,8 @@ impl GateCommand<'_> {
         };
         let base = judged.base(self.repository)?;
         let quiet = WithoutCommands::begin(*self.terminal)?;
-        let VerdictAnswer { judgement, drawn } = self.judge(base, judged.head, job.run_number()?)?;
+        let VerdictAnswer { judgement, drawn } =
+            self.judge(base, JudgedHead::InWorkflow(judged.head, job.run_number()?))?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {

@@ -2,8 +2,9 @@
 //! beside it, and what lito will take for its benchmarks. Asks nothing, builds nothing, overwrites nothing unless told
 //! to.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use runner::environment::{self, FindingSeverity};
@@ -31,6 +32,9 @@ const WORKFLOWS: [(&str, &str); 3] = [
     ),
 ];
 
+/// The git hook.
+const HOOK: &str = include_str!("../../config/hooks/pre-push");
+
 /// Where GitHub looks for them.
 const WORKFLOW_FOLDER: &str = ".github/workflows";
 
@@ -45,7 +49,7 @@ const NO_ACTION: &str = "this lito was not built from a clone of its repository 
 pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
-    let mut files = vec![(FILE.to_owned(), DOCUMENTED.to_owned())];
+    let mut files = vec![(root.join(FILE), DOCUMENTED.to_owned())];
     let action = arguments.action.as_deref().or(BUILT_FROM);
     let wanted = (arguments.workflows).unwrap_or_else(|| on_github(&repository, root));
     let action = match (action, arguments.workflows) {
@@ -59,13 +63,17 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
         (action, _) => action.filter(|_| wanted),
     };
     if let Some(action) = action {
-        files.extend(workflow_files(&repository, action));
+        let workflows = workflow_files(&repository, action).into_iter();
+        files.extend(workflows.map(|(name, content)| (root.join(name), content)));
+    }
+    if arguments.hook {
+        files.push((repository.hooks_folder()?.join("pre-push"), HOOK.to_owned()));
     }
     let mut kept = Vec::new();
-    for (name, content) in &files {
-        match write(root, name, content, arguments.force)? {
-            InitFileOutcome::New => terminal.note(&format!("wrote {}", root.join(name).display())),
-            InitFileOutcome::Kept => kept.push(name.as_str()),
+    for (path, content) in &files {
+        match write(path, content, arguments.force)? {
+            InitFileOutcome::New => terminal.note(&format!("wrote {}", path.display())),
+            InitFileOutcome::Kept => kept.push(path.strip_prefix(root).unwrap_or(path).display().to_string()),
         }
     }
     if kept.len() == files.len() {
@@ -127,17 +135,24 @@ enum InitFileOutcome {
     Kept,
 }
 
-fn write(root: &Path, name: &str, content: &str, force: bool) -> Result<InitFileOutcome, Failure> {
-    let path = root.join(name);
+/// Writes a file; a script so that it can be run.
+fn write(path: &Path, content: &str, force: bool) -> Result<InitFileOutcome, Failure> {
     let written = || -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        if force {
-            return fs::write(&path, content);
+        let mut options = OpenOptions::new();
+        options.write(true);
+        match force {
+            true => options.create(true).truncate(true),
+            false => options.create_new(true),
+        };
+        let mut file = options.open(path)?;
+        file.write_all(content.as_bytes())?;
+        if content.starts_with("#!") {
+            file.set_permissions(Permissions::from_mode(0o755))?;
         }
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        file.write_all(content.as_bytes())
+        Ok(())
     };
     match written() {
         Ok(()) => Ok(InitFileOutcome::New),

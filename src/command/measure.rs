@@ -22,6 +22,7 @@ pub(super) fn run(
     let asked = VerdictRequest {
         base: repository.resolve(&arguments.base)?,
         head,
+        draft: None,
         which: SelectionRequest::Named(&arguments.benchmarks),
         measuring: &arguments.measuring,
     };

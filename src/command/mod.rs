@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod demo;
 mod doctor;
+mod draft;
 mod evaluate;
 mod gate;
 mod import;

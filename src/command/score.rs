@@ -5,6 +5,7 @@ use report::score;
 use runner::git::Repository;
 use runner::store::Store;
 
+use super::draft::Draft;
 use super::note_uncommitted;
 use crate::cli::{OutputFormat, ScoreArguments};
 use crate::exit::{CommandExit, Failure};
@@ -20,16 +21,26 @@ pub(super) fn run(
     arguments: &ScoreArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
-    let versions = repository.range(&arguments.revision)?;
-    if let Some(&newest) = versions.last() {
-        note_uncommitted(repository, newest, terminal);
-    }
+    let draft = Draft::of(repository, &arguments.draft)?;
+    let (repository, versions) = match &draft {
+        Some(draft) => {
+            draft.note_if_unchanged(terminal);
+            (draft.repository(), draft.head.into_iter().collect())
+        }
+        None => {
+            let versions = repository.range(&arguments.revision)?;
+            if let Some(&newest) = versions.last() {
+                note_uncommitted(repository, newest, terminal);
+            }
+            (repository, versions)
+        }
+    };
     let store = Store::open(repository, &settings.store.url)?;
     let mut samples = SampleLoader::new(repository, &store)?;
     let threshold = arguments.threshold.unwrap_or(settings.gate.threshold);
     let scoring = scoring::scoring_for_model(arguments.model.into(), threshold.share());
     let progress = terminal.progress(versions.len(), "scoring");
-    let single = versions.len() == 1 && !arguments.revision.contains("..");
+    let single = draft.is_some() || versions.len() == 1 && !arguments.revision.contains("..");
     let mut writer = ScoreWriter {
         arguments,
         scoring: &scoring,
@@ -39,7 +50,10 @@ pub(super) fn run(
         selected: 0,
     };
     writer.begin()?;
-    scoring::score_versions(repository, &versions, &mut samples, &scoring, |version| {
+    scoring::score_versions(repository, &versions, &mut samples, &scoring, |mut version| {
+        if let Some(draft) = &draft {
+            draft.name.clone_into(&mut version.commit);
+        }
         writer.write(&version)
     })?;
     writer.end()?;

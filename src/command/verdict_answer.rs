@@ -25,6 +25,8 @@ use engine::verdict_files::{self, RegressionExplanation, posting_without_acknowl
 pub(super) struct VerdictRequest<'a> {
     pub(super) base: CommitId,
     pub(super) head: CommitId,
+    /// The name of a head that is not committed: its verdict is shown by this name, and not kept.
+    pub(super) draft: Option<&'static str>,
     pub(super) which: SelectionRequest<'a>,
     pub(super) measuring: &'a MeasuringArguments,
 }
@@ -70,7 +72,15 @@ pub(super) fn judge_and_report(
         interruption: &interruption,
         progress: Progress::new(&show),
     };
-    let judgement = pipeline::judge_and_record(&question, &workplace)?;
+    let judgement = match asked.draft {
+        None => pipeline::judge_and_record(&question, &workplace)?,
+        Some(name) => {
+            let mut judgement = pipeline::judge(&question, &workplace)?;
+            name.clone_into(&mut judgement.report.head);
+            name.clone_into(&mut judgement.score.commit);
+            judgement
+        }
+    };
     drop(progress);
     let threshold = settings.gate.threshold.share();
     let mut drawn = false;

@@ -1,8 +1,9 @@
 //! The command line: help, mistakes, settings, generated files. Needs no profile.
 
 use std::fs;
-use std::io::Read as _;
-use std::process::Stdio;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use super::repository::{TestRepository, answer, lito_in, program};
 
@@ -182,4 +183,49 @@ fn colour_is_for_terminals_unless_asked_for() {
     assert!(!plain.stderr.contains('\x1b'), "{plain:#?}");
     let coloured = lito_in(folder.path(), &["--color", "always", "init"]);
     assert!(coloured.stderr.contains('\x1b'), "{coloured:#?}");
+}
+
+#[test]
+fn the_hook_scores_what_is_pushed_and_keeps_nothing_from_being_pushed() {
+    let repository = TestRepository::with_library();
+    let first = repository.git(&["rev-parse", "HEAD"]);
+    repository.lito(&["init", "--hook"]).says(0, &["wrote", "pre-push"]);
+    repository.lito(&["init", "--hook"]).fails(2, &["pre-push", "--force"]);
+    repository.write(
+        "src/lib.rs",
+        "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().rev().sum()\n}\n",
+    );
+    let second = repository.commit("second");
+    let zeros = "0".repeat(40);
+    let pushed = |known: &str, pushed: &str| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_lito")).parent().unwrap();
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+        let mut hook = Command::new(repository.file(".git/hooks/pre-push"))
+            .args(["origin", "address"])
+            .current_dir(repository.path())
+            .env("PATH", path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let line = format!("refs/heads/main {pushed} refs/heads/main {known}\n");
+        hook.stdin.take().unwrap().write_all(line.as_bytes()).unwrap();
+        let output = hook.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(
+        pushed(&first, &second).contains(&second[..10]),
+        "{}",
+        pushed(&first, &second)
+    );
+    for (known, head) in [
+        (&second, &zeros),
+        (&zeros, &second),
+        (&second, &second),
+        (&second, &first),
+    ] {
+        assert_eq!(pushed(known, head), "", "{known} {head}");
+    }
 }

@@ -511,3 +511,33 @@ fn the_coverage_of_a_sample_names_what_no_benchmark_executes() {
     let doctor = repository.lito(&["doctor"]);
     assert!(doctor.output().contains("1 benchmark executes "), "{doctor:#?}");
 }
+
+#[test]
+fn changes_that_are_not_committed_are_judged_like_a_commit_and_leave_nothing_behind() {
+    let repository = sampled();
+    let state = || repository.git(&["for-each-ref"]) + &repository.git(&["count-objects", "-v"]);
+    let before = state();
+    let unchanged = repository.lito(&["gate", "--uncommitted"]);
+    assert_eq!(unchanged.code, 0, "{unchanged:#?}");
+    assert!(unchanged.stderr.contains("nothing is changed"), "{unchanged:#?}");
+    let library = std::fs::read_to_string(repository.file("src/lib.rs")).unwrap();
+    let slower = library.replace(
+        "value ^ (value >> 7)",
+        "std::hint::black_box(value) ^ (std::hint::black_box(value) >> 7)",
+    );
+    assert_ne!(library, slower);
+    repository.write("src/lib.rs", &slower);
+    let patch = repository.git(&["diff"]) + "\n";
+    repository.write("slower.patch", &patch);
+    let gate = ["gate", "--uncommitted", "--metric", "instructions", "--format", "json"];
+    let told = report(&repository.lito(&gate), 1);
+    assert_eq!(told["head"], "the checkout", "{told:#}");
+    repository.git(&["checkout", "--", "src/lib.rs"]);
+    let patched = repository.lito(&["score", "--patch", "slower.patch", "--format", "json"]);
+    let score = report(&patched, 0);
+    assert_eq!(score["versions"][0]["decision"], "benchmark", "{score:#}");
+    repository
+        .lito(&["score", "HEAD~1", "--staged"])
+        .fails(2, &["--staged"]);
+    assert_eq!(state(), before, "no verdict is kept, and no object is left");
+}

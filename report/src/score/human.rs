@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use analyzer::score::{ScoreDecision, VersionScore};
+use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
 use anstyle::Style;
 
 use super::decision_reason::reason_sentence;
@@ -149,7 +149,8 @@ fn predictions(version: &VersionScore, page: PageLayout) -> String {
         TableColumn::Figures("risk"),
         TableColumn::Words(""),
     ];
-    let rows = version.benchmarks.iter().map(|b| {
+    let (told, quiet): (Vec<_>, Vec<_>) = (version.benchmarks.iter()).partition(|b| is_worth_a_row(b));
+    let rows = told.iter().map(|b| {
         let style = change_style(b.predicted, b.selected);
         vec![
             (Style::new(), text::safe(&b.name).into_owned()),
@@ -164,7 +165,24 @@ fn predictions(version: &VersionScore, page: PageLayout) -> String {
             },
         ]
     });
-    table(&columns, rows.collect(), page.width)
+    let mut out = match told.as_slice() {
+        [] => String::new(),
+        [..] => table(&columns, rows.collect(), page.width),
+    };
+    if !quiet.is_empty() {
+        let all = if told.is_empty() { "" } else { "other " };
+        let counted = number_format::counted_noun(quiet.len(), &format!("{all}benchmark"));
+        out.push_str(&format!(
+            "{}\n",
+            paint(FAINT, &format!("{counted}: no change predicted"))
+        ));
+    }
+    out
+}
+
+/// Whether anything is predicted for a benchmark.
+fn is_worth_a_row(benchmark: &BenchmarkPrediction) -> bool {
+    benchmark.selected || benchmark.probability > 0.0 || [benchmark.low, benchmark.high] != [0.0, 0.0]
 }
 
 fn degraded(version: &VersionScore, columns: usize) -> String {

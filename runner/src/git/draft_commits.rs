@@ -17,7 +17,7 @@ pub struct DraftCommits {
     /// The user's repository, with the drafts among its objects.
     repository: Repository,
     /// Receives new objects, and borrows the user's objects.
-    own: git2::Repository,
+    pub(super) own: git2::Repository,
     _folder: TempDir,
 }
 
@@ -58,6 +58,21 @@ impl DraftCommits {
         &self.repository
     }
 
+    /// Writes a commit of a tree that is among the drafts' objects.
+    pub(super) fn commit_tree(
+        &self,
+        parent: CommitId,
+        tree: git2::Oid,
+        message: &str,
+    ) -> Result<CommitId, git2::Error> {
+        let parent = self.own.find_commit(parent.oid())?;
+        let time = git2::Time::new(parent.time().seconds() + 1, 0);
+        let author = git2::Signature::new(AUTHOR.0, AUTHOR.1, &time)?;
+        let tree = self.own.find_tree(tree)?;
+        let id = (self.own).commit(None, &author, &author, message, &tree, &[&parent])?;
+        Ok(CommitId::of(id))
+    }
+
     /// Writes a commit with one parent and one changed file, which keeps its mode. Equal arguments give equal ids.
     ///
     /// # Errors
@@ -82,12 +97,8 @@ impl DraftCommits {
             let tree = git2::build::TreeUpdateBuilder::new()
                 .upsert(path.0.as_slice(), blob, mode)
                 .create_updated(own, &parent.tree()?)?;
-            let time = git2::Time::new(parent.time().seconds() + 1, 0);
-            let author = git2::Signature::new(AUTHOR.0, AUTHOR.1, &time)?;
-            let tree = own.find_tree(tree)?;
-            own.commit(None, &author, &author, message, &tree, &[&parent])
+            self.commit_tree(CommitId::of(parent.id()), tree, message)
         })()
-        .map(CommitId::of)
         .map_err(GitError::during(format!(
             "writing a commit that changes {}",
             path.lossy()

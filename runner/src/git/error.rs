@@ -103,6 +103,14 @@ pub enum GitError {
         /// Its id.
         id: String,
     },
+    /// Changes that are not committed can't be taken.
+    #[error("{attempt}: {why}")]
+    Draft {
+        /// The attempted operation and its input.
+        attempt: String,
+        /// The reason, with the remedy.
+        why: String,
+    },
     /// Any other failure of libgit2.
     #[error("{attempt}: {source}")]
     Git {

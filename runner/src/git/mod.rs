@@ -1,13 +1,14 @@
 //! A repository → commits, changed files and contents, through libgit2 and without a working tree.
 //!
 //! Reads objects only: runs no hooks and no filters, uses no network, no index and nothing of the user's checkout, except
-//! to tell which of its changes are not committed.
+//! for changes that are not committed.
 //! Renames are not detected (functions are matched across files later), and the history is that of first parents.
 
 mod branches;
 mod changes;
 mod content;
 mod draft_commits;
+mod draft_sources;
 mod error;
 mod history;
 mod id;
@@ -24,6 +25,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError};
 pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
 pub use content::{BlobContent, CommitSnapshot, PlaceInCommit, SnapshotFile};
 pub use draft_commits::DraftCommits;
+pub use draft_sources::DraftSource;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
@@ -118,6 +120,22 @@ impl Repository {
     #[must_use]
     pub fn workdir(&self) -> Option<&Path> {
         self.place.workdir.as_deref()
+    }
+
+    /// The folder where git looks for hooks, by its configuration; it need not exist.
+    ///
+    /// # Errors
+    /// The configuration can't be read.
+    pub fn hooks_folder(&self) -> Result<PathBuf, GitError> {
+        const SETTING: &str = "core.hooksPath";
+        let during = || GitError::during(format!("reading git's setting {SETTING}"));
+        let settings = self.git.config().map_err(during())?;
+        match settings.get_path(SETTING) {
+            // Relative to where hooks run: the root of the checkout.
+            Ok(folder) => Ok(self.workdir().unwrap_or(self.common_dir()).join(folder)),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(self.common_dir().join("hooks")),
+            Err(error) => Err(during()(error)),
+        }
     }
 
     /// Git's folder for everything that working trees share: objects, refs, configuration.

@@ -1,5 +1,4 @@
-//! A checkout → the tracked files in which it, or its index, differs from HEAD. The only look at the user's checkout: for a
-//! note that these changes are no part of a commit. Writes nothing, not even git's cache of file times.
+//! A checkout → the files in which it, or its index, differs from HEAD. Writes nothing, not even git's cache of file times.
 
 use super::{GitError, RepoPath, Repository};
 
@@ -12,9 +11,15 @@ impl Repository {
         if self.is_bare() {
             return Ok(Vec::new());
         }
+        self.changed_in_checkout(false)
+    }
+
+    /// The files in which the checkout or its index differs from HEAD, sorted.
+    pub(super) fn changed_in_checkout(&self, with_untracked: bool) -> Result<Vec<RepoPath>, GitError> {
         let mut asked = git2::StatusOptions::new();
         asked
-            .include_untracked(false)
+            .include_untracked(with_untracked)
+            .recurse_untracked_dirs(with_untracked)
             .include_ignored(false)
             .exclude_submodules(true)
             .update_index(false);
