@@ -5,6 +5,7 @@
 //! report words it; this package calls them in order. It knows no command line, prints nothing and ends no process.
 
 pub mod benchmark_names;
+pub mod bisect;
 pub mod call_trees;
 pub mod compare;
 pub mod coverage;

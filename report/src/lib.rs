@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
 
 pub mod benchmarks;
+pub mod bisection;
 pub mod comparison;
 pub mod coverage;
 pub mod demo;

@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     (
         "Every day",
         &[
-            "doctor", "bench", "sample", "score", "gate", "measure", "compare", "track",
+            "doctor", "bench", "sample", "score", "gate", "measure", "compare", "track", "bisect",
         ],
     ),
     ("Continuous integration", &["init", "post", "store"]),
@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 ];
 
 /// Command lines for each command that does something by itself, with the effect of each.
-const EXAMPLES: [(&str, &[(&str, &str)]); 26] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
     (
         "init",
         &[("lito init", "write lito.toml, and the workflows if this is on GitHub")],
@@ -89,6 +89,13 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 26] = [
                 "and explain each jump in a report",
             ),
         ],
+    ),
+    (
+        "bisect",
+        &[(
+            "lito bisect v1.0 --bench parse/large",
+            "find the version since v1.0 that moved it",
+        )],
     ),
     (
         "compare",

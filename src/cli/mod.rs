@@ -1,5 +1,6 @@
 //! The command line: the commands and the arguments that all of them share, with their help. Parses; decides nothing.
 
+mod bisect;
 mod compare;
 mod evaluate;
 mod gate;
@@ -17,6 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::profiling::Profiler;
 use engine::settings::GateMetric;
 
+pub(crate) use bisect::BisectArguments;
 pub(crate) use compare::{CompareArguments, CompareFormat};
 pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument};
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
@@ -118,6 +120,8 @@ pub(crate) enum CliCommand {
     Post(PostArguments),
     /// Show what each benchmark costs over many versions, and where the cost jumps. Measures only versions that may differ.
     Track(TrackArguments),
+    /// Find the version between two that moved a benchmark. Builds first where the score expects it.
+    Bisect(BisectArguments),
     /// Explain the difference between two versions: calls, costs and source, context by context.
     ///
     /// Also compares two benchmarks of one version, and folded stacks from any other profiler.

@@ -1,6 +1,7 @@
 //! The commands, one file each: arguments and settings → a result on the standard output.
 
 mod bench;
+mod bisect;
 mod compare;
 mod completions;
 mod demo;
@@ -66,6 +67,10 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
         CliCommand::Track(track) => {
             let (repository, settings) = opened(&arguments.repo)?;
             track::run(&repository, &settings, track, &terminal)
+        }
+        CliCommand::Bisect(bisect) => {
+            let (repository, settings) = opened(&arguments.repo)?;
+            bisect::run(&repository, &settings, bisect, &terminal)
         }
         CliCommand::Compare(compare) if compare.folded => compare::run_folded(compare, &terminal),
         CliCommand::Compare(compare) => {

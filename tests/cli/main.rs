@@ -9,6 +9,7 @@ mod bad_measurements;
 mod bad_runs;
 mod bad_sources;
 mod bad_store;
+mod bisect;
 mod command_line;
 mod compare;
 mod evaluate;

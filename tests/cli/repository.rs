@@ -156,7 +156,9 @@ impl LitoOutput {
 }
 
 /// The commands that profile programs.
-const PROFILES: [&str; 7] = ["compare", "evaluate", "gate", "measure", "sample", "selftest", "track"];
+const PROFILES: [&str; 8] = [
+    "bisect", "compare", "evaluate", "gate", "measure", "sample", "selftest", "track",
+];
 
 /// Runs lito in a folder.
 pub(crate) fn lito_in(folder: &Path, arguments: &[&str]) -> LitoOutput {

@@ -4,6 +4,7 @@
 //! Runs nothing: the same measurements give the same verdict.
 
 mod acknowledgement;
+pub mod bisection;
 pub mod counts;
 pub mod drift;
 mod finding;
