@@ -58,6 +58,7 @@ pub(super) fn judge_and_report(
             &named
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
+        draft: asked.draft.is_some(),
         fresh: arguments.fresh,
         thoroughness: GateThoroughness::Gate,
     };
@@ -72,17 +73,17 @@ pub(super) fn judge_and_report(
         interruption: &interruption,
         progress: Progress::new(&show),
     };
-    let judgement = match asked.draft {
-        None => pipeline::judge_and_record(&question, &workplace)?,
-        Some(name) => {
-            let mut judgement = pipeline::judge(&question, &workplace)?;
-            name.clone_into(&mut judgement.report.head);
-            name.clone_into(&mut judgement.score.commit);
-            judgement
-        }
-    };
+    let mut judgement = pipeline::judge_and_record(&question, &workplace)?;
+    if let Some(name) = asked.draft {
+        name.clone_into(&mut judgement.report.head);
+        name.clone_into(&mut judgement.score.commit);
+    }
     drop(progress);
     let threshold = settings.gate.threshold.share();
+    if interruption.is_raised() {
+        terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
+        return Err(Failure::Interrupted);
+    }
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
         verdict_files::write_verdict_files(&posting_without_acknowledgements(&judgement, threshold), folder)?;

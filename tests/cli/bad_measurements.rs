@@ -88,14 +88,14 @@ fn a_budget_that_is_used_up_leaves_the_rest_undecided_and_says_so() {
 }
 
 #[test]
-fn interrupted_while_measuring_it_leaves_nothing_behind_and_says_so() {
+fn interrupted_while_measuring_it_gives_the_verdict_so_far_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     let note = folder.path().join("spoilt");
     let script = format!("echo $$ >> {}\nexec sleep 1000\n", note.display());
     let repository = scripts(&script);
     let child = repository
         .command(&["measure", "HEAD~1", "HEAD", "--metric", "instructions"])
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -104,6 +104,9 @@ fn interrupted_while_measuring_it_leaves_nothing_behind_and_says_so() {
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let interrupted = answer(&child.wait_with_output().unwrap());
     interrupted.fails(130, &["interrupted"]);
+    for told in ["inconclusive", "spoilt", "interrupted before it was measured"] {
+        assert!(interrupted.stdout.contains(told), "{interrupted:#?}");
+    }
     assert!(is_gone(&runs_of("spoilt", folder.path())[0]));
     let left = files_below(repository.cache());
     let is_result = |path: &String| path.ends_with(".jsonl") || path.ends_with(".toml");

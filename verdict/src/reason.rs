@@ -247,6 +247,8 @@ pub enum UnmeasuredReason {
     },
     /// The budget ended before the benchmark was measured.
     OutOfBudget,
+    /// The user stopped the run before the benchmark was measured.
+    Interrupted,
     /// No run was attempted.
     NotRun,
     /// The job that measures did not deliver its values.

@@ -102,6 +102,7 @@ impl TrustedSources {
             },
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,
+            draft: false,
             fresh: false,
             thoroughness: GateThoroughness::Gate,
         };

@@ -81,10 +81,8 @@ pub(super) fn failed(metric: Metric, errors: &BTreeMap<BaseOrHead, MeasurementEr
 fn undecided(error: &MeasurementError) -> Option<UnmeasuredReason> {
     match error {
         MeasurementError::OutOfTime => Some(UnmeasuredReason::OutOfBudget),
+        MeasurementError::Interrupted => Some(UnmeasuredReason::Interrupted),
         MeasurementError::NoTool { reason } => Some(UnmeasuredReason::NoTool { why: reason.clone() }),
-        MeasurementError::Failed { .. }
-        | MeasurementError::TimedOut { .. }
-        | MeasurementError::Machine { .. }
-        | MeasurementError::Interrupted => None,
+        MeasurementError::Failed { .. } | MeasurementError::TimedOut { .. } | MeasurementError::Machine { .. } => None,
     }
 }

@@ -186,6 +186,7 @@ mod tests {
             which: SelectionRequest::Flagged { audit: AuditDraw::NONE },
             metrics: &[],
             budget: std::time::Duration::ZERO,
+            draft: false,
             fresh: false,
             thoroughness: GateThoroughness::Gate,
         }

@@ -30,7 +30,20 @@ pub use request::{GateContext, GateJudgement, GateRequest, GateThoroughness};
 pub use selection::SelectionRequest;
 
 /// Scores, selects, builds, compares, measures and judges.
+///
+/// # Errors
+/// The versions can't be read, neither builds, this machine can't measure, or the user stopped it.
 pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
+    let judgement = judge_so_far(question, place)?;
+    match place.interruption.is_raised() {
+        true => Err(EngineError::Interrupted),
+        false => Ok(judgement),
+    }
+}
+
+/// The same; once benchmarks are measured, an interruption leaves the rest inconclusive and the verdict on what was
+/// measured stands.
+fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
 
     selection::check_names(question, place)?;
@@ -65,10 +78,15 @@ pub fn judge(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<Gate
     })
 }
 
-/// Judges, and records the verdict of the gate with the audits so far. Measurements of named benchmarks are not recorded.
+/// Judges, and records the verdict of the gate with the audits so far. Measurements of named benchmarks, of a head that is not
+/// committed, and what an interruption left are not recorded. Whether there was one the caller's flag tells.
+///
+/// # Errors
+/// As [`judge`], except for an interruption once benchmarks are measured.
 pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
-    let mut judgement = judge(question, place)?;
-    if matches!(question.which, SelectionRequest::Flagged { .. }) {
+    let mut judgement = judge_so_far(question, place)?;
+    let is_whole = !question.draft && !place.interruption.is_raised();
+    if is_whole && matches!(question.which, SelectionRequest::Flagged { .. }) {
         if judgement.report.verdict != Verdict::Skipped {
             let committed_at = place.repository.committed_at(question.head)?;
             place.store.record_verdict(&judgement.report, committed_at)?;

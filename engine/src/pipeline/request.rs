@@ -28,6 +28,8 @@ pub struct GateRequest<'a> {
     pub metrics: &'a [GateMetric],
     /// How long measuring may take, builds excluded.
     pub budget: Duration,
+    /// True if the head is not committed: its verdict is not recorded.
+    pub draft: bool,
     /// True if measurements of an earlier run are repeated.
     pub fresh: bool,
     /// The effort.

@@ -155,12 +155,12 @@ impl BenchmarkRounds<'_> {
 /// Why a side's failure ends a benchmark's rounds, unless it ends everything.
 fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineError> {
     match why {
-        MeasurementError::Interrupted => Err(EngineError::Interrupted),
         MeasurementError::Machine { reason } => Err(EngineError::environment(format_args!(
             "timing at the {which}: {reason}"
         ))),
         MeasurementError::OutOfTime => Ok(RoundsEnd::OutOfTime),
-        why @ (MeasurementError::Failed { .. }
+        why @ (MeasurementError::Interrupted
+        | MeasurementError::Failed { .. }
         | MeasurementError::TimedOut { .. }
         | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(super::candidate::failed(
             Metric::WallTime,

@@ -287,6 +287,7 @@ impl SelftestRunner<'_> {
             which: SelectionRequest::Named(&[]),
             metrics: &self.metrics,
             budget: request.budget,
+            draft: false,
             fresh,
             thoroughness: GateThoroughness::Exhaustive,
         };

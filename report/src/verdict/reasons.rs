@@ -373,6 +373,7 @@ fn unmeasured(reason: &UnmeasuredReason) -> String {
         } => format!("it fails at the head: {error}"),
         UnmeasuredReason::FailsAtBoth { error } => format!("it fails at both versions: {error}"),
         UnmeasuredReason::OutOfBudget => String::from(OUT_OF_BUDGET),
+        UnmeasuredReason::Interrupted => String::from("interrupted before it was measured"),
         UnmeasuredReason::NotRun => String::from("nothing was measured"),
         UnmeasuredReason::NotDelivered(missing) => not_delivered(missing),
     }

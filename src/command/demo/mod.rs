@@ -206,6 +206,7 @@ impl DemoRun<'_> {
                     },
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
+                    draft: false,
                     fresh: true,
                     thoroughness: GateThoroughness::Gate,
                 };

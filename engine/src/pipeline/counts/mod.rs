@@ -78,7 +78,7 @@ pub(super) fn measure(
     let counters = CounterKind::of(terms.metrics, &built.profiler);
     let chunk = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
-    while candidates.peek().is_some() {
+    while candidates.peek().is_some() && !terms.conditions.interruption.is_raised() {
         let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(chunk).collect();
         if !counters.is_empty() {
             found.run += chunk.len();
@@ -89,6 +89,10 @@ pub(super) fn measure(
         }
         found.left.extend(chunk);
     }
+    let unmeasured = |candidate: BenchmarkCandidate| {
+        candidate.unmeasured(BenchmarkOutcome::Inconclusive, UnmeasuredReason::Interrupted)
+    };
+    found.findings.extend(candidates.map(unmeasured));
     Ok(found)
 }
 

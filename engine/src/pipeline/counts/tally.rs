@@ -63,7 +63,6 @@ impl RunTally {
                 let first = which == BaseOrHead::Base && self.runs == 0;
                 Ok(taken.value.executed.filter(|_| first))
             }
-            Err(MeasurementError::Interrupted) => Err(EngineError::Interrupted),
             Err(error @ MeasurementError::Machine { .. }) => Err(EngineError::environment(format_args!(
                 "measuring at the {which}: {error}"
             ))),
