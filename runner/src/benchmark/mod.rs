@@ -6,7 +6,7 @@ mod subject;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -51,6 +51,9 @@ pub struct BenchmarkDefinition {
     /// dependency on a package of this repository is redirected to the version being measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<PathBuf>,
+    /// A folder of each version whose package is not part of the root's workspace (`bench`); the root by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<PathBuf>,
     /// How the dependencies of the harness are resolved, the newest by default; only together with `harness`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolve: Option<DependencyPolicy>,
@@ -122,6 +125,7 @@ impl BenchmarkDefinition {
             time_limit: None,
             build_limit: None,
             harness: None,
+            directory: None,
             resolve: None,
             packages: Vec::new(),
             features: Vec::new(),
@@ -171,8 +175,26 @@ impl BenchmarkDefinition {
                 "chooses the dependencies of a harness, but no `harness` is set: set one, or leave the field out",
             );
         }
+        if let Some(directory) = &self.directory {
+            if self.harness.is_some() {
+                return error(
+                    "directory",
+                    "is a folder of each version, and `harness` one outside: set one of them",
+                );
+            }
+            let stays_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !directory.components().all(stays_inside) {
+                return error("directory", "leads out of the repository: give a folder in it");
+            }
+        }
         match self.adapter {
             BenchmarkAdapter::Command => {
+                if self.directory.is_some() {
+                    return error(
+                        "directory",
+                        "belongs to the cargo adapters: change the folder in `build` and `run`",
+                    );
+                }
                 if self.name.as_ref().is_none_or(|name| name.trim().is_empty()) {
                     return error("name", "is needed: give the benchmark a name");
                 }

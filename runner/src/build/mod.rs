@@ -14,6 +14,7 @@ mod harness;
 mod history_tests;
 mod inputs;
 mod lockfile;
+mod nested_packages;
 pub(crate) mod probed_sources;
 mod resolution;
 #[cfg(test)]
@@ -22,6 +23,7 @@ mod target_selection;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use cache::{CacheError, RepositoryCache};
@@ -32,7 +34,7 @@ pub use resolution::{DependencyResolution, ResolutionMethod};
 
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
-use crate::toolchain::{RustCompiler, ToolchainError};
+use crate::toolchain::{self, RustCompiler, ToolchainError};
 use target_selection::TargetFilter;
 
 /// A version to build, and everything that its build needs.
@@ -227,10 +229,17 @@ pub fn build(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Resul
         Some(harness) => Some(harness::copy_harness(definition, harness, site)?),
         None => None,
     };
-    let directory = match &prepared {
-        Some(prepared) => &prepared.directory,
-        None => site.tree,
+    let of_tree = definition.directory.as_ref().map(|folder| site.tree.join(folder));
+    let directory = match (&prepared, &of_tree) {
+        (Some(prepared), _) => &prepared.directory,
+        (None, Some(folder)) => folder,
+        (None, None) => site.tree,
     };
+    if of_tree.is_some() && !directory.join("Cargo.toml").is_file() {
+        return Err(BuildError::Nothing {
+            looked_for: format!("package in {}", directory.display()),
+        });
+    }
     let built = match definition.adapter {
         BenchmarkAdapter::Command => command(definition, directory, site),
         BenchmarkAdapter::CargoTest => cargo::build(definition, TargetFilter::Tests, directory, site),
@@ -245,6 +254,22 @@ pub fn build(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Resul
         resolution: prepared.and_then(|prepared| prepared.resolution),
         ..built?
     })
+}
+
+/// Definitions of the bench targets in packages that are not part of the workspace at the root of a tree.
+///
+/// # Errors
+/// Cargo is missing, or refuses the manifest at the root.
+pub fn nested_benches(tree: &Path, interruption: &InterruptionFlag) -> Result<Vec<BenchmarkDefinition>, BuildError> {
+    let workspace =
+        toolchain::workspace(tree, &BTreeMap::new(), interruption).map_err(diagnostics::classify_toolchain_error)?;
+    let members = workspace.packages.iter().map(|package| package.directory().to_owned());
+    let folders = nested_packages::nested_bench_packages(tree, &members.collect());
+    let definition = |folder| BenchmarkDefinition {
+        directory: Some(folder),
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+    };
+    Ok(folders.into_iter().map(definition).collect())
 }
 
 fn command(

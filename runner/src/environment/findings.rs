@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::build;
 use crate::process::{self, InterruptionFlag, Invocation};
 use crate::toolchain::{self, ToolchainError};
 
@@ -263,6 +264,14 @@ pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -
         .map(|target| target.name.as_str())
         .collect();
     targets.sort_unstable();
+    let nested = build::nested_benches(repository, interruption).unwrap_or_default();
+    let folders: Vec<String> = (nested.iter())
+        .filter_map(|definition| Some(definition.directory.as_ref()?.display().to_string()))
+        .collect();
+    if targets.is_empty() && !folders.is_empty() {
+        let seen = format!("bench targets of packages beside the workspace: {}", folders.join(", "));
+        return EnvironmentFinding::good(topic, seen);
+    }
     if targets.is_empty() {
         let remedy = "add benches (criterion, divan or #[bench]), or [[benchmarks]] to lito.toml; until then unit tests \
                       serve as benchmarks";

@@ -7,6 +7,7 @@ use object::{Object, ObjectSymbol};
 use super::FrameworkError;
 
 /// The functions of a program, sorted.
+#[derive(Default)]
 pub(crate) struct ProgramSymbols(Vec<String>);
 
 impl ProgramSymbols {

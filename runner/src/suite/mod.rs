@@ -1,7 +1,7 @@
 //! A version's source tree and the benchmark definitions → every benchmark of that version, built and ready to run.
 //!
-//! Without definitions, benchmarks are discovered: bench targets first. Where there is none with a benchmark, unit tests stand
-//! in. Runs no benchmark.
+//! Without definitions, benchmarks are discovered: the bench targets of the workspace, else those of packages beside it, as in
+//! `bench/`. Where there is none with a benchmark, unit tests stand in. Runs no benchmark.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -94,10 +94,17 @@ pub fn build_suite(
     }
     let [benches, tests] = BenchmarkDefinition::defaults();
     // Tests do not replace benches that do not build or cannot be run: the numbers would have another meaning.
-    let benches = match gather(&[benches], site, programs) {
+    let mut benches = match gather(&[benches], site, programs) {
         Err(SuiteError::NoBenchmark { looked_for }) => looked_for,
         other => return other,
     };
+    let nested = build::nested_benches(site.tree, site.interruption)?;
+    if !nested.is_empty() {
+        match gather(&nested, site, programs) {
+            Err(SuiteError::NoBenchmark { looked_for }) => benches = [benches, looked_for].join("\n"),
+            other => return other,
+        }
+    }
     match gather(&[tests], site, programs) {
         Err(SuiteError::NoBenchmark { looked_for }) => Err(SuiteError::NoBenchmark {
             looked_for: [benches, looked_for].join("\n"),

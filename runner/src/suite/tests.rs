@@ -30,6 +30,40 @@ fn without_benches_the_tests_are_found() {
 }
 
 #[test]
+fn a_package_of_benches_beside_the_workspace_is_found_before_tests() {
+    let bench = "#![feature(test)]\nextern crate test;\n#[bench]\nfn adds(bencher: &mut test::Bencher) {\n    \
+                 bencher.iter(|| subject::add(test::black_box(2)));\n}\n";
+    let manifest = "[package]\nname = \"speed\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n\
+                    [dependencies]\nsubject = { path = \"..\" }\n";
+    let fixture = CargoFixture::new(&[
+        ("src/lib.rs", "pub fn add(of: u64) -> u64 { of + 1 }"),
+        ("tests/whole.rs", "#[test] fn runs() {}"),
+        ("bench/Cargo.toml", manifest),
+        ("bench/src/lib.rs", ""),
+        ("bench/benches/speed.rs", bench),
+    ]);
+    let suite = fixture
+        .with_build_context(|site| build_suite(&[], site, SuitePrograms::MeasuredAndCounting))
+        .unwrap();
+    assert!(!suite.tests_stand_in);
+    let [adds] = &suite.benchmarks[..] else {
+        panic!("{suite:?}");
+    };
+    assert_eq!(adds.name, "adds");
+    let profile = profile_of(adds, &fixture.path("tree"));
+    let add = (profile.functions.iter()).find(|function| function.name == "subject::add");
+    let add = add.expect("the library is measured");
+    assert_eq!(add.file.map(|file| profile.file(file)), Some("src/lib.rs"));
+    assert!(!add.external);
+    let compiled = &suite.compiled["adds"];
+    assert!(compiled.units_with("src/lib.rs").next().is_some(), "{compiled:?}");
+    assert!(
+        compiled.units_with("bench/benches/speed.rs").next().is_some(),
+        "{compiled:?}"
+    );
+}
+
+#[test]
 fn benches_of_an_unknown_framework_are_named_and_not_replaced_by_tests() {
     let manifest = manifest("[[bench]]\nname = \"own\"\nharness = false\n");
     let fixture = CargoFixture::new(&[

@@ -26,18 +26,33 @@ fn subject(of: &CriterionFramework) -> BenchmarkSubject {
     }
 }
 
+/// Arguments that list benchmarks, those of the newest versions first. A version refuses arguments that it does not know; its
+/// help does not tell, because version 0.5 may be built without any.
+const LISTS: [&[&str]; 3] = [
+    &["--bench", "--list", "--format", "terse", "--exact"],
+    &["--bench", "--list", "--format", "terse"],
+    &["--bench", "--list"],
+];
+
+/// The list of a program, with the arguments that gave it.
+fn listed(program: &FrameworkProgram<'_>) -> Result<(&'static [&'static str], String), FrameworkError> {
+    let mut refused = None;
+    for list in LISTS {
+        match program.ask(list) {
+            Ok(listed) => return Ok((list, listed.stdout.text())),
+            Err(error @ FrameworkError::Failed { .. }) => refused = Some(error),
+            Err(other) => return Err(other),
+        }
+    }
+    Err(refused.expect("each list that gave nothing was refused"))
+}
+
 /// The benchmarks of a program, each with its way to run once.
 pub(super) fn benchmarks(
     of: &CriterionFramework,
     program: &FrameworkProgram<'_>,
 ) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
-    let help = program.ask(&["--help"])?.stdout.text();
-    let list: &[&str] = if help.contains("--format") {
-        &["--bench", "--list", "--format", "terse"]
-    } else {
-        &["--bench", "--list"]
-    };
-    let text = program.ask(list)?.stdout.text();
+    let (list, text) = listed(program)?;
     let names = terse_names(&text, &[": benchmark", ": bench"]);
     if names.is_empty() && !text.trim().is_empty() {
         return Err(FrameworkError::Garbage {
@@ -45,7 +60,7 @@ pub(super) fn benchmarks(
             reason: text.lines().next().unwrap_or_default().to_owned(),
         });
     }
-    let exact = help.contains("--exact");
+    let exact = list.contains(&"--exact");
     let subject = subject(of);
     let run = |name: &str| SingleRun {
         arguments: arguments(name, exact).into_iter().map(Into::into).collect(),
@@ -74,7 +89,47 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
+    use crate::build::ExecutableKind;
+    use crate::frameworks::symbols::ProgramSymbols;
+    use crate::process::InterruptionFlag;
+
+    /// The list of a program that refuses arguments of this form, by the arguments that gave it.
+    fn list_of_version_without(unknown: &str) -> Result<&'static [&'static str], String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        let script = format!(
+            "#!/bin/sh\nfor argument; do case $argument in {unknown}) echo unexpected >&2; exit 2;; esac; done\necho 'one: benchmark'\n"
+        );
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let program = FrameworkProgram {
+            path: &path,
+            directory: folder.path(),
+            environment: &[],
+            kind: ExecutableKind::Bench,
+            target: "program",
+            symbols: &ProgramSymbols::default(),
+            interruption: &InterruptionFlag::default(),
+        };
+        let (list, text) = listed(&program).map_err(|error| error.to_string())?;
+        assert_eq!(terse_names(&text, &[": benchmark"]), ["one"]);
+        Ok(list)
+    }
+
+    #[test]
+    fn versions_that_know_fewer_arguments_or_have_no_help_are_listed() {
+        assert_eq!(list_of_version_without("--help"), Ok(LISTS[0]));
+        assert_eq!(list_of_version_without("--exact"), Ok(LISTS[1]));
+        assert_eq!(list_of_version_without("--exact|--format"), Ok(LISTS[2]));
+        let refused = list_of_version_without("--list").unwrap_err();
+        assert!(refused.contains("unexpected"), "{refused}");
+    }
 
     #[test]
     fn a_name_is_one_argument_whatever_is_in_it() {
