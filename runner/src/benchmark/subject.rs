@@ -22,6 +22,18 @@ pub enum BenchmarkSubject {
     },
 }
 
+impl BenchmarkSubject {
+    /// The subject as it is called in a sentence.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Process => String::from("the process"),
+            Self::Function(_) | Self::Pattern(_) => format!("the subject `{self}`"),
+            Self::Clocked { .. } => String::from("the part that the framework measures"),
+        }
+    }
+}
+
 impl std::fmt::Display for BenchmarkSubject {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {

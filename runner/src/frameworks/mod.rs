@@ -17,6 +17,7 @@ mod symbols;
 mod tests;
 mod timing;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -237,11 +238,12 @@ pub fn list_benchmarks(
     };
     for executable in &built.executables {
         match list_executable(definition, executable, site.interruption) {
-            Ok((framework, benchmarks)) => {
+            Ok(list) => {
                 listing
                     .asked
-                    .push(format!("{} {}", framework.name(), describe(executable)));
-                found.extend(benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
+                    .push(format!("{} {}", list.framework.name(), describe(executable)));
+                listing.failures.extend(list.unstable_names(executable));
+                found.extend(list.benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
             }
             Err(error @ FrameworkError::Process(ProcessError::Interrupted { .. })) => {
                 return Err(error);
@@ -280,11 +282,34 @@ fn variables(definition: &BenchmarkDefinition) -> Vec<(OsString, OsString)> {
         .collect()
 }
 
+/// The benchmarks of one program.
+struct ExecutableList {
+    framework: FrameworkHandle,
+    benchmarks: Vec<Benchmark>,
+    /// Names that another list of the same program does not have.
+    unstable: Vec<String>,
+}
+
+impl ExecutableList {
+    /// Why the benchmarks whose names change from run to run are left out; `None` if there is none.
+    fn unstable_names(&self, executable: &BenchmarkExecutable) -> Option<TargetFailure> {
+        let first = self.unstable.first()?;
+        let reason = format!(
+            "benchmarks whose names change from run to run cannot be told apart from others, such as `{first}`: leave \
+             out of the name what changes"
+        );
+        Some(TargetFailure {
+            target: executable.target.clone(),
+            reason,
+        })
+    }
+}
+
 fn list_executable(
     definition: &BenchmarkDefinition,
     executable: &BenchmarkExecutable,
     interruption: &InterruptionFlag,
-) -> Result<(FrameworkHandle, Vec<Benchmark>), FrameworkError> {
+) -> Result<ExecutableList, FrameworkError> {
     let symbols = ProgramSymbols::read(&executable.path)?;
     let mut environment = variables(definition);
     // Programs that cargo runs locate their data with this variable.
@@ -311,7 +336,11 @@ fn list_executable(
         symbols: &symbols,
         interruption,
     };
-    let (framework, listed) = (FrameworkHandle(*framework), framework.list(&program)?);
+    // A name with a time or a random number in it names nothing in the next run.
+    let again: BTreeSet<String> = (framework.list(&program)?.into_iter()).map(|(name, _)| name).collect();
+    let (listed, changed): (Vec<_>, Vec<_>) =
+        (framework.list(&program)?.into_iter()).partition(|(name, _)| again.contains(name));
+    let framework = FrameworkHandle(*framework);
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
         name,
         framework,
@@ -323,7 +352,11 @@ fn list_executable(
         subject: own_subject.clone().unwrap_or(run.subject),
         time_limit: definition.run_limit(),
     });
-    Ok((framework, benchmarks.collect()))
+    Ok(ExecutableList {
+        framework,
+        benchmarks: benchmarks.collect(),
+        unstable: changed.into_iter().map(|(name, _)| name).collect(),
+    })
 }
 
 impl FrameworkProgram<'_> {

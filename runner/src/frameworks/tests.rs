@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
+
 use super::*;
 use crate::fixture::{CargoFixture, manifest};
 use crate::suite::{self, SuitePrograms};
@@ -233,6 +235,9 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
             let mut group = c.benchmark_group("a group/x");
             group.bench_with_input(BenchmarkId::new("with input", 1000), &input(), |b, v| b.iter(|| work(black_box(v))));
             group.finish();
+            if std::env::var_os("NAMED_BY_THE_CLOCK").is_some() {
+                c.bench_function(&format!("at {:?}", Instant::now()), |b| b.iter(|| 1));
+            }
         }
         criterion_group!(benches, all);
         criterion_main!(benches);
@@ -250,6 +255,15 @@ fn criterions_subject_is_the_routine_in_every_way_to_iterate() {
         "sétup ☂",
     ];
     assert_only_the_subject_counts(&fixture, SuitePrograms::MeasuredAndCounting, &expected);
+    let listing = fixture.list(&BenchmarkDefinition {
+        env: BTreeMap::from([("NAMED_BY_THE_CLOCK".to_owned(), "1".to_owned())]),
+        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+    });
+    assert_eq!(names(&listing), expected, "without the one whose name changes");
+    let [left_out] = &listing.failures[..] else {
+        panic!("{listing:?}");
+    };
+    assert!(left_out.reason.contains("change from run to run"), "{left_out:?}");
 }
 
 #[test]

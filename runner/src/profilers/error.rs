@@ -70,13 +70,13 @@ pub enum ProfilerError {
     },
     /// The subject exists, but the program never called it.
     #[error(
-        "profiling {program}: the subject `{subject}` was not called in this run; check the benchmark's \
-         command and arguments"
+        "profiling {program}: {subject} was not called in this run; check the benchmark's \
+         command and arguments; a name that changes from run to run, as one with a time in it, runs nothing"
     )]
     SubjectNotExecuted {
         /// The profiled program.
         program: PathBuf,
-        /// The subject as given.
+        /// The subject as it is called in a sentence.
         subject: String,
     },
     /// The subject has no probe.

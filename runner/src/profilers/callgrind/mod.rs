@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use attribution::callgrind::system_calls::{self, RequestedPaths};
-use attribution::callgrind::trace::{self, CallgrindTrace};
+use attribution::callgrind::trace::{self, CallgrindError, CallgrindTrace};
 use attribution::callgrind::{self, AttributionInput, PathRemapping, ProfiledBuild};
 use profile::Profile;
 
@@ -175,7 +175,14 @@ fn profile_program(
 fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, RequestedPaths), ProfilerError> {
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;
-    let trace = run.read_trace(&written.path)?;
+    let trace = match run.read_trace(&written.path) {
+        // The parts of a subject that was never called are empty.
+        Err(ProfilerError::Output {
+            source: CallgrindError::Truncated { line: 0 },
+            ..
+        }) if selected.is_some() => return Err(run.not_executed()),
+        read => read?,
+    };
     run.check_executed(selected.as_ref(), trace.total)?;
     let log = File::open(&written.log).map_err(io_error("reading", &written.log))?;
     let requested = system_calls::requested_paths(BufReader::new(log), run.request.directory)
@@ -288,7 +295,7 @@ impl CallgrindRun<'_> {
     fn not_executed(&self) -> ProfilerError {
         ProfilerError::SubjectNotExecuted {
             program: self.program.to_owned(),
-            subject: self.request.subject.to_string(),
+            subject: self.request.subject.in_words(),
         }
     }
 

@@ -110,7 +110,7 @@ fn count(
 fn not_executed(benchmark: &Benchmark) -> ProfilerError {
     ProfilerError::SubjectNotExecuted {
         program: benchmark.program.clone(),
-        subject: benchmark.subject.to_string(),
+        subject: benchmark.subject.in_words(),
     }
 }
 

@@ -173,7 +173,7 @@ impl Profiler for TestProfiler<'_> {
 fn failed(benchmark: &Benchmark) -> ProfilerError {
     ProfilerError::SubjectNotExecuted {
         program: benchmark.program.clone(),
-        subject: benchmark.subject.to_string(),
+        subject: benchmark.subject.in_words(),
     }
 }
 
