@@ -93,7 +93,7 @@ pub fn bisect(request: &BisectRequest<'_>, tell: &mut dyn FnMut(BisectEvent)) ->
     // Where the good version was merged, the first parent of the oldest one stands for it.
     let good = repository.parent(commits[0])?.unwrap_or(request.good);
     let all: Vec<CommitId> = std::iter::once(good).chain(commits.iter().copied()).collect();
-    let mut costs = VersionCosts {
+    let mut costs = RangeCosts {
         request,
         visitor: VersionVisitor::new(VisitContext {
             repository,
@@ -185,14 +185,14 @@ fn named_changes(score: &VersionScore, benchmark: &str) -> Vec<ScoredChange> {
 }
 
 /// The costs of the benchmark at the versions of a range, each taken once.
-struct VersionCosts<'r, 'a> {
+struct RangeCosts<'r, 'a> {
     request: &'r BisectRequest<'a>,
     visitor: VersionVisitor<'a>,
     known: BTreeMap<usize, (Result<u64, String>, CostSource)>,
     builds: u32,
 }
 
-impl VersionCosts<'_, '_> {
+impl RangeCosts<'_, '_> {
     /// The cost of the first or the last version, without which there is nothing to search for.
     fn of_end(
         &mut self,
