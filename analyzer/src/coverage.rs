@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use crate::languages::is_measured_code;
 use crate::outline::{FunctionDefinition, SourceOutline};
 use crate::sample::Sample;
+use crate::syntax::ParseCache;
 
 /// The functions of one version and the benchmarks that execute them.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,10 +51,17 @@ pub struct PackageCoverage {
 impl BenchmarkCoverage {
     /// Finds the functions of an outline that the benchmarks of a sample execute. The outline is that of the sampled version.
     #[must_use]
-    pub fn of(sample: &Sample, outline: &SourceOutline) -> Self {
+    pub fn of(sample: &Sample, outline: &SourceOutline, parser: &ParseCache) -> Self {
+        let mut built: HashMap<Arc<str>, bool> = HashMap::new();
+        let mut is_built = |definition: &FunctionDefinition| {
+            *built.entry(Arc::clone(&definition.file)).or_insert_with_key(|path| {
+                let support = definition.language.support();
+                is_measured_code(path) && !support.is_excluded_from_build(path, &*sample.tree, parser)
+            })
+        };
         let mut functions: Vec<FunctionCoverage> = (outline.functions())
             .flat_map(|(_, definitions)| definitions)
-            .filter(|definition| !definition.test_only && is_measured_code(&definition.file))
+            .filter(|definition| !definition.test_only && is_built(definition))
             .map(|definition| FunctionCoverage {
                 definition: Arc::clone(definition),
                 hottest: None,

@@ -25,7 +25,8 @@ pub fn coverage_at(
         return Ok(None);
     };
     let sampled = repository.resolve(&sample.commit)?;
-    let outline = outlines(repository, &[sampled], &ParseCache::default())?.remove(0);
-    let coverage = BenchmarkCoverage::of(&sample, &outline);
+    let parser = ParseCache::default();
+    let outline = outlines(repository, &[sampled], &parser)?.remove(0);
+    let coverage = BenchmarkCoverage::of(&sample, &outline, &parser);
     Ok(Some((sample, coverage)))
 }

@@ -19,6 +19,8 @@ pub fn idle(of: u64) -> u64 {
     of + 1
 }
 #[cfg(test)]
+mod quality;
+#[cfg(test)]
 mod tests {
     #[test]
     fn works() {
@@ -31,6 +33,7 @@ mod tests {
 fn workspace() -> ScoringTestFiles {
     library(SOURCE)
         .with("other/Cargo.toml", "[package]\nname = \"other-one\"\n")
+        .with("src/quality.rs", "pub fn helps(of: u64) -> u64 {\n    of\n}\n")
         .with("other/src/lib.rs", "pub fn far(of: u64) -> u64 {\n    of - 1\n}\n")
         .with(
             "tests/whole.rs",
@@ -79,10 +82,10 @@ fn the_coverage_of_a_sample_has_every_function_of_the_library_once() {
     let files = workspace();
     let sample = sample(&files, vec![profile(&files)]);
     let parser = ParseCache::default();
-    let paths = ["src/lib.rs", "other/src/lib.rs", "tests/whole.rs"];
+    let paths = ["src/lib.rs", "src/quality.rs", "other/src/lib.rs", "tests/whole.rs"];
     let sources = paths.map(|path| (Arc::from(path), files.file(path).expect("it is there")));
     let outline = OutlineReader::new(&parser).outline(sources, &files);
-    let coverage = BenchmarkCoverage::of(&sample, &outline);
+    let coverage = BenchmarkCoverage::of(&sample, &outline, &parser);
     let found: BTreeMap<&str, Option<(&str, f64)>> = (coverage.functions.iter())
         .map(|function| {
             let hottest = function.hottest.as_ref();

@@ -143,9 +143,10 @@ fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
              versions have some"
         );
     }
-    let question = did_you_mean(wanted, names.iter().copied()).map_or_else(String::new, |question| question + " ");
+    let question =
+        did_you_mean(wanted, names.iter().copied()).map_or_else(String::new, |question| format!(": {question}"));
     format!(
-        "{attempt}: it was not profiled; {question}The sample has {}",
+        "{attempt}: it was not profiled{question}; the sample has {}",
         names.join(", ")
     )
 }
