@@ -143,12 +143,11 @@ fn missing(commit: &str, wanted: &str, found: &StoredSamples) -> String {
              versions have some"
         );
     }
-    let question =
-        did_you_mean(wanted, names.iter().copied()).map_or_else(String::new, |question| format!(": {question}"));
-    format!(
-        "{attempt}: it was not profiled{question}; the sample has {}",
-        names.join(", ")
-    )
+    let all = names.join(", ");
+    match did_you_mean(wanted, names.iter().copied()) {
+        Some(question) => format!("{attempt}: it was not profiled: {question} The sample has {all}"),
+        None => format!("{attempt}: it was not profiled; the sample has {all}"),
+    }
 }
 
 /// A finding on one line.
