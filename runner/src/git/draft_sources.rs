@@ -4,6 +4,7 @@
 use std::fs::{self, Metadata};
 use std::path::Path;
 
+use super::uncommitted::{CheckoutFiles, changed_paths};
 use super::{CommitId, DraftCommits, GitError, RepoPath};
 
 /// Changes that nobody has committed.
@@ -54,7 +55,7 @@ impl DraftCommits {
         };
         let mut index = git2::Index::new().map_err(GitError::during(ATTEMPT))?;
         index.read_tree(before).map_err(GitError::during(ATTEMPT))?;
-        for path in repository.changed_in_checkout(true)? {
+        for path in changed_paths(repository.raw(), CheckoutFiles::All)? {
             let place = root.join(as_path(&path));
             let there = match fs::symlink_metadata(&place) {
                 Ok(there) => there,
@@ -64,8 +65,13 @@ impl DraftCommits {
                 }
                 Err(error) => return Err(unreadable(&place, &error)),
             };
-            // A repository in the repository is not part of it.
             if there.is_dir() {
+                // Any other repository in the repository is not part of it.
+                if is_submodule(&index, &path) {
+                    let head = submodule_head(&path, &place)?;
+                    let submodule = entry(&path, head, git2::FileMode::Commit);
+                    index.add(&submodule).map_err(GitError::during(ATTEMPT))?;
+                }
                 continue;
             }
             let (blob, mode) = if there.is_symlink() {
@@ -110,6 +116,27 @@ impl DraftCommits {
     }
 }
 
+fn is_submodule(index: &git2::Index, path: &RepoPath) -> bool {
+    let known = index.get_path(as_path(path), 0);
+    known.is_some_and(|known| known.mode == raw_mode(git2::FileMode::Commit))
+}
+
+/// The commit that a submodule is at.
+fn submodule_head(path: &RepoPath, place: &Path) -> Result<git2::Oid, GitError> {
+    let attempt = || format!("reading the submodule {}", path.lossy());
+    let submodule = git2::Repository::open(place).map_err(GitError::during(attempt()))?;
+    // Only its commits are named by the repository: what it holds besides could not be told or built.
+    let changed = !(changed_paths(&submodule, CheckoutFiles::All)?).is_empty();
+    if changed {
+        return Err(GitError::Draft {
+            attempt: attempt(),
+            why: String::from("it has changes of its own that are not committed: commit them there"),
+        });
+    }
+    let head = submodule.head().and_then(|head| head.peel_to_commit());
+    head.map(|head| head.id()).map_err(GitError::during(attempt()))
+}
+
 fn unreadable(place: &Path, error: &std::io::Error) -> GitError {
     GitError::Draft {
         attempt: format!("reading {}", place.display()),
@@ -132,13 +159,17 @@ fn mode_of(file: &Metadata) -> git2::FileMode {
     }
 }
 
+fn raw_mode(mode: git2::FileMode) -> u32 {
+    u32::try_from(i32::from(mode)).unwrap_or_default()
+}
+
 fn entry(path: &RepoPath, blob: git2::Oid, mode: git2::FileMode) -> git2::IndexEntry {
     git2::IndexEntry {
         ctime: git2::IndexTime::new(0, 0),
         mtime: git2::IndexTime::new(0, 0),
         dev: 0,
         ino: 0,
-        mode: u32::try_from(i32::from(mode)).unwrap_or_default(),
+        mode: raw_mode(mode),
         uid: 0,
         gid: 0,
         file_size: 0,
@@ -219,6 +250,38 @@ mod tests {
         );
         let staged = [changed("a", Some("staged\n"))];
         assert_eq!(drafted(&fixture, head, DraftSource::Index).unwrap().unwrap(), staged);
+    }
+
+    #[test]
+    fn a_submodule_at_another_commit_is_a_change_and_one_with_changes_of_its_own_is_refused() {
+        let inner = GitFixture::new();
+        inner.write("src/lib.rs", "one");
+        inner.commit("first");
+        let (fixture, _) = fixture();
+        let address = inner.dir().display().to_string();
+        fixture.git(&["submodule", "--quiet", "add", &address, "inner"]);
+        let head = fixture.commit("with a submodule");
+        let draft = || {
+            let drafts = DraftCommits::of(&fixture.open())?;
+            let draft = drafts.commit_of(head, DraftSource::Checkout)?;
+            let changes = draft.map(|draft| drafts.repository().changes(Some(head), draft));
+            let changed = changes.transpose()?.unwrap_or_default();
+            Ok::<_, GitError>(
+                changed
+                    .iter()
+                    .map(|delta| delta.path.lossy().into_owned())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(draft().unwrap(), Vec::<String>::new());
+        fixture.write("inner/src/lib.rs", "two");
+        let refused = draft().unwrap_err().to_string();
+        assert!(
+            refused.contains("inner") && refused.contains("commit them there"),
+            "{refused}"
+        );
+        fixture.git(&["-C", "inner", "commit", "--quiet", "--all", "--message", "second"]);
+        assert_eq!(draft().unwrap(), ["inner"]);
     }
 
     #[test]

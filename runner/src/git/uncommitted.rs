@@ -11,24 +11,34 @@ impl Repository {
         if self.is_bare() {
             return Ok(Vec::new());
         }
-        self.changed_in_checkout(false)
+        changed_paths(self.raw(), CheckoutFiles::Tracked)
     }
+}
 
-    /// The files in which the checkout or its index differs from HEAD, sorted.
-    pub(super) fn changed_in_checkout(&self, with_untracked: bool) -> Result<Vec<RepoPath>, GitError> {
-        let mut asked = git2::StatusOptions::new();
-        asked
-            .include_untracked(with_untracked)
-            .recurse_untracked_dirs(with_untracked)
-            .include_ignored(false)
-            .exclude_submodules(true)
-            .update_index(false);
-        let found = (self.raw().statuses(Some(&mut asked)))
-            .map_err(GitError::during("looking for uncommitted changes in the checkout"))?;
-        let mut paths: Vec<RepoPath> = (found.iter())
-            .map(|entry| RepoPath(entry.path_bytes().to_vec()))
-            .collect();
-        paths.sort();
-        Ok(paths)
-    }
+/// The files of a checkout that are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CheckoutFiles {
+    /// Those that git tracks.
+    Tracked,
+    /// New ones as well, unless git ignores them, and submodules.
+    All,
+}
+
+/// The files in which the checkout or its index differs from HEAD, sorted.
+pub(super) fn changed_paths(repository: &git2::Repository, files: CheckoutFiles) -> Result<Vec<RepoPath>, GitError> {
+    let all = files == CheckoutFiles::All;
+    let mut asked = git2::StatusOptions::new();
+    asked
+        .include_untracked(all)
+        .recurse_untracked_dirs(all)
+        .include_ignored(false)
+        .exclude_submodules(!all)
+        .update_index(false);
+    let found = (repository.statuses(Some(&mut asked)))
+        .map_err(GitError::during("looking for uncommitted changes in the checkout"))?;
+    let mut paths: Vec<RepoPath> = (found.iter())
+        .map(|entry| RepoPath(entry.path_bytes().to_vec()))
+        .collect();
+    paths.sort();
+    Ok(paths)
 }
