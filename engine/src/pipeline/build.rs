@@ -65,6 +65,13 @@ pub(super) fn build_both_sides(
             complaint(base)
         )));
     }
+    let [base, head] = BaseOrHead::BOTH.map(|which| &sides.side(which).suite.failures);
+    for failure in head {
+        // One that a single side leaves out is a finding.
+        if base.iter().any(|other| other.target == failure.target) {
+            progress.note(&format!("`{}` is left out: {}", failure.target, failure.reason));
+        }
+    }
     let results = MeasurementLog::open(&cache, question.base, question.head, sides.environment())
         .map_err(EngineError::environment)?;
     Ok(BuildStageResult {
