@@ -3,6 +3,7 @@
 use anstyle::Style;
 use serde::Serialize;
 
+use crate::json_document::json_document;
 use crate::style::FAINT;
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -61,7 +62,5 @@ pub fn markdown(benchmarks: &[BenchmarkListEntry]) -> String {
 /// The listing as a JSON array.
 #[must_use]
 pub fn json(benchmarks: &[BenchmarkListEntry]) -> String {
-    let mut out = serde_json::to_string_pretty(benchmarks).expect("strings are always encoded");
-    out.push('\n');
-    out
+    json_document(benchmarks)
 }

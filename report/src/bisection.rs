@@ -4,6 +4,7 @@ use analyzer::score::ScoredChange;
 use anstyle::Style;
 use serde::Serialize;
 
+use crate::json_document::json_document;
 use crate::number_format;
 use crate::score::{PageLayout, labels};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
@@ -296,7 +297,5 @@ pub fn json(report: &BisectionReport) -> String {
             .collect(),
         changes: &report.changes,
     };
-    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(&document)
 }

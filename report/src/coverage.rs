@@ -5,6 +5,7 @@ use analyzer::coverage::{BenchmarkCoverage, FunctionCoverage, HottestBenchmark, 
 use anstyle::Style;
 use serde::Serialize;
 
+use crate::json_document::json_document;
 use crate::number_format;
 use crate::score::{PageLayout, listed, unprofiled_note};
 use crate::style::{FAINT, STRONG, UNSURE, paint};
@@ -281,7 +282,5 @@ pub fn json(report: CoverageReport<'_>) -> String {
             })
             .collect(),
     };
-    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(&document)
 }

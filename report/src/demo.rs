@@ -5,6 +5,7 @@ use analyzer::score::{DecisionReason, ScoreDecision, VersionScore};
 use anstyle::Style;
 use serde::{Serialize, Serializer};
 
+use crate::json_document::json_document;
 use crate::number_format;
 use crate::score::{PageLayout, ScoreDocument, labels, reason_sentence};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
@@ -174,9 +175,7 @@ pub fn markdown(outcome: &DemoReport) -> String {
 /// The outcome as JSON.
 #[must_use]
 pub fn json(outcome: &DemoReport) -> String {
-    let mut out = serde_json::to_string_pretty(outcome).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(outcome)
 }
 
 /// The benchmark that moved most, if one moved by the threshold or more.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::json_document::json_document;
 use crate::style::{BAD, FAINT, GOOD, PLACE, UNSURE, paint};
 use crate::text;
 
@@ -84,9 +85,7 @@ pub fn markdown(findings: &[DoctorFinding]) -> String {
 /// The findings as a JSON array.
 #[must_use]
 pub fn json(findings: &[DoctorFinding]) -> String {
-    let mut out = serde_json::to_string_pretty(findings).expect("strings are always encoded");
-    out.push('\n');
-    out
+    json_document(findings)
 }
 
 #[cfg(test)]

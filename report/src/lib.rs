@@ -14,6 +14,7 @@ pub mod coverage;
 pub mod demo;
 pub mod doctor;
 pub mod github;
+mod json_document;
 mod markdown;
 pub mod number_format;
 pub mod profile;

@@ -3,6 +3,7 @@
 use anstyle::Style;
 use serde::Serialize;
 
+use crate::json_document::json_document;
 use crate::style::{BAD, FAINT, GOOD, UNSURE};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -87,9 +88,7 @@ pub fn markdown(samples: &[SampleListEntry]) -> String {
 /// The listing as a JSON array.
 #[must_use]
 pub fn json(samples: &[SampleListEntry]) -> String {
-    let mut out = serde_json::to_string_pretty(samples).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(samples)
 }
 
 /// The first line of the first problem, and how many more problems there are.

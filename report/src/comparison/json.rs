@@ -1,5 +1,6 @@
 //! Comparisons → one `lito.comparison/1` document.
 
+use crate::json_document::json_document;
 use profile::call_tree::{CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 use serde::Serialize;
 
@@ -16,9 +17,7 @@ pub fn json(comparisons: &[ExecutionComparison], unit: &str) -> String {
         unit,
         comparisons: comparisons.iter().map(entry).collect(),
     };
-    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(&document)
 }
 
 #[derive(Serialize)]

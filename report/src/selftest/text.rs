@@ -7,6 +7,7 @@ use super::model::{
     SelftestTrial, TrialMeasurement,
 };
 use super::words;
+use crate::json_document::json_document;
 use crate::number_format;
 use crate::score::PageLayout;
 use crate::style::{BAD, FAINT, STRONG, UNSURE, paint};
@@ -90,9 +91,7 @@ pub fn markdown(selftest: &SelftestReport) -> String {
 /// The contract `lito.selftest/1`, a newline at its end.
 #[must_use]
 pub fn json(selftest: &SelftestReport) -> String {
-    let mut out = serde_json::to_string_pretty(selftest).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(selftest)
 }
 
 fn listings(selftest: &SelftestReport) -> Vec<SelftestTable> {

@@ -1,5 +1,6 @@
 //! Benchmarks over versions → one `lito.track/1` document.
 
+use crate::json_document::json_document;
 use serde::Serialize;
 
 use super::{
@@ -22,9 +23,7 @@ pub fn json(track: &CostTrack) -> String {
             .collect(),
         reasons: &track.reasons,
     };
-    let mut out = serde_json::to_string_pretty(&document).expect("strings and numbers are always encoded");
-    out.push('\n');
-    out
+    json_document(&document)
 }
 
 #[derive(Serialize)]
