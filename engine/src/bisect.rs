@@ -10,13 +10,13 @@ use runner::build::RepositoryCache;
 use runner::frameworks::Benchmark;
 use runner::git::{CommitId, Repository};
 use runner::measure::counts::count_instructions;
+use runner::measure::history_builder::HistoryBuilder;
 use runner::measure::{Deadline, MeasurementError, RunLimits};
 use runner::process::InterruptionFlag;
 use runner::profilers::ProfilerCounter;
 use runner::store::{SampleOutcome, Store};
 use runner::suggestions::did_you_mean;
-use runner::suite::{self, SuitePrograms};
-use runner::visit::{VersionVisitor, VisitBuildOutcome, VisitContext};
+use runner::visit::VisitContext;
 use verdict::bisection::Bisection;
 
 use crate::benchmark_names::BenchmarkNames;
@@ -95,7 +95,7 @@ pub fn bisect(request: &BisectRequest<'_>, tell: &mut dyn FnMut(BisectEvent)) ->
     let all: Vec<CommitId> = std::iter::once(good).chain(commits.iter().copied()).collect();
     let mut costs = RangeCosts {
         request,
-        visitor: VersionVisitor::new(VisitContext {
+        builder: HistoryBuilder::new(VisitContext {
             repository,
             definitions: request.definitions,
             cache: request.cache,
@@ -187,7 +187,7 @@ fn named_changes(score: &VersionScore, benchmark: &str) -> Vec<ScoredChange> {
 /// The costs of the benchmark at the versions of a range, each taken once.
 struct RangeCosts<'r, 'a> {
     request: &'r BisectRequest<'a>,
-    visitor: VersionVisitor<'a>,
+    builder: HistoryBuilder<'a>,
     known: BTreeMap<usize, (Result<u64, String>, CostSource)>,
     builds: u32,
 }
@@ -240,7 +240,7 @@ impl RangeCosts<'_, '_> {
             return Ok(None);
         }
         let profiler = self.request.profiler.version();
-        let environment = (self.visitor)
+        let environment = (self.builder)
             .environment(commit, profiler, &mut |holder| tell(BisectEvent::Waiting { holder }))?
             .id();
         let record = samples
@@ -260,15 +260,11 @@ impl RangeCosts<'_, '_> {
         commit: CommitId,
         tell: &mut dyn FnMut(BisectEvent),
     ) -> Result<Result<u64, String>, EngineError> {
-        let visit = (self.visitor).check_out(commit, &mut |holder| tell(BisectEvent::Waiting { holder }))?;
-        let outcome = self.visitor.build(&visit, |context| {
-            suite::build_suite(self.request.definitions, context, SuitePrograms::Measured)
-        })?;
-        let suite = match outcome {
-            VisitBuildOutcome::Built(suite) => suite,
-            VisitBuildOutcome::DoesNotBuild { reason } => return Ok(Err(format!("it does not build: {reason}"))),
-            VisitBuildOutcome::NoBenchmark(error) => return Ok(Err(error.to_string())),
-        };
+        let built = (self.builder).build(commit, &mut |holder| tell(BisectEvent::Waiting { holder }))?;
+        if let Some(reason) = built.unbuilt {
+            return Ok(Err(reason));
+        }
+        let suite = built.suite;
         let named = |benchmark: &&Benchmark| benchmark.name == self.request.benchmark;
         let Some(benchmark) = suite.benchmarks.iter().find(named) else {
             let names = suite.benchmarks.iter().map(|benchmark| benchmark.name.as_str());

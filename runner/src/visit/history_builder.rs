@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError};
 use crate::git::CommitId;
+use crate::store::Environment;
 use crate::suite::{self, BenchmarkSuite, SuitePrograms};
 
 /// A history that is being built.
@@ -36,14 +37,28 @@ impl<'a> HistoryBuilder<'a> {
         }
     }
 
-    /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this.
+    /// The environment that samples of a version are kept under: see [`VersionVisitor::environment`].
+    ///
+    /// # Errors
+    /// If the history can't be read, or the toolchain can't be queried.
+    pub fn environment(
+        &mut self,
+        commit: CommitId,
+        profiler: &str,
+        on_wait: &mut dyn FnMut(u32),
+    ) -> Result<Environment, VisitError> {
+        self.visitor.environment(commit, profiler, on_wait)
+    }
+
+    /// Checks a version out and builds its benchmarks. The programs of the version before are gone after this. While another
+    /// process has the checkout it is waited for, and `on_wait` is told that process's id.
     ///
     /// # Errors
     /// If this machine can't continue; a version that does not build, or has no benchmark, is
     /// [`BuiltVersion::unbuilt`].
-    pub fn build(&mut self, commit: CommitId) -> Result<BuiltVersion, VisitError> {
+    pub fn build(&mut self, commit: CommitId, on_wait: &mut dyn FnMut(u32)) -> Result<BuiltVersion, VisitError> {
         let started = Instant::now();
-        let visit = self.visitor.check_out(commit, &mut |_| {})?;
+        let visit = self.visitor.check_out(commit, on_wait)?;
         let outcome = self.visitor.build(&visit, |context| {
             suite::build_suite(self.context.definitions, context, SuitePrograms::Measured)
         })?;

@@ -140,7 +140,7 @@ impl StudyBaseVersion {
     }
 
     fn build(&mut self, series: &mut HistoryBuilder<'_>) -> Result<(), EngineError> {
-        let built = series.build(self.commit)?;
+        let built = series.build(self.commit, &mut |_| {})?;
         self.programs = Some(VersionPrograms::of(&built.suite)?);
         Ok(())
     }
@@ -153,7 +153,7 @@ fn one(
     series: &mut HistoryBuilder<'_>,
     interruption: &InterruptionFlag,
 ) -> Result<(MeasuredVersion, VersionPrograms), EngineError> {
-    let built = series.build(version.commit)?;
+    let built = series.build(version.commit, &mut |_| {})?;
     let places = PathRedactions::of(history);
     let old = before.and_then(|before| before.programs.as_ref());
     let reads_data = match before {
