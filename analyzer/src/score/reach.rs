@@ -48,14 +48,13 @@ impl BenchmarkReach {
             })
         };
         let sides = (scene.changes.pairs.iter()).flat_map(|pair| pair.before.iter().chain(&pair.after));
-        let files: BTreeSet<&str> = (sides.filter(|side| !side.function.test_only))
-            .map(|side| &*side.file)
-            .chain(scene.changes.unused.iter().map(AsRef::as_ref))
-            .filter(|path| is_measured_code(path))
-            .collect();
+        let changed_crates = sides
+            .filter(|side| !side.function.test_only && is_measured_code(&side.file))
+            .filter_map(|side| Some(language_of(&side.file)?.package_of(&side.name).to_owned()));
         let layout = SourceLayout::new(version.after);
         let package = |path: &str| layout.module(path, language_of(path)?).segments.into_iter().next();
-        let crates: BTreeSet<String> = files.into_iter().filter_map(package).collect();
+        let unused = (scene.changes.unused.iter()).filter(|path| is_measured_code(path));
+        let crates: BTreeSet<String> = changed_crates.chain(unused.filter_map(|path| package(path))).collect();
         let reached = scene.sample.executed_packages();
         Self {
             functions: changed.len(),
