@@ -53,7 +53,7 @@ pub(super) fn run(
                 Some(base) => base,
                 None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
             };
-            gate.judge(base, JudgedHead::AtDesk(head))?
+            gate.judge(base, JudgedHead::Commit(head, None))?
         }
     };
     Ok(verdict_answer::exit_of_verdict(&answer.judgement.report))
@@ -62,10 +62,8 @@ pub(super) fn run(
 /// The version that is judged, and where.
 #[derive(Debug, Clone, Copy)]
 enum JudgedHead {
-    /// A commit, at a desk.
-    AtDesk(CommitId),
-    /// A commit, in the run of a workflow with this number, if it has one.
-    InWorkflow(CommitId, Option<u64>),
+    /// A commit, in the run of a workflow with this number, or at a desk.
+    Commit(CommitId, Option<u64>),
     /// Changes that are not committed, with the name that is shown.
     Draft(CommitId, &'static str),
 }
@@ -81,8 +79,8 @@ impl GateCommand<'_> {
     fn judge(&self, base: CommitId, judged: JudgedHead) -> Result<VerdictAnswer, Failure> {
         let share = self.settings.gate.audit.share();
         let (head, audit, draft) = match judged {
-            JudgedHead::AtDesk(head) | JudgedHead::InWorkflow(head, None) => (head, AuditDraw::at_desk(share), None),
-            JudgedHead::InWorkflow(head, Some(run)) => (head, AuditDraw::of_run(share, run), None),
+            JudgedHead::Commit(head, None) => (head, AuditDraw::at_desk(share), None),
+            JudgedHead::Commit(head, Some(run)) => (head, AuditDraw::of_run(share, run), None),
             // An audit counts what skipping misses of a history.
             JudgedHead::Draft(head, name) => (head, AuditDraw::NONE, Some(name)),
         };
@@ -120,7 +118,7 @@ impl GateCommand<'_> {
         let base = judged.base(self.repository)?;
         let quiet = WithoutCommands::begin(*self.terminal)?;
         let VerdictAnswer { judgement, drawn } =
-            self.judge(base, JudgedHead::InWorkflow(judged.head, job.run_number()?))?;
+            self.judge(base, JudgedHead::Commit(judged.head, job.run_number()?))?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
