@@ -78,7 +78,7 @@ pub struct BenchmarkDefinition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BenchmarkAdapter {
-    /// Cargo's bench targets: criterion, divan and libtest benches, each recognised by the library that it is linked
+    /// Cargo's bench targets: benches of criterion, divan, gungraun, libtest and others, each recognised by the library that it is linked
     /// with; and the binaries of a harness without a bench target.
     CargoBench,
     /// Cargo's tests, each one a benchmark.

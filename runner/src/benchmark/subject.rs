@@ -20,16 +20,30 @@ pub enum BenchmarkSubject {
         /// Readings before and after the subject.
         depth: usize,
     },
+    /// In functions that match one of these patterns, the part between the first two readings of the clock: one run of
+    /// the routine, where a benchmark framework repeats it as often as time allows. The functions must not call each
+    /// other. The run may be ended once it is there.
+    FirstClocked {
+        /// As in [`BenchmarkSubject::Pattern`].
+        within: Vec<String>,
+    },
 }
 
 impl BenchmarkSubject {
+    /// True if the framework repeats the subject as often as time allows: of a whole run, nothing but its first round is
+    /// the same each time.
+    #[must_use]
+    pub fn is_repeated(&self) -> bool {
+        matches!(self, Self::FirstClocked { .. })
+    }
+
     /// The subject as it is called in a sentence.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self {
             Self::Process => String::from("the process"),
             Self::Function(_) | Self::Pattern(_) => format!("the subject `{self}`"),
-            Self::Clocked { .. } => String::from("the part that the framework measures"),
+            Self::Clocked { .. } | Self::FirstClocked { .. } => String::from("the part that the framework measures"),
         }
     }
 }
@@ -40,7 +54,9 @@ impl std::fmt::Display for BenchmarkSubject {
             Self::Process => "the whole process",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
-            Self::Clocked { within, .. } => return formatter.write_str(&within.join("`, `")),
+            Self::Clocked { within, .. } | Self::FirstClocked { within } => {
+                return formatter.write_str(&within.join("`, `"));
+            }
         })
     }
 }

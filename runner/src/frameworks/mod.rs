@@ -5,17 +5,23 @@
 //! hide the others. Each framework is a folder here that implements `BenchmarkFramework`: how its programs list
 //! benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
 
+mod bencher;
 mod binary;
 mod command;
 mod criterion;
 mod divan;
+mod gungraun;
+mod iai;
 mod libtest;
 mod naming;
 mod process_time;
+mod stand_in;
 mod symbols;
+mod tango;
 #[cfg(test)]
 mod tests;
 mod timing;
+mod units;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -99,29 +105,15 @@ pub enum FrameworkError {
     },
     /// It uses no framework that lito can run.
     #[error(
-        "{}; describe it with adapter = \"command\" in lito.toml, or make it a benchmark of {}",
-        uses.map_or_else(
-            || "it has a main function of its own".to_owned(),
-            |uses| format!("it is written for {uses}, of which lito cannot run one benchmark at a time"),
-        ),
+        "it has a main function of its own; describe it with adapter = \"command\" in lito.toml, or make it a benchmark \
+         of {}",
         known.join(", ")
     )]
     UnknownFramework {
-        /// The library that it is written for, if that is a known one.
-        uses: Option<&'static str>,
         /// The frameworks that a bench target can use.
         known: Vec<&'static str>,
     },
 }
-
-/// Libraries for benchmarks that lito does not run: the crate as symbols name it, and its name.
-const NOT_RUN: [(&str, &str); 5] = [
-    ("bencher", "bencher"),
-    ("gungraun", "gungraun"),
-    ("iai", "iai"),
-    ("iai_callgrind_runner", "iai-callgrind"),
-    ("tango_bench", "tango"),
-];
 
 /// The time limit of a list: frameworks run every set-up function to make it.
 const LISTING_LIMIT: Duration = Duration::from_secs(60);
@@ -172,10 +164,15 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &divan::CODSPEED,
     &criterion::CRITERION,
     &criterion::CODSPEED,
+    &gungraun::GUNGRAUN,
+    &gungraun::IAI_CALLGRIND,
+    &iai::IaiFramework,
+    &tango::TangoFramework,
+    &bencher::BencherFramework,
     &libtest::LibtestFramework,
 ];
 
-/// One of the frameworks: `criterion`, `codspeed-criterion`, `divan`, `codspeed-divan`, `libtest`, `binary`, `command`.
+/// One of the frameworks, such as `criterion`, `gungraun` or `libtest`.
 #[derive(Clone, Copy)]
 pub struct FrameworkHandle(&'static dyn BenchmarkFramework);
 
@@ -320,9 +317,6 @@ fn list_executable(
         .iter()
         .find(|framework| framework.runs(executable.kind, &symbols))
         .ok_or_else(|| FrameworkError::UnknownFramework {
-            uses: (NOT_RUN.iter())
-                .find(|(library, _)| symbols.has_crate(library))
-                .map(|(_, name)| *name),
             known: (FRAMEWORKS.iter())
                 .filter(|framework| framework.serves_bench_targets())
                 .map(|framework| framework.name())
@@ -363,7 +357,11 @@ fn list_executable(
 impl FrameworkProgram<'_> {
     fn ask(&self, arguments: &[&str]) -> Result<FinishedProcess, FrameworkError> {
         let invocation = self.invocation(arguments);
-        let finished = process::run(&invocation, self.interruption)?;
+        self.succeeded(&invocation, process::run(&invocation, self.interruption)?)
+    }
+
+    /// The same process if it succeeded.
+    fn succeeded(&self, invocation: &Invocation, finished: FinishedProcess) -> Result<FinishedProcess, FrameworkError> {
         if finished.status.success() {
             return Ok(finished);
         }
@@ -376,6 +374,11 @@ impl FrameworkProgram<'_> {
                 .find(|words| !words.is_empty())
                 .unwrap_or_else(|| "no output".to_owned()),
         })
+    }
+
+    /// The crate that the program's own functions are in, as symbols name it.
+    fn crate_name(&self) -> String {
+        self.target.replace('-', "_")
     }
 
     fn invocation(&self, arguments: &[&str]) -> Invocation {

@@ -30,6 +30,11 @@ impl ProgramSymbols {
         Ok(Self(names))
     }
 
+    /// All names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
     pub(super) fn any(&self, is: impl Fn(&str) -> bool) -> bool {
         self.0.iter().any(|name| is(name))
     }

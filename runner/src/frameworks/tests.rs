@@ -327,17 +327,100 @@ fn codspeeds_copies_of_the_frameworks_are_measured_like_the_originals() {
     assert_only_the_subject_counts(&fixture, SuitePrograms::Measured, &expected);
 }
 
+/// These know no list, no run of one benchmark, or no run of one iteration.
 #[test]
-fn a_library_that_lito_does_not_run_is_named() {
-    let manifest = manifest("[dev-dependencies]\nbencher = \"0.1\"\n[[bench]]\nname = \"old\"\nharness = false\n");
-    let bench = "use bencher::*;\nfn work(b: &mut Bencher) { b.iter(|| 1) }\n\
-                 benchmark_group!(all, work);\nbenchmark_main!(all);\n";
-    let fixture = CargoFixture::new(&[("Cargo.toml", &manifest), ("benches/old.rs", bench)]);
+fn frameworks_that_drive_themselves_are_listed_and_run_once() {
+    let targets = ["old-copy", "turns", "cached", "groups"]
+        .map(|name| format!("[[bench]]\nname = \"{name}\"\nharness = false\n"))
+        .concat();
+    let manifest = manifest(&format!(
+        "[dev-dependencies]\nbencher = \"0.1.5\"\ntango-bench = \"0.9\"\niai = \"0.1.1\"\n\
+         gungraun = \"0.20\"\n{targets}"
+    ));
+    let input = "fn input(_: u32) -> Vec<u32> { setup(100_000)[..1000].to_vec() }";
+    let bencher = "use bencher::{Bencher, benchmark_group, benchmark_main}; use subject::*;
+        fn part(b: &mut Bencher) { let v = input(0); b.iter(|| work(bencher::black_box(&v))) }
+        mod inner { use super::*;
+            pub fn a_part(b: &mut Bencher) { let v = input(0); b.iter(|| work(bencher::black_box(&v)) + 1) } }
+        benchmark_group!(one, part); benchmark_group!(two, inner::a_part);
+        benchmark_main!(one, two);";
+    let tango = "use tango_bench::{benchmark_fn, tango_benchmarks, IntoBenchmarks}; use subject::*;
+        fn all() -> impl IntoBenchmarks { [
+            benchmark_fn(\"turn[1]\", |b| { let v = input(0); b.iter(move || work(std::hint::black_box(&v))) }),
+            benchmark_fn(\"turn1\", |b| { b.iter(|| 1) }) ] }
+        tango_benchmarks!(all());";
+    // It measures the whole function, set-up included.
+    let iai = "fn cached_long() -> u32 { subject::work(iai::black_box(&[7; 1000])) }
+        fn cached() -> u32 { subject::work(iai::black_box(&[7; 10])) }
+        iai::main!(cached, cached_long);";
+    let gungraun = "use gungraun::{library_benchmark, library_benchmark_group, main}; use subject::*;
+        #[library_benchmark(setup = input)]
+        #[bench::first(1)]
+        #[bench::second(2)]
+        fn grouped(v: Vec<u32>) -> (u32, Vec<u32>) { (work(&v), v) }
+        #[library_benchmark]
+        fn alone() -> u32 { work(std::hint::black_box(&[7; 10])) }
+        library_benchmark_group!(name = group; benchmarks = alone, grouped);
+        main!(library_benchmark_groups = group);";
+    let with_input = |bench: &str| format!("{bench}\n{input}\n");
+    let files = [
+        ("Cargo.toml", manifest),
+        ("benches/old-copy.rs", with_input(bencher)),
+        ("benches/turns.rs", with_input(tango)),
+        ("benches/cached.rs", iai.to_owned()),
+        ("benches/groups.rs", with_input(gungraun)),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, content)| (*path, content.as_str())).collect();
+    let fixture = CargoFixture::with_shared_cache("self-driven", &files);
     let listing = fixture.list(&BenchmarkDefinition::new(BenchmarkAdapter::CargoBench));
-    let reasons: Vec<&str> = (listing.failures.iter())
-        .map(|failure| failure.reason.as_str())
-        .collect();
-    assert!(reasons[0].starts_with("it is written for bencher"), "{reasons:?}");
+    assert_eq!(listing.failures, []);
+    assert_eq!(
+        names(&listing),
+        [
+            "cached",
+            "cached_long",
+            "group::alone",
+            "group::grouped::first",
+            "group::grouped::second",
+            "inner::a_part",
+            "part",
+            "turn1",
+            "turn[1]",
+        ]
+    );
+    for benchmark in &listing.benchmarks {
+        let profile = profile(benchmark);
+        let work = profile
+            .functions
+            .iter()
+            .find(|function| function.name == "subject::work");
+        match benchmark.name.as_str() {
+            "cached" | "group::alone" => assert!(work.unwrap().inclusive < 100, "{benchmark:?}"),
+            "turn1" => assert!(work.is_none(), "{benchmark:?}"),
+            _ => {
+                let work = work.unwrap_or_else(|| panic!("{}: {:?}", benchmark.name, profile.functions));
+                assert_eq!(work.calls, 1, "{}", benchmark.name);
+                assert!(WORK.contains(&work.inclusive), "{}: {}", benchmark.name, work.inclusive);
+                let rest = profile.total - work.inclusive;
+                assert!(
+                    rest < 600,
+                    "{}: {rest} instructions besides the subject",
+                    benchmark.name
+                );
+            }
+        }
+        let start = TimedStart {
+            benchmark,
+            limit: Duration::from_secs(60),
+            interruption: &InterruptionFlag::default(),
+        };
+        let times = benchmark.framework.time(&start).unwrap();
+        assert!(
+            !times.is_empty() && times.iter().all(|time| *time >= 0.0),
+            "{}: {times:?}",
+            benchmark.name
+        );
+    }
 }
 
 #[test]

@@ -32,6 +32,9 @@ pub const GRACE: Duration = Duration::from_secs(2);
 /// Interval at which a waiting run checks the interruption flag.
 const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Interval at which the output of a run that may be enough is looked at.
+const OUTPUT_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Variables with lito's credentials for the store and for GitHub. No program that it starts inherits them; git
 /// receives only those that it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
@@ -169,6 +172,37 @@ impl InterruptionFlag {
 /// It can't be started, exceeds its limit, or the interruption is raised; in the last two cases nothing of its process
 /// group is left running.
 pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<FinishedProcess, ProcessError> {
+    run_watched(invocation, interruption, INTERRUPTION_INTERVAL, &mut |_| false)
+}
+
+/// A command that runs.
+#[derive(Debug, Clone, Copy)]
+pub struct RunningProcess<'a> {
+    /// Its process id.
+    pub process: u32,
+    /// Its standard output so far, at most the first [`KEPT_OUTPUT`] bytes.
+    pub stdout: &'a [u8],
+}
+
+/// Runs a command until the caller has what it wants; then its group is ended as at the time limit. The status tells
+/// whether it ended by itself.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_until(
+    invocation: &Invocation,
+    interruption: &InterruptionFlag,
+    is_enough: &mut dyn FnMut(RunningProcess<'_>) -> bool,
+) -> Result<FinishedProcess, ProcessError> {
+    run_watched(invocation, interruption, OUTPUT_INTERVAL, is_enough)
+}
+
+fn run_watched(
+    invocation: &Invocation,
+    interruption: &InterruptionFlag,
+    interval: Duration,
+    is_enough: &mut dyn FnMut(RunningProcess<'_>) -> bool,
+) -> Result<FinishedProcess, ProcessError> {
     let command = || invocation.to_string();
     if interruption.is_raised() {
         return Err(ProcessError::Interrupted { command: command() });
@@ -181,7 +215,24 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
     let stdout = child.stdout.take().map(read_in_background);
     let stderr = child.stderr.take().map(read_in_background);
     let end = watch(leader);
-    let ending = await_end(&end, started, invocation.time_limit, interruption);
+    let ending = loop {
+        let left = invocation.time_limit.saturating_sub(started.elapsed());
+        match end.recv_timeout(left.min(interval)) {
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => break ProcessEnding::Exited,
+            Err(RecvTimeoutError::Timeout) if interruption.is_raised() => break ProcessEnding::Interrupted,
+            Err(RecvTimeoutError::Timeout) if started.elapsed() >= invocation.time_limit => {
+                break ProcessEnding::TimedOut;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let stdout = stdout.as_ref();
+                if stdout
+                    .is_some_and(|stdout| stdout.with_first(|stdout| is_enough(RunningProcess { process, stdout })))
+                {
+                    break ProcessEnding::Sufficed;
+                }
+            }
+        }
+    };
     if !matches!(ending, ProcessEnding::Exited) {
         group.signal(libc::SIGTERM);
         // The result does not matter: the group is killed either way.
@@ -201,7 +252,7 @@ pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<F
             limit: invocation.time_limit,
             last_words: stderr.last_lines(3),
         }),
-        ProcessEnding::Exited => {
+        ProcessEnding::Exited | ProcessEnding::Sufficed => {
             let (status, usage) = reaped.map_err(|source| ProcessError::Wait {
                 command: command(),
                 source,
@@ -282,24 +333,10 @@ fn end_with_parent(command: &mut std::process::Command) {
 
 enum ProcessEnding {
     Exited,
+    /// The caller has what it wanted.
+    Sufficed,
     TimedOut,
     Interrupted,
-}
-
-fn await_end(end: &Receiver<()>, started: Instant, limit: Duration, interruption: &InterruptionFlag) -> ProcessEnding {
-    loop {
-        let left = limit.saturating_sub(started.elapsed());
-        match end.recv_timeout(left.min(INTERRUPTION_INTERVAL)) {
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => return ProcessEnding::Exited,
-            Err(RecvTimeoutError::Timeout) if interruption.is_raised() => {
-                return ProcessEnding::Interrupted;
-            }
-            Err(RecvTimeoutError::Timeout) if started.elapsed() >= limit => {
-                return ProcessEnding::TimedOut;
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
 }
 
 /// Sends once when the process has ended, without reaping it.

@@ -49,6 +49,13 @@ pub(super) struct OutputReader {
     end: Receiver<()>,
 }
 
+impl OutputReader {
+    /// Looks at the beginning of what was read so far.
+    pub(super) fn with_first<T>(&self, look: impl FnOnce(&[u8]) -> T) -> T {
+        look(&self.kept.lock().unwrap_or_else(PoisonError::into_inner).first)
+    }
+}
+
 pub(super) fn read_in_background(mut stream: impl Read + Send + 'static) -> OutputReader {
     let (sender, end) = mpsc::sync_channel(1);
     let kept = Arc::new(Mutex::new(OutputBuffer::default()));

@@ -37,6 +37,24 @@ fn status_output_and_cost_are_captured() {
 }
 
 #[test]
+fn a_command_whose_output_is_enough_is_ended() {
+    let script = "echo one; echo two; sleep 1000 & wait";
+    let mut process = 0;
+    let finished = run_until(&shell(script, LONG), &InterruptionFlag::default(), &mut |running| {
+        process = running.process;
+        running.stdout.ends_with(b"two\n")
+    })
+    .unwrap();
+    assert_eq!(
+        (finished.stdout.text().as_str(), finished.process),
+        ("one\ntwo\n", process)
+    );
+    assert!(!finished.status.success(), "it would have gone on");
+    let by_itself = run_until(&shell("echo one", LONG), &InterruptionFlag::default(), &mut |_| false).unwrap();
+    assert!(by_itself.status.success());
+}
+
+#[test]
 fn a_program_that_does_not_exist_is_named() {
     let error = run(
         &Invocation::new("no-such-program", "/", LONG),

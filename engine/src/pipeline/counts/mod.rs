@@ -152,6 +152,8 @@ impl CounterKind {
                 counts::count_operations(probed, &side.probed.table, conditions)
                     .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
             }
+            // Dhat counts whole runs.
+            Self::Memory if benchmark.subject.is_repeated() => Ok(taken(vec![None; self.metrics().len()], None, 0)),
             Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
                 let HeapUsage { bytes, blocks, peak } = heap.value;
                 let values = vec![Some(bytes), Some(blocks), peak];
@@ -216,7 +218,12 @@ impl CounterKind {
 
     /// Whether another run of each side can matter.
     fn is_open(self, candidate: &BenchmarkCandidate, tally: &RunTally, terms: &GateMeasurementPlan<'_>) -> bool {
-        let closed = tally.kept || tally.runs >= MOST_RUNS || tally.same_code.is_some() || !tally.failed.is_empty();
+        let tells_nothing = tally.runs > 0 && tally.base.iter().chain(&tally.head).all(Vec::is_empty);
+        let closed = tally.kept
+            || tally.runs >= MOST_RUNS
+            || tally.same_code.is_some()
+            || !tally.failed.is_empty()
+            || tells_nothing;
         !closed
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
                 let (base, head) = (tally.column(BaseOrHead::Base, at), tally.column(BaseOrHead::Head, at));
@@ -315,9 +322,9 @@ impl CounterKind {
             }
             for (at, &metric) in self.metrics().iter().enumerate() {
                 let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
-                if at > 0 && !can_tell {
-                    // Where nothing was measured the first metric's entry says why; where only this one could not
-                    // be told, there is nothing to say.
+                if !can_tell && (at > 0 || (self == Self::Memory && tally.failed.is_empty())) {
+                    // Where nothing was measured the first metric's entry says why; where only this one, or the memory
+                    // of a repeated subject, could not be told, there is nothing to say.
                     continue;
                 }
                 let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));

@@ -4,18 +4,7 @@
 //! scheduler. Each start gives one value.
 
 use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, shown};
-
-/// Units of time as divan prints them, in nanoseconds.
-const UNITS: [(&str, f64); 8] = [
-    ("ps", 1e-3),
-    ("ns", 1.0),
-    ("µs", 1e3),
-    ("ms", 1e6),
-    ("s", 1e9),
-    ("m", 60e9),
-    ("h", 3600e9),
-    ("d", 86_400e9),
-];
+use crate::frameworks::units::nanoseconds;
 
 /// Column of the median, after the fastest and the slowest; the first column follows the benchmark's name.
 const MEDIAN: usize = 2;
@@ -65,15 +54,7 @@ fn row(line: &str) -> Option<f64> {
     if !counts.iter().all(is_count) {
         return None;
     }
-    time(columns.get(MEDIAN)?)
-}
-
-/// `1.234 µs` in nanoseconds.
-fn time(text: &str) -> Option<f64> {
-    let (number, unit) = text.trim().split_once(' ')?;
-    let (_, scale) = UNITS.iter().find(|(name, _)| *name == unit.trim())?;
-    let number: f64 = number.parse().ok()?;
-    Some(number * scale)
+    nanoseconds(columns.get(MEDIAN)?)
 }
 
 #[cfg(test)]
@@ -93,23 +74,6 @@ ways           fastest       │ slowest       │ median        │ mean       
             "{TABLE}               3.2 GB/s      │ 1 GB/s        │ 3 GB/s        │ 2 GB/s        │         │\n"
         );
         assert_eq!(median(&throughput), Some(1230.0));
-    }
-
-    #[test]
-    fn every_unit_is_known() {
-        for (text, value) in [
-            ("812 ps", 0.812),
-            ("1.5 ns", 1.5),
-            ("2 ms", 2e6),
-            ("1.25 s", 1.25e9),
-            ("2 m", 120e9),
-        ] {
-            let value: f64 = value;
-            assert!((time(text).unwrap_or(0.0) - value).abs() <= value * 1e-12, "{text}");
-        }
-        for text in ["", "12", "12 parsecs", "x ns", "1,2 ns"] {
-            assert_eq!(time(text), None, "{text}");
-        }
     }
 
     #[test]

@@ -74,7 +74,9 @@ fn tree_of(
     let outermost = match request.subject {
         BenchmarkSubject::Process | BenchmarkSubject::Function(_) => OutermostFrame::Shown,
         // Patterns name a framework's frame around the benchmark.
-        BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => OutermostFrame::Root,
+        BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => {
+            OutermostFrame::Root
+        }
     };
     let tree = contexts::call_tree(&trace, &with, outermost).map_err(|source| ProfilerError::DebugInfo {
         program: program.to_owned(),

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::benchmark::BenchmarkSubject;
+
 /// The function whose entry ends a part; Rust's `Instant::now` calls it on Linux.
 pub(super) const CLOCK: &str = "clock_gettime*";
 
@@ -30,6 +32,66 @@ pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
     numbered.sort();
     let last = output.is_file().then(|| output.to_owned());
     Ok(numbered.into_iter().map(|(_, path)| path).chain(last).collect())
+}
+
+/// True if the subject lies between readings of the clock.
+pub(super) fn is_clocked(subject: &BenchmarkSubject) -> bool {
+    match subject {
+        BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => true,
+        BenchmarkSubject::Process | BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) => false,
+    }
+}
+
+/// The part between the first two readings of the clock while costs are collected; none if there are less than two.
+pub(super) fn first_interval(parts: Vec<PathBuf>) -> io::Result<Vec<PathBuf>> {
+    let mut collected = 0;
+    for part in parts {
+        if total(&part)? > 0 {
+            collected += 1;
+        }
+        // The first ends where the clock is first read: it is the set-up.
+        if collected == 2 {
+            return Ok(vec![part]);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Tells whether the parts written so far hold the first interval. Looks at each part once.
+pub(super) struct FirstIntervalWatch {
+    output: PathBuf,
+    /// Parts that are known to be whole, because a later one is there.
+    seen: u64,
+    collected: usize,
+}
+
+impl FirstIntervalWatch {
+    /// A watch over the parts of a run that writes `out.PID.1`, `out.PID.2`, … in this folder.
+    pub(super) fn new(output: PathBuf) -> Self {
+        Self {
+            output,
+            seen: 0,
+            collected: 0,
+        }
+    }
+
+    /// True once the part is written to its end. A part that cannot be read is looked at again.
+    pub(super) fn is_written(&mut self) -> bool {
+        let part = |number: u64| {
+            let mut name = self.output.clone().into_os_string();
+            name.push(format!(".{number}"));
+            PathBuf::from(name)
+        };
+        while self.collected < 2 && part(self.seen + 2).exists() {
+            match total(&part(self.seen + 1)) {
+                Ok(0) => {}
+                Ok(_) => self.collected += 1,
+                Err(_) => return false,
+            }
+            self.seen += 1;
+        }
+        self.collected >= 2
+    }
 }
 
 /// The parts with collected costs, except for the `depth` first and the `depth` last; all of them if the clock was read
@@ -122,6 +184,29 @@ mod tests {
     fn where_the_clock_is_read_too_seldom_everything_is_kept() {
         assert_eq!(kept(&[5, 6, 0], 1), [5, 6]);
         assert_eq!(kept(&[0], 1), [0; 0]);
+    }
+
+    #[test]
+    fn the_first_interval_lies_between_the_first_two_readings_in_the_subject() {
+        let first = |totals: &[u64]| -> Vec<u64> {
+            let (_folder, output) = written(totals);
+            let parts = first_interval(parts(&output).unwrap()).unwrap();
+            parts.iter().map(|part| total(part).unwrap()).collect()
+        };
+        assert_eq!(first(&[0, 0, 19, 3826, 20, 38260, 5]), [3826]);
+        assert_eq!(first(&[19, 0]), [0; 0]);
+    }
+
+    #[test]
+    fn a_run_is_watched_until_the_first_interval_is_whole() {
+        let is_written = |totals: &[u64]| {
+            let (_folder, output) = written(totals);
+            FirstIntervalWatch::new(output).is_written()
+        };
+        // The last of `totals` is in the file without a number, which is written at the end of the run.
+        assert!(is_written(&[0, 19, 3826, 20, 5]));
+        assert!(!is_written(&[0, 19, 3826, 5]));
+        assert!(!is_written(&[5]));
     }
 
     #[test]

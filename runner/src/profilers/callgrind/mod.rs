@@ -246,7 +246,7 @@ impl CallgrindRun<'_> {
             return Ok(None);
         };
         // A framework's functions around a benchmark do not call each other.
-        if selected.len() > 1 && !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
+        if selected.len() > 1 && !clocked_parts::is_clocked(request.subject) {
             let run = CallgrindRun {
                 detail: TraceDetail::Costs,
                 ..*self
@@ -278,7 +278,7 @@ impl CallgrindRun<'_> {
         }
         let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
-        if let BenchmarkSubject::Clocked { .. } = self.request.subject {
+        if clocked_parts::is_clocked(self.request.subject) {
             options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
         }
         valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
@@ -304,6 +304,9 @@ impl CallgrindRun<'_> {
         let input = match self.request.subject {
             BenchmarkSubject::Clocked { depth, .. } => clocked_parts::parts(output)
                 .and_then(|parts| clocked_parts::subject_parts(parts, *depth))
+                .and_then(|parts| clocked_parts::concatenated(&parts)),
+            BenchmarkSubject::FirstClocked { .. } => clocked_parts::parts(output)
+                .and_then(clocked_parts::first_interval)
                 .and_then(|parts| clocked_parts::concatenated(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+use super::clocked_parts::FirstIntervalWatch;
 use super::{ProfilerError, ProfilerRequest, io_error};
-use crate::process::{self, FinishedProcess, Invocation, ProcessError};
+use crate::process::{self, FinishedProcess, Invocation, ProcessError, RunningProcess};
 use crate::profilers::error::LINES_SHOWN;
 
 /// Bytes of a failed program's standard error that are read.
@@ -69,9 +70,20 @@ pub(super) fn run(
     for (name, value) in request.environment {
         invocation = invocation.variable(name, value);
     }
-    let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
+    let mut watch: Option<FirstIntervalWatch> = None;
+    let mut is_enough = |running: RunningProcess<'_>| {
+        let output = || folder.path().join(format!("out.{}", running.process));
+        watch
+            .get_or_insert_with(|| FirstIntervalWatch::new(output()))
+            .is_written()
+    };
+    let finished = match (tool, request.subject.is_repeated()) {
+        (ValgrindTool::Callgrind, true) => process::run_until(&invocation, request.interruption, &mut is_enough),
+        (ValgrindTool::Callgrind, false) | (ValgrindTool::Dhat, _) => process::run(&invocation, request.interruption),
+    }
+    .map_err(|error| not_run(request, program, error))?;
     let path = folder.path().join(format!("out.{}", finished.process));
-    if finished.status.success() {
+    if finished.status.success() || watch.is_some_and(|mut watch| watch.is_written()) {
         Ok(ValgrindOutput {
             path,
             log,

@@ -280,6 +280,12 @@ fn subjects(
             }
             Ok(Some(probed))
         }
+        BenchmarkSubject::FirstClocked { .. } => Err(ProfilerError::SubjectNotProbed {
+            program: program.to_owned(),
+            subject: subject.to_string(),
+            reason: "its framework repeats it as often as time allows; install valgrind, which takes the first round alone",
+            near: Vec::new(),
+        }),
         BenchmarkSubject::Clocked { .. } => {
             let last = |name: &str| name.rsplit("::").next().unwrap_or_default().to_owned();
             let routines: Vec<u32> = all()

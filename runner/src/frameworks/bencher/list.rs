@@ -1,0 +1,123 @@
+//! Bencher's programs: how they list benchmarks, run one, and which part of the run is measured.
+//!
+//! They take one argument, a text that the names of the benchmarks to run contain, and know no list. They print how many
+//! benchmarks match before they run the first. A benchmark is named by the path of its function, which is among the
+//! program's symbols. So each function of the program is asked for, and the program is ended once it has said how many
+//! match: a function is a benchmark if more match than the longer names that contain its name explain.
+//!
+//! The benchmarked function is called through a pointer, so that it is never inlined. It is called again and again as
+//! time allows, at first for one iteration: that is the subject.
+
+use std::collections::BTreeSet;
+
+use crate::benchmark::BenchmarkSubject;
+use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
+use crate::process;
+
+/// Functions that are asked for at most: a program with more is run to its end instead.
+const MOST_ASKED: usize = 400;
+
+/// The benchmarks of a program, each with its way to run.
+pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
+    let crate_name = program.crate_name();
+    let names = match named_by_functions(program, &crate_name)? {
+        Some(names) => names,
+        None => names_of_whole_run(program)?,
+    };
+    let run = |name: &String| {
+        let function = name.replace(' ', "");
+        SingleRun {
+            arguments: ["--bench", name].map(Into::into).to_vec(),
+            subject: BenchmarkSubject::FirstClocked {
+                within: vec![
+                    format!("{crate_name}::{function}"),
+                    format!("{crate_name}::*::{function}"),
+                ],
+            },
+        }
+    };
+    Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())
+}
+
+/// The benchmarks that are named by functions of the program; `None` if these are not all.
+fn named_by_functions(program: &FrameworkProgram<'_>, crate_name: &str) -> Result<Option<Vec<String>>, FrameworkError> {
+    let Some(all) = matching(program, "")? else {
+        return Ok(None);
+    };
+    // Every end of a path is a name: `mod::function` is also imported as `function`.
+    let prefix = format!("{crate_name}::");
+    let functions = program.symbols.names().filter_map(|name| name.strip_prefix(&prefix));
+    let mut candidates: BTreeSet<&str> = functions.filter(|path| !path.contains(['{', '<', ' '])).collect();
+    let inner: Vec<&str> = (candidates.iter())
+        .flat_map(|path| path.match_indices("::").map(|(at, _)| &path[at + 2..]))
+        .collect();
+    candidates.extend(inner);
+    if candidates.len() > MOST_ASKED {
+        return Ok(None);
+    }
+    let mut longest_first: Vec<&str> = candidates.into_iter().collect();
+    longest_first.sort_by_key(|name| (std::cmp::Reverse(name.len()), *name));
+    let mut found: Vec<String> = Vec::new();
+    for candidate in longest_first {
+        let explained = found.iter().filter(|name| name.contains(candidate)).count();
+        if matching(program, candidate)?.is_some_and(|matches| matches > explained) {
+            found.push(candidate.to_owned());
+        }
+    }
+    found.sort();
+    Ok((found.len() == all).then_some(found))
+}
+
+/// The number of benchmarks whose names contain a text, as the program prints it before it runs the first.
+fn matching(program: &FrameworkProgram<'_>, text: &str) -> Result<Option<usize>, FrameworkError> {
+    let invocation = program.invocation(&["--bench", text]);
+    let finished = process::run_until(&invocation, program.interruption, &mut |running| {
+        announced(&String::from_utf8_lossy(running.stdout)).is_some()
+    })?;
+    Ok(announced(&finished.stdout.text()))
+}
+
+/// The number in `running 3 tests`, once its line is complete.
+fn announced(output: &str) -> Option<usize> {
+    let (_, rest) = output.split_once("running ")?;
+    let (number, _) = rest.split_once(" test")?;
+    rest.contains('\n').then(|| number.parse().ok()).flatten()
+}
+
+/// The names that a run of all benchmarks prints.
+fn names_of_whole_run(program: &FrameworkProgram<'_>) -> Result<Vec<String>, FrameworkError> {
+    let text = program.ask(&["--bench"])?.stdout.text();
+    let names: Vec<String> = text.lines().filter_map(name_of).map(str::to_owned).collect();
+    match announced(&text) {
+        Some(count) if count == names.len() => Ok(names),
+        _ => Err(FrameworkError::Garbage {
+            command: program.invocation(&["--bench"]).to_string(),
+            reason: text.lines().next().unwrap_or_default().to_owned(),
+        }),
+    }
+}
+
+/// The name in `test parse_long   ... bench:  1,234 ns/iter (+/- 5)`.
+pub(super) fn name_of(line: &str) -> Option<&str> {
+    let (name, _) = line.strip_prefix("test ")?.split_once(" ... ")?;
+    Some(name.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_benchmarks_is_read_once_its_line_is_complete() {
+        assert_eq!(announced("\nrunning 12 tests\ntest a ... "), Some(12));
+        assert_eq!(announced("\nrunning 1 test\n"), Some(1));
+        assert_eq!(announced("\nrunning 1 test"), None);
+        assert_eq!(announced("set-up\nrunning x tests\n"), None);
+    }
+
+    #[test]
+    fn names_stand_before_the_padding() {
+        assert_eq!(name_of("test a::b   ... bench:   1 ns/iter (+/- 0)"), Some("a::b"));
+        assert_eq!(name_of("test result: ok. 0 passed"), None);
+    }
+}
