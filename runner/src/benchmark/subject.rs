@@ -24,7 +24,7 @@ pub enum BenchmarkSubject {
     /// the routine, where a benchmark framework repeats it as often as time allows. The functions must not call each
     /// other. The run may be ended once it is there.
     FirstClocked {
-        /// As in [`BenchmarkSubject::Pattern`].
+        /// As in [`BenchmarkSubject::Pattern`]; the whole process, if there is none.
         within: Vec<String>,
     },
 }
@@ -54,6 +54,7 @@ impl std::fmt::Display for BenchmarkSubject {
             Self::Process => "the whole process",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
+            Self::FirstClocked { within } if within.is_empty() => "the first part that the framework measures",
             Self::Clocked { within, .. } | Self::FirstClocked { within } => {
                 return formatter.write_str(&within.join("`, `"));
             }

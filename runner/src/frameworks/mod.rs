@@ -145,6 +145,11 @@ pub(crate) trait BenchmarkFramework: Sync {
         true
     }
 
+    /// True if a name can be any text, made anew by each run. Otherwise names are those of functions.
+    fn names_are_free(&self) -> bool {
+        false
+    }
+
     /// True if this framework runs the benchmarks of a program of this kind with these functions.
     fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool;
 
@@ -331,10 +336,14 @@ fn list_executable(
         symbols: &symbols,
         interruption,
     };
-    // A name with a time or a random number in it names nothing in the next run.
-    let again: BTreeSet<String> = (framework.list(&program)?.into_iter()).map(|(name, _)| name).collect();
-    let (listed, changed): (Vec<_>, Vec<_>) =
-        (framework.list(&program)?.into_iter()).partition(|(name, _)| again.contains(name));
+    let listed = framework.list(&program)?;
+    let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_free() {
+        // A name with a time or a random number in it names nothing in the next run.
+        let again: BTreeSet<String> = (framework.list(&program)?.into_iter()).map(|(name, _)| name).collect();
+        listed.into_iter().partition(|(name, _)| again.contains(name))
+    } else {
+        (listed, Vec::new())
+    };
     let framework = FrameworkHandle(*framework);
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
         name,

@@ -5,8 +5,9 @@
 //! program's symbols. So each function of the program is asked for, and the program is ended once it has said how many
 //! match: a function is a benchmark if more match than the longer names that contain its name explain.
 //!
-//! The benchmarked function is called through a pointer, so that it is never inlined. It is called again and again as
-//! time allows, at first for one iteration: that is the subject.
+//! A benchmarked function is called again and again as time allows, at first for one iteration: that is the subject. It is
+//! called through a pointer, so that it is never inlined, but it may be folded into another with the same code and have
+//! no symbol of its own. So its symbol is asked for only where another benchmark runs before it.
 
 use std::collections::BTreeSet;
 
@@ -25,18 +26,21 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         None => names_of_whole_run(program)?,
     };
     let run = |name: &String| {
+        // They run in the order of their names.
+        let is_first = !names.iter().any(|other| other < name && other.contains(name.as_str()));
         let function = name.replace(' ', "");
+        let own = [
+            format!("{crate_name}::{function}"),
+            format!("{crate_name}::*::{function}"),
+        ];
         SingleRun {
             arguments: ["--bench", name].map(Into::into).to_vec(),
             subject: BenchmarkSubject::FirstClocked {
-                within: vec![
-                    format!("{crate_name}::{function}"),
-                    format!("{crate_name}::*::{function}"),
-                ],
+                within: if is_first { Vec::new() } else { own.to_vec() },
             },
         }
     };
-    Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())
+    Ok(names.iter().map(|name| (name.clone(), run(name))).collect())
 }
 
 /// The benchmarks that are named by functions of the program; `None` if these are not all.
@@ -84,15 +88,22 @@ fn announced(output: &str) -> Option<usize> {
     rest.contains('\n').then(|| number.parse().ok()).flatten()
 }
 
-/// The names that a run of all benchmarks prints.
+/// The names that a run of all benchmarks prints, each before the benchmark runs.
 fn names_of_whole_run(program: &FrameworkProgram<'_>) -> Result<Vec<String>, FrameworkError> {
-    let text = program.ask(&["--bench"])?.stdout.text();
-    let names: Vec<String> = text.lines().filter_map(name_of).map(str::to_owned).collect();
-    match announced(&text) {
-        Some(count) if count == names.len() => Ok(names),
-        _ => Err(FrameworkError::Garbage {
-            command: program.invocation(&["--bench"]).to_string(),
-            reason: text.lines().next().unwrap_or_default().to_owned(),
+    let invocation = program.invocation(&["--bench"]);
+    let names = |output: &[u8]| -> (bool, Vec<String>) {
+        let text = String::from_utf8_lossy(output);
+        let names: Vec<String> = text.lines().filter_map(name_of).map(str::to_owned).collect();
+        (announced(&text) == Some(names.len()), names)
+    };
+    let finished = process::run_until(&invocation, program.interruption, &mut |running| {
+        names(running.stdout).0
+    })?;
+    match names(&finished.stdout.bytes) {
+        (true, names) => Ok(names),
+        (false, _) => Err(FrameworkError::Garbage {
+            command: invocation.to_string(),
+            reason: finished.stdout.text().lines().next().unwrap_or_default().to_owned(),
         }),
     }
 }

@@ -26,6 +26,10 @@ impl BenchmarkFramework for TangoFramework {
         "tango"
     }
 
+    fn names_are_free(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate(LIBRARY)
     }

@@ -180,7 +180,7 @@ fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, Reque
         Err(ProfilerError::Output {
             source: CallgrindError::Truncated { line: 0 },
             ..
-        }) if selected.is_some() => return Err(run.not_executed()),
+        }) if *run.request.subject != BenchmarkSubject::Process => return Err(run.not_executed()),
         read => read?,
     };
     run.check_executed(selected.as_ref(), trace.total)?;
@@ -196,7 +196,12 @@ fn subject_symbols(
     program: &Path,
     binary: &[u8],
 ) -> Result<Option<SymbolsByAddress>, ProfilerError> {
-    if *subject == BenchmarkSubject::Process {
+    let is_whole_process = match subject {
+        BenchmarkSubject::Process => true,
+        BenchmarkSubject::FirstClocked { within } => within.is_empty(),
+        BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => false,
+    };
+    if is_whole_process {
         return Ok(None);
     }
     let symbols = callgrind::function_symbols(binary).map_err(|source| ProfilerError::DebugInfo {
