@@ -33,7 +33,7 @@ const FETCHED_ACTION: &str = r#"      - name: Fetch lito
           git init --quiet .lito/lito
           git -C .lito/lito fetch --quiet --depth 1 ADDRESS COMMIT
           git -C .lito/lito checkout --quiet COMMIT
-      - uses: ./.lito/lito"#;
+      - uses: ./.lito/lito # zizmor: ignore[self-repository] fetched by the step before"#;
 
 /// The jobs of GitLab, but for their stage and the lito that they install.
 const GITLAB: &str = include_str!("../../../config/gitlab/lito.yml");
