@@ -7,7 +7,7 @@
 
 FROM rust:1.95.0-slim-bookworm AS build
 # The workflows that `lito init` writes pin this commit: OWNER/NAME@COMMIT.
-ARG LITO_ACTION
+ARG LITO_SOURCE
 WORKDIR /lito
 COPY . .
 RUN cargo build --release --locked --bins

@@ -35,7 +35,8 @@ if [[ ! -x $PROGRAM/bin/lito ]] && ! installed; then
             echo "::error title=lito::there is no release for this machine, and no cargo to build lito with"
             exit 3
         }
-        cargo install --path "$GITHUB_ACTION_PATH" --locked --quiet --bin lito --root "$PROGRAM"
+        # With the toolchain that lito asks for, and not with that of the checkout.
+        (cd "$GITHUB_ACTION_PATH" && cargo install --path . --locked --quiet --bin lito --root "$PROGRAM")
         echo "built=true" >>"$GITHUB_OUTPUT"
     fi
 fi

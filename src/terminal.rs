@@ -96,6 +96,23 @@ impl Terminal {
         }
     }
 
+    /// Asks a question and gives the line that was answered; `None` if nobody is there to answer, or with --quiet.
+    ///
+    /// # Errors
+    /// The answer cannot be read.
+    pub(crate) fn ask(&self, question: &str) -> Result<Option<String>, Failure> {
+        if self.arguments.quiet || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return Ok(None);
+        }
+        // Without a line end, so that the answer stands behind it.
+        let _ = write!(anstream::stderr(), "{question}");
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer).map_err(|error| {
+            Failure::environment(format_args!("reading the answer: {error}; use the option instead"))
+        })?;
+        Ok(Some(answer))
+    }
+
     fn tell(&self, text: &str) {
         // If the standard error is closed, nobody watches.
         let _ = writeln!(anstream::stderr(), "{text}");

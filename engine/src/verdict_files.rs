@@ -34,7 +34,7 @@ pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f6
     }
 }
 
-/// Writes the verdict as JSON, markdown and SARIF into a folder.
+/// Writes the verdict into a folder, in each format that other programs read.
 pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), EngineError> {
     let refused = |path: &Path, error: std::io::Error| {
         EngineError::environment(format_args!(
@@ -48,6 +48,9 @@ pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Resul
         ("verdict.json", words::json(report, score)),
         ("verdict.md", github::summary(posting)),
         ("verdict.sarif", words::sarif(report, score)),
+        ("verdict.junit.xml", words::junit(report)),
+        ("metrics.txt", words::open_metrics(report)),
+        ("code-quality.json", words::code_quality(report, score)),
     ];
     for (name, text) in files {
         let path = folder.join(name);

@@ -48,7 +48,8 @@ fn write_out(character: char, shown: &mut String) {
 }
 
 /// Control characters, line separators, and what Unicode has to reorder text (the bidirectional controls of
-/// UAX 9) or to hide it (zero-width and default-ignorable characters, blanks that are letters, variations, tags).
+/// UAX 9) or to hide it (zero-width and default-ignorable characters, blanks that are letters, variations, tags);
+/// and the two that no XML document can hold.
 fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -68,6 +69,7 @@ fn is_hostile(c: char) -> bool {
                 | '\u{feff}'
                 | '\u{ffa0}'
                 | '\u{fff0}'..='\u{fffb}'
+                | '\u{fffe}'..='\u{ffff}'
                 | '\u{1bca0}'..='\u{1bca3}'
                 | '\u{1d173}'..='\u{1d17a}'
                 | '\u{e0000}'..='\u{e0fff}'

@@ -59,7 +59,7 @@ pub(crate) struct MeasuringArguments {
     /// Measure again instead of reusing the results of an earlier run on the same versions.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Also write the verdict as JSON, markdown and SARIF to this folder.
+    /// Also write the verdict to this folder: as JSON, markdown, SARIF, JUnit, OpenMetrics and code quality.
     #[arg(long, value_name = "DIR")]
     pub(crate) report: Option<PathBuf>,
     /// Output format.

@@ -22,7 +22,14 @@ const GROUPS: [(&str, &[&str]); 4] = [
 const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
     (
         "init",
-        &[("lito init", "write lito.toml, and the workflows if this is on GitHub")],
+        &[
+            ("lito init", "write lito.toml and the workflows of the host"),
+            ("lito init --ci gitlab", "write what GitLab needs"),
+            (
+                "lito init --source https://HOST/PATH@COMMIT",
+                "let the workflows install lito from there",
+            ),
+        ],
     ),
     ("doctor", &[("lito doctor", "check everything that lito needs here")]),
     (

@@ -5,6 +5,7 @@ mod compare;
 mod evaluate;
 mod gate;
 mod help;
+mod lito_source;
 mod sample;
 mod score;
 mod selftest;
@@ -23,11 +24,12 @@ pub(crate) use compare::{CompareArguments, CompareFormat};
 pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument};
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
 pub(crate) use help::command;
+pub(crate) use lito_source::LitoSource;
 pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
 pub(crate) use setup::{
-    BenchCommand, CoverageArguments, DemoArguments, ImportCommand, ImportCrateArguments, InitArguments,
+    BenchCommand, CiArgument, CoverageArguments, DemoArguments, ImportCommand, ImportCrateArguments, InitArguments,
 };
 pub(crate) use store::{
     StoreCommand, StoreExportArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,
@@ -99,7 +101,7 @@ pub(crate) enum ColorArgument {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
-    /// Write a commented lito.toml for this repository, and the workflows of GitHub Actions.
+    /// Write a commented lito.toml for this repository, and the workflows of GitHub, GitLab or Forgejo.
     Init(InitArguments),
     /// Check the environment, the benchmarks, the store and the workflows. Each finding names its remedy.
     Doctor(FormatArguments),

@@ -2,40 +2,50 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::FormatArguments;
+use super::lito_source::LitoSource;
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
     /// Overwrite existing files.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Write the GitHub Actions workflows [default: if there is a .github folder or a remote on GitHub].
-    #[arg(long, value_name = "true|false")]
-    pub(crate) workflows: Option<bool>,
+    /// Write the workflows of this host [default: by the remote's host, else by the folders .github, .gitlab, .forgejo
+    /// and .gitea and by .gitlab-ci.yml; none if nothing indicates a host].
+    #[arg(long, value_name = "HOST")]
+    pub(crate) ci: Option<CiArgument>,
     /// Write a git hook that scores each version before it is pushed. It keeps nothing from being pushed.
     #[arg(long)]
     pub(crate) hook: bool,
-    /// The action that the workflows use, pinned by commit [default: the commit this lito was built from].
-    #[arg(long, value_name = "OWNER/NAME@COMMIT", value_parser = pinned_action)]
-    pub(crate) action: Option<String>,
+    /// The lito that the workflows install, pinned by commit: a repository on GitHub, or the address of any other
+    /// [default: where this lito was built from].
+    #[arg(long, visible_alias = "action", value_name = "OWNER/NAME@COMMIT|URL@COMMIT")]
+    pub(crate) source: Option<LitoSource>,
+    /// The name of --ci before it knew more than one host.
+    #[arg(long, hide = true, value_name = "true|false", value_parser = workflows_renamed)]
+    pub(crate) workflows: Option<String>,
 }
 
-/// Accepts `owner/name@` and 40 hexadecimal digits: a tag could move to other code.
-fn pinned_action(text: &str) -> Result<String, String> {
-    let part = |part: &str| {
-        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        !part.is_empty() && part.chars().all(fits)
-    };
-    let (name, commit) = text.split_once('@').unwrap_or((text, ""));
-    let named = (name.split_once('/')).is_some_and(|(owner, name)| part(owner) && part(name));
-    if !named || commit.len() != 40 || !commit.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(String::from(
-            "expected OWNER/NAME@COMMIT with all 40 digits of the commit",
-        ));
-    }
-    Ok(text.to_owned())
+/// The hosts that lito writes workflows for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CiArgument {
+    /// GitHub: .github/workflows/.
+    Github,
+    /// GitLab: .gitlab/lito.yml, for .gitlab-ci.yml to include.
+    Gitlab,
+    /// Forgejo, or Gitea: .forgejo/workflows/lito.yml.
+    Forgejo,
+    /// No workflow.
+    None,
+}
+
+fn workflows_renamed(asked: &str) -> Result<String, String> {
+    Err(String::from(match asked {
+        "false" => "use `--ci none`",
+        _ => "use `--ci github`",
+    }))
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,8 +14,10 @@ mod command_line;
 mod compare;
 mod evaluate;
 mod gate;
+mod host_jobs;
 mod house;
 mod http;
+mod init;
 mod inputs;
 mod meaning;
 #[path = "../../runner/src/needs.rs"]

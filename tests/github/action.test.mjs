@@ -131,7 +131,7 @@ before(async () => {
     "lito.toml": SETTINGS,
   });
   commit("the library", {});
-  const { code, text } = await started(PROGRAM, ["init", "--workflows", "true", "--action", ACTION], { cwd: clone });
+  const { code, text } = await started(PROGRAM, ["init", "--ci", "github", "--source", ACTION], { cwd: clone });
   assert.equal(code, 0, text);
   commit("lito judges pull requests", {});
   git("push", "--quiet", "origin", "main");

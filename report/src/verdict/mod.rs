@@ -1,16 +1,22 @@
 //! Verdicts into text: measurements first, then the predicted changes that may explain them.
 
 pub(crate) mod blame;
+mod code_quality;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod human;
 mod json;
+mod junit;
 pub(crate) mod labels;
 pub(crate) mod markdown;
+mod open_metrics;
 pub mod reasons;
 mod sarif;
 pub(crate) mod sections;
 
+pub use code_quality::code_quality;
 pub use human::human;
 pub use json::json;
+pub use junit::junit;
+pub use open_metrics::open_metrics;
 pub use sarif::sarif;

@@ -53,11 +53,11 @@ pub fn sarif(report: &VerdictReport, score: Option<&ScoreDocument>) -> String {
 
 /// The rule of a result: the kind of the blamed change. Ordered by its identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct SarifRule(ChangeKind);
+pub(super) struct SarifRule(pub(super) ChangeKind);
 
 impl SarifRule {
     /// The identifier, as the contract `lito.score/1` writes the kind.
-    fn id(self) -> &'static str {
+    pub(super) fn id(self) -> &'static str {
         match self.0 {
             ChangeKind::CallAddition => "call_addition",
             ChangeKind::CallDeletion => "call_deletion",

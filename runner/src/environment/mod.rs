@@ -3,6 +3,7 @@
 //! Reads only; [`install_valgrind`] is the only function that changes the machine.
 
 mod findings;
+mod gitlab_stages;
 mod valgrind_install;
 mod workflows;
 
@@ -14,6 +15,7 @@ pub use findings::{
     BENCHMARKS, EnvironmentFinding, FindingSeverity, NEEDED_SPACE, check_bench_targets, check_environment, free_space,
     valgrind_version,
 };
+pub use gitlab_stages::gitlab_stages;
 pub use valgrind_install::{InstallError, install_valgrind};
 pub use workflows::check_workflows;
 

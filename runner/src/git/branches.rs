@@ -1,4 +1,4 @@
-//! A repository → its default branch, and whether it is hosted on GitHub.
+//! A repository → its default branch, and the hosts of its remotes.
 
 use super::Repository;
 
@@ -24,16 +24,54 @@ impl Repository {
         remote.or_else(|| named().map(str::to_owned)).or_else(checked_out)
     }
 
-    /// Whether one of its remotes is on GitHub, or on a server whose name suggests GitHub Enterprise.
+    /// The hosts of its remotes in lower case, that of `origin` first; a remote in a folder has none.
     #[must_use]
-    pub fn is_on_github(&self) -> bool {
+    pub fn remote_hosts(&self) -> Vec<String> {
         let git = self.raw();
         let Ok(remotes) = git.remotes() else {
-            return false;
+            return Vec::new();
         };
-        (remotes.iter().flatten().flatten()).any(|name| {
-            let remote = git.find_remote(name);
-            remote.is_ok_and(|remote| remote.url().is_ok_and(|url| url.contains("github")))
-        })
+        let mut names: Vec<&str> = remotes.iter().flatten().flatten().collect();
+        names.sort_by_key(|name| *name != "origin");
+        let host = |name: &str| Some(host_of(git.find_remote(name).ok()?.url().ok()?)?.to_ascii_lowercase());
+        names.into_iter().filter_map(host).collect()
+    }
+}
+
+/// The host in the address of a remote: `https://host:443/path`, `ssh://user@host/path`, `user@host:path`.
+fn host_of(address: &str) -> Option<&str> {
+    let place = match address.split_once("://") {
+        Some(("file", _)) => return None,
+        Some((_, rest)) => rest.split('/').next()?,
+        None => {
+            let (place, _) = address.split_once(':')?;
+            (!place.contains('/')).then_some(place)?
+        }
+    };
+    let host = place.rsplit('@').next()?.split(':').next()?;
+    (!host.is_empty()).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_read_from_every_kind_of_address_and_from_nothing_else() {
+        for (address, host) in [
+            ("https://github.com/a/b", Some("github.com")),
+            (
+                "https://name:word@git.example.test:8443/github/b",
+                Some("git.example.test"),
+            ),
+            ("ssh://git@gitlab.com:22/a/b.git", Some("gitlab.com")),
+            ("git@gitlab.com:github/b.git", Some("gitlab.com")),
+            ("file:///github.com/b", None),
+            ("/srv/github.com/b", None),
+            ("./a:b", None),
+            ("", None),
+        ] {
+            assert_eq!(host_of(address), host, "{address}");
+        }
     }
 }
