@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use analyzer::score::{ScoredChange, VersionScore};
 use report::bisection::{BisectedVersion, BisectionReport, CostSource};
-use runner::benchmark::BenchmarkDefinition;
+use runner::benchmark::BenchmarkDefinitions;
 use runner::build::RepositoryCache;
 use runner::frameworks::Benchmark;
 use runner::git::{CommitId, Repository};
@@ -38,7 +38,7 @@ pub struct BisectRequest<'a> {
     /// The profile store.
     pub store: &'a Store,
     /// The configured benchmarks; if empty, they are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The folder of the builds and the checkout.
     pub cache: &'a RepositoryCache,
     /// The profiler, whose version tells which samples can be used.
@@ -249,7 +249,9 @@ impl RangeCosts<'_, '_> {
         Ok(
             match record.and_then(|mut record| record.benchmarks.remove(self.request.benchmark)) {
                 Some(SampleOutcome::Profiled { total, .. }) => Some(total),
-                Some(SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. }) | None => None,
+                Some(SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } | SampleOutcome::LeftOut) | None => {
+                    None
+                }
             },
         )
     }

@@ -4,7 +4,7 @@
 use std::num::NonZero;
 use std::path::Path;
 
-use runner::benchmark::BenchmarkDefinition;
+use runner::benchmark::BenchmarkDefinitions;
 use runner::build::RepositoryCache;
 use runner::call_trees::{self, BenchmarkFilter, CallTreesEvent, CallTreesPlan, VersionCallTrees};
 use runner::git::{CommitId, Repository};
@@ -21,7 +21,7 @@ pub struct CallTreeRequest<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The configured benchmarks; if empty, they are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The checkout that the builds belong to.
     pub root: &'a Path,
     /// The profiler to use.

@@ -108,7 +108,8 @@ impl From<SuiteError> for EngineError {
             error if error.is_interruption() => Self::Interrupted,
             SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
             | SuiteError::NoBenchmark { .. }
-            | SuiteError::NoneRunnable { .. } => Self::request(error),
+            | SuiteError::NoneRunnable { .. }
+            | SuiteError::NoneChosen { .. } => Self::request(error),
             error => Self::environment(error),
         }
     }

@@ -89,7 +89,8 @@ impl<'a> SampleLoader<'a> {
         let inputs = self.inputs(record);
         let sample = Sample::new(record.commit.to_string(), benchmarks, tree)
             .with_inputs(inputs)
-            .with_unprofiled(record.unprofiled().map(str::to_owned).collect());
+            .with_unprofiled(record.unprofiled().map(str::to_owned).collect())
+            .with_left_out(record.left_out().map(str::to_owned).collect());
         let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

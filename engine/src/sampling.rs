@@ -1,8 +1,9 @@
 //! Versions → samples: assembles the runner's sampling for every command that needs some.
 
 use std::path::Path;
+use std::time::Duration;
 
-use runner::benchmark::BenchmarkDefinition;
+use runner::benchmark::BenchmarkDefinitions;
 use runner::build::RepositoryCache;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
@@ -19,11 +20,13 @@ pub struct SamplingRequest<'a> {
     /// The profile store.
     pub store: &'a Store,
     /// The configured benchmarks; if empty, they are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The checkout that the builds belong to.
     pub root: &'a Path,
     /// Benchmarks profiled at the same time.
     pub workers: usize,
+    /// Time for the profiles of one version, builds excluded; without it, all benchmarks are profiled.
+    pub budget: Option<Duration>,
     /// Whether versions and benchmarks that failed before are tried again.
     pub failed_before: FailureRetryPolicy,
     /// The profiler to use.
@@ -74,6 +77,7 @@ fn outcomes(
         definitions: request.definitions,
         cache: &cache,
         workers: request.workers,
+        budget: request.budget,
         failed_before: request.failed_before,
         profiler: request.profiler.profiler(),
         interruption: request.interruption,

@@ -230,6 +230,7 @@ fn because(score: &VersionScore) -> String {
     let of_one = match &score.reason {
         DecisionReason::BelowThreshold { .. }
         | DecisionReason::NewerBenchmarks { .. }
+        | DecisionReason::LeftOutBenchmarks { .. }
         | DecisionReason::Selected { .. } => true,
         DecisionReason::NothingCompiledChanged
         | DecisionReason::NoSample(_)

@@ -20,6 +20,8 @@ pub struct SamplingSummary {
     pub failures: Vec<(String, String)>,
     /// Names of benchmarks whose counts of inlined code are estimates, each with the reason.
     pub uncounted: Vec<(String, String)>,
+    /// Number of benchmarks that were not tried.
+    pub left_out: usize,
     /// Seconds spent on building and listing.
     pub building: f64,
     /// Seconds spent on profiling.
@@ -84,14 +86,35 @@ pub fn line(version: &SamplingSummary) -> String {
                     named(&version.uncounted)
                 ),
             };
+            let left_out = match version.left_out {
+                0 => String::new(),
+                count => format!(
+                    ", {}: a risk for every change of code until `lito sample` takes them",
+                    paint(UNSURE, &format!("{count} left out"))
+                ),
+            };
             format!(
-                "{id}  {}  {}{}{failed}{estimated}\n",
+                "{id}  {}  {}{}{failed}{estimated}{left_out}\n",
                 paint(GOOD, "sampled"),
                 number_format::counted_noun(version.profiled, "benchmark"),
                 paint(FAINT, &format!("  {times}")),
             )
         }
     }
+}
+
+/// `61 benchmarks: about 4 min left`, from how long the first took; `None` where that is not worth saying.
+#[must_use]
+pub fn forecast(benchmarks: usize, seconds_left: f64) -> Option<String> {
+    /// Less is over before it is read.
+    const SHORTEST: f64 = 20.0;
+    (seconds_left >= SHORTEST).then(|| {
+        format!(
+            "{}: about {} left; --budget TIME or --bench NAME takes fewer",
+            number_format::counted_noun(benchmarks, "benchmark"),
+            number_format::duration(seconds_left)
+        )
+    })
 }
 
 /// `parse (it exited with code 7), walk (...) and 3 more`.
@@ -127,6 +150,7 @@ mod tests {
             profiled: 0,
             failures: Vec::new(),
             uncounted: Vec::new(),
+            left_out: 0,
             building: 1.0,
             profiling: 0.0,
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use runner::benchmark::TimeSpan;
 
-use super::{DraftArguments, MeasuredArgument, ProfilerArgument};
+use super::{ChoiceArguments, DraftArguments, MeasuredArgument, ProfilerArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct MeasureArguments {
@@ -37,6 +37,8 @@ pub(crate) struct GateArguments {
     /// and the step's outputs.
     #[arg(long, conflicts_with_all = ["base", "head", "DraftArguments"])]
     pub(crate) github: bool,
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArguments,
     /// Audit no skipped version, whatever `gate.audit` of lito.toml says.
     #[arg(long)]
     pub(crate) no_audit: bool,

@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::profiling::Profiler;
 use engine::settings::GateMetric;
+use runner::benchmark::BenchmarkChoice;
 
 pub(crate) use bisect::BisectArguments;
 pub(crate) use compare::{CompareArguments, CompareFormat};
@@ -29,12 +30,33 @@ pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
 pub(crate) use setup::{
-    BenchCommand, CiArgument, CoverageArguments, DemoArguments, ImportCommand, ImportCrateArguments, InitArguments,
+    BenchCommand, BenchListArguments, CiArgument, CoverageArguments, DemoArguments, ImportCommand,
+    ImportCrateArguments, InitArguments,
 };
 pub(crate) use store::{
     StoreCommand, StoreExportArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,
 };
 pub(crate) use track::{TrackArguments, TrackFormat};
+
+/// A choice among the benchmarks.
+#[derive(Debug, Args)]
+pub(crate) struct ChoiceArguments {
+    /// Only benchmarks of this name; `*` matches any text. Repeatable.
+    #[arg(long = "bench", value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Only benchmarks of this package. Repeatable.
+    #[arg(long = "package", value_name = "NAME")]
+    pub(crate) packages: Vec<String>,
+}
+
+impl From<&ChoiceArguments> for BenchmarkChoice {
+    fn from(arguments: &ChoiceArguments) -> Self {
+        Self {
+            names: arguments.names.clone(),
+            packages: arguments.packages.clone(),
+        }
+    }
+}
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";

@@ -2,8 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use engine::shards::Shard;
+use runner::benchmark::TimeSpan;
 
-use super::ProfilerArgument;
+use super::{ChoiceArguments, ProfilerArgument};
 
 #[derive(Debug, Args)]
 pub(crate) struct SampleArguments {
@@ -34,6 +35,12 @@ pub(crate) struct SampleArguments {
         hide_default_value = true
     )]
     pub(crate) format: PlanFormat,
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArguments,
+    /// Time limit for the profiles of one version, builds excluded; the most telling benchmarks come first. Those left out
+    /// are a risk for every change of code, until `lito sample` takes them [default: none].
+    #[arg(long, value_name = "TIME")]
+    pub(crate) budget: Option<TimeSpan>,
     /// Retry versions that did not build and benchmarks that failed.
     #[arg(long)]
     pub(crate) retry: bool,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::FormatArguments;
 use super::lito_source::LitoSource;
+use super::{ChoiceArguments, FormatArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -51,9 +51,17 @@ fn workflows_renamed(asked: &str) -> Result<String, String> {
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     /// List the benchmarks that lito finds, with their framework and command.
-    List(FormatArguments),
+    List(BenchListArguments),
     /// Show which functions the benchmarks of the newest sample execute, and which none executes. Builds nothing.
     Coverage(CoverageArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchListArguments {
+    #[command(flatten)]
+    pub(crate) choice: ChoiceArguments,
+    #[command(flatten)]
+    pub(crate) output: FormatArguments,
 }
 
 #[derive(Debug, Args)]

@@ -6,14 +6,15 @@ use report::coverage::CoverageReport;
 use runner::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
 use runner::git::Repository;
 use runner::store::Store;
-use runner::suite::{self, SuiteError, SuitePrograms};
+use runner::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use runner::toolchain;
 
 use super::sample::TESTS_STAND_IN;
 use super::{checkout, interruption};
-use crate::cli::{CoverageArguments, OutputFormat};
+use crate::cli::{BenchListArguments, CoverageArguments, OutputFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
+use engine::benchmark_names;
 use engine::coverage::coverage_at;
 use engine::settings::Settings;
 
@@ -21,7 +22,7 @@ use engine::settings::Settings;
 pub(super) fn list(
     repository: &Repository,
     settings: &Settings,
-    format: OutputFormat,
+    arguments: &BenchListArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
     let root = checkout(repository, "listing benchmarks")?;
@@ -40,15 +41,15 @@ pub(super) fn list(
         purpose: BuildPurpose::Costs,
         interruption: &interruption,
     };
+    let definitions = settings.benchmarks.choosing((&arguments.choice).into());
     let progress = terminal.waiting("building the benchmarks");
-    let suite =
-        suite::build_suite(&settings.benchmarks, &site, SuitePrograms::Measured).map_err(|error| match error {
-            SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
-                "building the benchmarks: on {}: it {error}",
-                root.display()
-            )),
-            error => error.into(),
-        })?;
+    let suite = suite::build_suite(&definitions, &site, SuitePrograms::Measured).map_err(|error| match error {
+        SuiteError::Build(error @ BuildError::DoesNotBuild { .. }) => Failure::usage(format_args!(
+            "building the benchmarks: on {}: it {error}",
+            root.display()
+        )),
+        error => error.into(),
+    })?;
     drop(progress);
     if suite.tests_stand_in {
         terminal.warn(TESTS_STAND_IN);
@@ -72,13 +73,21 @@ pub(super) fn list(
                 .collect(),
         })
         .collect();
-    let text = match format {
+    refuse_unmatched("listing benchmarks", &arguments.choice.names, &suite)?;
+    let text = match arguments.output.format {
         OutputFormat::Human => benchmarks::human(&listed, terminal.page().width),
         OutputFormat::Json => benchmarks::json(&listed),
         OutputFormat::Markdown => benchmarks::markdown(&listed),
     };
     terminal.print(&text)?;
     Ok(CommandExit::Passed)
+}
+
+/// Refuses a name that no benchmark has.
+fn refuse_unmatched(attempt: &str, names: &[String], suite: &BenchmarkSuite) -> Result<(), Failure> {
+    let listed = suite.benchmarks.iter().map(|benchmark| benchmark.name.clone());
+    let all = listed.chain(suite.left_out.iter().cloned()).collect();
+    Ok(benchmark_names::refuse_unmatched(attempt, names, &all, "")?)
 }
 
 /// Shows what the benchmarks of the newest sample at or before a version execute.

@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
     match &arguments.command {
         CliCommand::Init(init) => init::run(&arguments.repo, init, &terminal),
         CliCommand::Doctor(output) => doctor::run(&arguments.repo, output.format, &terminal),
-        CliCommand::Bench(BenchCommand::List(output)) => {
+        CliCommand::Bench(BenchCommand::List(list)) => {
             let (repository, settings) = opened(&arguments.repo)?;
-            bench::list(&repository, &settings, output.format, &terminal)
+            bench::list(&repository, &settings, list, &terminal)
         }
         CliCommand::Bench(BenchCommand::Coverage(coverage)) => {
             let (repository, settings) = opened(&arguments.repo)?;

@@ -2,8 +2,10 @@
 
 use std::num::NonZero;
 use std::path::Path;
+use std::time::Duration;
 
 use report::sampling as shown_as;
+use runner::benchmark::BenchmarkDefinitions;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::sample::{FailureRetryPolicy, SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
@@ -13,6 +15,7 @@ use super::{checkout, interruption};
 use crate::cli::{PlanFormat, SampleArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::benchmark_names::BenchmarkNames;
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sampling;
@@ -64,10 +67,18 @@ pub(super) fn run(
         FailureRetryPolicy::Skip
     };
     let interruption = interruption()?;
+    BenchmarkNames {
+        repository,
+        store: &store,
+        definitions: &settings.benchmarks,
+    }
+    .check("sampling", &arguments.choice.names, &commits)?;
     let sampled = SampleCommandContext {
         repository,
+        definitions: &settings.benchmarks.choosing((&arguments.choice).into()),
         settings,
         root,
+        budget: arguments.budget.map(|span| span.0),
         interruption: &interruption,
         terminal,
         profiler: arguments.profiler.into(),
@@ -80,6 +91,10 @@ pub(super) fn run(
 pub(super) struct SampleCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
+    /// The benchmarks, as they are chosen.
+    pub(super) definitions: &'a BenchmarkDefinitions,
+    /// Time for the profiles of one version.
+    pub(super) budget: Option<Duration>,
     pub(super) root: &'a Path,
     pub(super) interruption: &'a InterruptionFlag,
     pub(super) terminal: &'a Terminal,
@@ -101,9 +116,10 @@ impl SampleCommandContext<'_> {
         let request = sampling::SamplingRequest {
             repository: self.repository,
             store: &store,
-            definitions: &self.settings.benchmarks,
+            definitions: self.definitions,
             root: self.root,
             workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+            budget: self.budget,
             failed_before,
             profiler: &profiler,
             interruption: self.interruption,
@@ -113,6 +129,9 @@ impl SampleCommandContext<'_> {
         })?)
     }
 }
+
+/// Benchmarks that are profiled before the rest is forecast: less say little about the others.
+const FORECAST_AFTER: usize = 4;
 
 /// Said where nobody defined benchmarks and the version has none.
 pub(super) const TESTS_STAND_IN: &str = "there are no benchmarks: unit tests stand in for them; add benches (criterion, divan or \
@@ -143,9 +162,16 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
             outcome,
             done,
             total,
+            elapsed,
         } => {
+            if *done == FORECAST_AFTER {
+                let left = elapsed.as_secs_f64() / *done as f64 * (total - done) as f64;
+                if let Some(forecast) = shown_as::forecast(*total, left) {
+                    progress.note(&forecast);
+                }
+            }
             let failure = match outcome {
-                SampleOutcome::Profiled { .. } => None,
+                SampleOutcome::Profiled { .. } | SampleOutcome::LeftOut => None,
                 SampleOutcome::Failed { reason } => Some(reason.clone()),
                 SampleOutcome::TimedOut { seconds } => Some(format!(
                     "it exceeded its time limit of {seconds} s; raise its `time_limit` or reduce its input"
@@ -177,6 +203,7 @@ fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
         profiled: sampled.profiled,
         failures: reasons_by_name(&sampled.failures),
         uncounted: reasons_by_name(&sampled.uncounted),
+        left_out: sampled.left_out.len(),
         building: sampled.building.as_secs_f64(),
         profiling: sampled.profiling.as_secs_f64(),
     }

@@ -82,6 +82,8 @@ fn sample_of_head(request: &SelftestRequest<'_>, terminal: &Terminal) -> Result<
     let sampling = SampleCommandContext {
         repository: request.repository,
         settings: request.settings,
+        definitions: &request.settings.benchmarks,
+        budget: None,
         root,
         interruption: request.interruption,
         terminal,

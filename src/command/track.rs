@@ -105,6 +105,7 @@ impl TrackCommandContext<'_> {
         let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
         let request = track::TrackRequest {
             sampling: sampling::SamplingRequest {
+                budget: None,
                 repository,
                 store: &store,
                 definitions: &settings.benchmarks,

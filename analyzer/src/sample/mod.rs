@@ -37,6 +37,8 @@ pub struct Sample {
     pub inputs: SampleInputs,
     /// Benchmarks of that version that have no profile, by name.
     pub unprofiled: Vec<String>,
+    /// Benchmarks of that version that were not tried: what they execute is not known.
+    pub left_out: Vec<String>,
     /// The crates or packages of executed functions. Found when first asked for.
     executed_packages: OnceLock<BTreeSet<String>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
@@ -65,6 +67,7 @@ impl Sample {
             parsed: Mutex::default(),
             inputs: SampleInputs::default(),
             unprofiled: Vec::new(),
+            left_out: Vec::new(),
             executed_packages: OnceLock::new(),
             candidates: OnceLock::new(),
         }
@@ -80,6 +83,12 @@ impl Sample {
     #[must_use]
     pub fn with_unprofiled(self, unprofiled: Vec<String>) -> Self {
         Self { unprofiled, ..self }
+    }
+
+    /// The same with the names of the benchmarks that were not tried.
+    #[must_use]
+    pub fn with_left_out(self, left_out: Vec<String>) -> Self {
+        Self { left_out, ..self }
     }
 
     /// The crates or packages of which a benchmark executes something, as they begin the names of functions.

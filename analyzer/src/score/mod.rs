@@ -22,6 +22,7 @@ use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
     SampleMatch, ScoringContext, lito, paper,
 };
+use crate::languages::language_of;
 use crate::layout::SourceLayout;
 use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
@@ -202,16 +203,25 @@ fn on_sample(
         scored.probability = scored.probability.max(scoring.costs.risk.without_sample);
         scored.newer_benchmarks = newer.sources;
     }
+    let left_out = &nearest.sample.left_out;
+    if scored.decision == ScoreDecision::Skip
+        && scoring.model == CostModel::Lito
+        && !left_out.is_empty()
+        && left_out_may_execute(scene.changes)
+    {
+        scored.decision = ScoreDecision::Benchmark;
+        scored.probability = scored.probability.max(scoring.costs.risk.without_sample);
+        scored.reason = DecisionReason::LeftOutBenchmarks {
+            benchmarks: left_out.len(),
+        };
+        return scored;
+    }
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
 }
 
-/// The benchmarks that the sample lacks, if one of them may execute what a version changes.
-fn newer_benchmarks_at_risk(
-    version: &VersionSources<'_>,
-    nearest: NearestSample<'_>,
-    changes: &ChangeSet,
-) -> Option<NewerBenchmarks> {
+/// The changed files that may be an input of a benchmark of which nobody recorded what it depends on.
+fn changed_inputs(changes: &ChangeSet) -> impl Iterator<Item = &str> + Clone {
     // Whether it reads a file beside the code, the file's name has to tell.
     let is_risk = |change: &&SourceChange| match change.subject {
         ChangeSubject::Data { .. } => is_runtime_input(&change.file),
@@ -221,7 +231,23 @@ fn newer_benchmarks_at_risk(
         | ChangeSubject::Build { .. } => true,
     };
     let changed = changes.changes.iter().filter(is_risk);
-    let at_risk = (changed.map(|change| &*change.file)).chain(changes.degraded.iter().map(|degraded| &*degraded.file));
+    (changed.map(|change| &*change.file)).chain(changes.degraded.iter().map(|degraded| &*degraded.file))
+}
+
+/// True if a benchmark that was left out of the sample may execute, or read, what changed. Sources that no sampled benchmark
+/// depends on may be compiled into it.
+fn left_out_may_execute(changes: &ChangeSet) -> bool {
+    let is_source = |file: &&Arc<str>| language_of(file).is_some();
+    changed_inputs(changes).next().is_some() || changes.unused.iter().any(|file| is_source(&file))
+}
+
+/// The benchmarks that the sample lacks, if one of them may execute what a version changes.
+fn newer_benchmarks_at_risk(
+    version: &VersionSources<'_>,
+    nearest: NearestSample<'_>,
+    changes: &ChangeSet,
+) -> Option<NewerBenchmarks> {
+    let at_risk = changed_inputs(changes);
     if at_risk.clone().next().is_none() && changes.unused.is_empty() {
         return None;
     }

@@ -29,6 +29,11 @@ pub enum DecisionReason {
         /// The source of one of them.
         source: String,
     },
+    /// Only benchmarks that were left out of the sample may execute what changed.
+    LeftOutBenchmarks {
+        /// How many there are.
+        benchmarks: usize,
+    },
     /// A benchmark is likely enough to reach the threshold.
     Selected {
         /// The most probable benchmark.

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use runner::benchmark::{BenchmarkDefinition, TimeSpan};
+use runner::benchmark::{BenchmarkDefinitions, TimeSpan};
 use runner::git::{BlobContent, CommitId, Repository};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,7 +29,7 @@ const FILE_LIMIT: u64 = 1 << 20;
 #[schemars(title = "lito.toml")]
 pub struct Settings {
     /// The benchmarks. Without any, they are discovered.
-    pub benchmarks: Vec<BenchmarkDefinition>,
+    pub benchmarks: BenchmarkDefinitions,
     /// How often versions are profiled.
     pub sampling: SamplingSettings,
     /// When a version is worth a benchmark.

@@ -172,6 +172,7 @@ impl VersionCosts {
             SampleOutcome::Profiled { total, .. } => Ok(*total),
             SampleOutcome::Failed { reason } => Err(reason.clone()),
             SampleOutcome::TimedOut { seconds } => Err(format!("it did not end within {seconds} s")),
+            SampleOutcome::LeftOut => Err(String::from("it was left out of the sample")),
         };
         let costs = (record.benchmarks.iter()).map(|(name, outcome)| (name.clone(), cost(outcome)));
         Self {

@@ -4,6 +4,7 @@ use analyzer::change::ChangeKind;
 use analyzer::score::{DecisionCause, DecisionReason, PredictedMovement};
 
 use super::labels;
+use crate::number_format::counted_noun;
 
 /// The reason in one sentence. Names stand in it as they are: whoever shows it makes them safe.
 #[must_use]
@@ -28,6 +29,10 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
         DecisionReason::NewerBenchmarks { source } => {
             format!("{source} has benchmarks that are newer than the sample, and they may execute what changed")
         }
+        DecisionReason::LeftOutBenchmarks { benchmarks } => format!(
+            "{} left out of the sample, and may execute what changed (`lito sample` takes more of them)",
+            counted_noun(*benchmarks, "benchmark") + if *benchmarks == 1 { " is" } else { " are" }
+        ),
         DecisionReason::Selected {
             benchmark,
             movement,

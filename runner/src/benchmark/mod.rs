@@ -2,6 +2,7 @@
 //!
 //! Reads no file and runs nothing: [`crate::build`] and [`crate::frameworks`] turn a definition into programs.
 
+mod definitions;
 mod subject;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::path::{Component, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use subject::BenchmarkSubject;
 
@@ -72,6 +74,9 @@ pub struct BenchmarkDefinition {
     /// Variables set for the build and for the runs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// Globs of the benchmarks that were chosen among these on the command line; all if there is none.
+    #[serde(skip)]
+    pub chosen: Vec<String>,
 }
 
 /// The adapter that builds, lists and runs benchmarks.
@@ -132,6 +137,7 @@ impl BenchmarkDefinition {
             filter: Vec::new(),
             exclude: Vec::new(),
             env: BTreeMap::new(),
+            chosen: Vec::new(),
         }
     }
 
@@ -232,8 +238,13 @@ impl BenchmarkDefinition {
     /// True if `filter` and `exclude` select this name.
     #[must_use]
     pub fn includes(&self, name: &str) -> bool {
-        let any = |globs: &[String]| globs.iter().any(|glob| glob_matches(glob, name));
-        (self.filter.is_empty() || any(&self.filter)) && !any(&self.exclude)
+        (self.filter.is_empty() || any_matches(&self.filter, name)) && !any_matches(&self.exclude, name)
+    }
+
+    /// True if this name was chosen on the command line, or none was.
+    #[must_use]
+    pub fn is_chosen(&self, name: &str) -> bool {
+        self.chosen.is_empty() || any_matches(&self.chosen, name)
     }
 }
 
@@ -244,6 +255,11 @@ pub struct DefinitionError {
     adapter: &'static str,
     field: &'static str,
     rule: &'static str,
+}
+
+/// True if a name matches one of the globs; see [`glob_matches`].
+fn any_matches(globs: &[String], name: &str) -> bool {
+    globs.iter().any(|glob| glob_matches(glob, name))
 }
 
 /// True if `name` matches `glob`, where `*` stands for any characters (none included, `/` included) and `?` for one.

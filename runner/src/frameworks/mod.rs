@@ -65,6 +65,8 @@ pub struct Benchmark {
 pub struct BenchmarkDiscovery {
     /// Sorted by name.
     pub benchmarks: Vec<Benchmark>,
+    /// Names of those that were not chosen on the command line.
+    pub left_out: Vec<String>,
     /// Programs that gave no list, with the reason.
     pub failures: Vec<TargetFailure>,
     /// Programs that were queried, for a message if there is no benchmark: `criterion bench parse`.
@@ -228,8 +230,12 @@ pub fn list_benchmarks(
     site: &BuildContext<'_>,
 ) -> Result<BenchmarkDiscovery, FrameworkError> {
     if definition.adapter == BenchmarkAdapter::Command {
+        let (chosen, others): (Vec<Benchmark>, Vec<Benchmark>) = command::benchmarks(definition, built, site)
+            .into_iter()
+            .partition(|benchmark| definition.is_chosen(&benchmark.name));
         return Ok(BenchmarkDiscovery {
-            benchmarks: command::benchmarks(definition, built, site),
+            benchmarks: chosen,
+            left_out: others.into_iter().map(|benchmark| benchmark.name).collect(),
             ..BenchmarkDiscovery::default()
         });
     }
@@ -259,10 +265,11 @@ pub fn list_benchmarks(
             }
         }
     }
-    listing.benchmarks = name_uniquely(found)
-        .into_iter()
+    let (chosen, others): (Vec<Benchmark>, Vec<Benchmark>) = (name_uniquely(found).into_iter())
         .filter(|benchmark| definition.includes(&benchmark.name))
-        .collect();
+        .partition(|benchmark| definition.is_chosen(&benchmark.name));
+    listing.benchmarks = chosen;
+    listing.left_out = others.into_iter().map(|benchmark| benchmark.name).collect();
     listing.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(listing)
 }

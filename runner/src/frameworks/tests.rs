@@ -176,7 +176,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
 fn assert_only_the_subject_counts(fixture: &CargoFixture, programs: SuitePrograms, expected: &[&str]) {
     let definition = BenchmarkDefinition::new(BenchmarkAdapter::CargoBench);
     let suite = fixture
-        .with_build_context(|site| suite::build_suite(&[definition], site, programs))
+        .with_build_context(|site| suite::build_suite(&[definition].into(), site, programs))
         .unwrap();
     assert_eq!(suite.failures, []);
     let names: Vec<&str> = suite.benchmarks.iter().map(|b| b.name.as_str()).collect();

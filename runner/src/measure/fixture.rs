@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, SideBuildPlan};
 use super::{Deadline, RunLimits};
-use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::RepositoryCache;
 use crate::frameworks::{Benchmark, BenchmarkSubject, FrameworkHandle};
 use crate::git::tests::GitFixture as History;
@@ -27,7 +27,7 @@ pub(crate) struct BaseHeadFixture {
     pub(crate) cache: RepositoryCache,
     pub(crate) base: CommitId,
     pub(crate) head: CommitId,
-    pub(crate) definitions: Vec<BenchmarkDefinition>,
+    pub(crate) definitions: BenchmarkDefinitions,
     pub(crate) interruption: InterruptionFlag,
 }
 
@@ -51,7 +51,7 @@ impl BaseHeadFixture {
             cache,
             base,
             head,
-            definitions,
+            definitions: definitions.into(),
             interruption: InterruptionFlag::default(),
             _history: history,
         }

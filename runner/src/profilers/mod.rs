@@ -19,7 +19,7 @@ use profile::probes::ProbeTable;
 use profile::timeline::Timeline;
 use profile::{CostUnit, Profile};
 
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
@@ -52,7 +52,7 @@ pub trait Profiler: Send + Sync {
     /// As [`crate::suite::build_suite`].
     fn build(
         &self,
-        definitions: &[BenchmarkDefinition],
+        definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError>;
 

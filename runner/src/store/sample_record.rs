@@ -90,6 +90,8 @@ pub enum SampleOutcome {
         /// The limit, in seconds.
         seconds: u64,
     },
+    /// It was not tried: it was not chosen, or the time ended before its turn. What it executes is not known.
+    LeftOut,
 }
 
 impl StoredFile for SampleRecord {
@@ -143,14 +145,22 @@ impl SampleRecord {
     pub fn profiles(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
             SampleOutcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
-            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => None,
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } | SampleOutcome::LeftOut => None,
         })
     }
 
-    /// Benchmarks, and targets with benchmarks, that have no profile.
+    /// Benchmarks that were not tried.
+    pub fn left_out(&self) -> impl Iterator<Item = &str> {
+        self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
+            SampleOutcome::LeftOut => Some(name.as_str()),
+            SampleOutcome::Profiled { .. } | SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => None,
+        })
+    }
+
+    /// Benchmarks, and targets with benchmarks, that were tried and have no profile.
     pub fn unprofiled(&self) -> impl Iterator<Item = &str> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
-            SampleOutcome::Profiled { .. } => None,
+            SampleOutcome::Profiled { .. } | SampleOutcome::LeftOut => None,
             SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => Some(name.as_str()),
         })
     }
@@ -159,7 +169,7 @@ impl SampleRecord {
     pub fn inputs(&self) -> impl Iterator<Item = (&str, ObjectKey)> {
         self.benchmarks.iter().filter_map(|(name, outcome)| match outcome {
             SampleOutcome::Profiled { inputs, .. } => Some((name.as_str(), (*inputs)?)),
-            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => None,
+            SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } | SampleOutcome::LeftOut => None,
         })
     }
 
@@ -174,9 +184,20 @@ impl SampleRecord {
     #[must_use]
     pub(super) fn merged_with(self, later: &SampleRecord) -> SampleRecord {
         let mut benchmarks = self.benchmarks;
+        if later.state == SampleState::Complete {
+            // It knows what is left out.
+            benchmarks
+                .retain(|name, outcome| *outcome != SampleOutcome::LeftOut || later.benchmarks.contains_key(name));
+        }
         for (name, outcome) in &later.benchmarks {
-            let known = matches!(benchmarks.get(name), Some(SampleOutcome::Profiled { .. }));
-            if !known || matches!(outcome, SampleOutcome::Profiled { .. }) {
+            let replaces = match (benchmarks.get(name), outcome) {
+                (None, _) | (_, SampleOutcome::Profiled { .. }) => true,
+                (Some(_), SampleOutcome::LeftOut) => false,
+                (Some(known), SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. }) => {
+                    !matches!(known, SampleOutcome::Profiled { .. })
+                }
+            };
+            if replaces {
                 benchmarks.insert(name.clone(), outcome.clone());
             }
         }
@@ -229,15 +250,16 @@ impl SampleState {
 }
 
 impl SampleOutcome {
-    /// Order by information: a profile before a time limit, a time limit before a failure. Ties are broken arbitrarily,
+    /// Order by information: a profile before a time limit, a time limit before a failure, a failure before none. Ties are broken arbitrarily,
     /// but everywhere in the same way.
     fn precedence(&self) -> (u8, u64, &[u8], &[u8]) {
         match self {
-            SampleOutcome::Failed { reason } => (0, 0, reason.as_bytes(), &[]),
-            SampleOutcome::TimedOut { seconds } => (1, *seconds, &[], &[]),
+            SampleOutcome::LeftOut => (0, 0, &[], &[]),
+            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[]),
+            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[]),
             SampleOutcome::Profiled { profile, total, inputs } => {
                 let inputs = inputs.as_ref().map_or(&[][..], |inputs| &inputs.0);
-                (2, *total, &profile.0, inputs)
+                (3, *total, &profile.0, inputs)
             }
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use profile::inputs::CompiledInputs;
 
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::{BenchmarkChoice, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
 use crate::frameworks::{self, Benchmark, FrameworkError};
 
@@ -26,6 +26,8 @@ pub struct BenchmarkSuite {
     pub compiled: BTreeMap<String, CompiledInputs>,
     /// True if nobody defined benchmarks, no bench target has one, and these are unit tests.
     pub tests_stand_in: bool,
+    /// Benchmarks that were not chosen on the command line: names as far as they are known, else the packages.
+    pub left_out: Vec<String>,
 }
 
 /// The reason why there is no suite.
@@ -49,6 +51,12 @@ pub enum SuiteError {
         /// The targets with their reasons, one per line.
         reasons: String,
     },
+    /// It has benchmarks, and none of them was chosen.
+    #[error("looking for benchmarks: none of the {known} is named by --bench; `lito bench list` shows their names")]
+    NoneChosen {
+        /// How many there are.
+        known: usize,
+    },
     /// It can't be built.
     #[error(transparent)]
     Build(#[from] BuildError),
@@ -62,7 +70,7 @@ impl SuiteError {
     #[must_use]
     pub fn is_interruption(&self) -> bool {
         match self {
-            Self::NoBenchmark { .. } | Self::NoneRunnable { .. } => false,
+            Self::NoBenchmark { .. } | Self::NoneRunnable { .. } | Self::NoneChosen { .. } => false,
             Self::Build(error) => error.is_interruption(),
             // Listing continues after every other error.
             Self::Adapter(_) => true,
@@ -85,27 +93,32 @@ pub enum SuitePrograms {
 /// If nothing builds, or there is no benchmark; if only some definitions fail, their failures are
 /// [`BenchmarkSuite::failures`].
 pub fn build_suite(
-    definitions: &[BenchmarkDefinition],
+    definitions: &BenchmarkDefinitions,
     site: &BuildContext<'_>,
     programs: SuitePrograms,
 ) -> Result<BenchmarkSuite, SuiteError> {
+    let gather = |of: &[BenchmarkDefinition]| {
+        let mut suite = gather(&definitions.chosen_of(of), site, programs)?;
+        suite.left_out.extend(other_packages(definitions.choice()));
+        Ok(suite)
+    };
     if !definitions.is_empty() {
-        return gather(definitions, site, programs);
+        return gather(definitions);
     }
     let [benches, tests] = BenchmarkDefinition::defaults();
     // Tests do not replace benches that do not build or cannot be run: the numbers would have another meaning.
-    let mut benches = match gather(&[benches], site, programs) {
+    let mut benches = match gather(&[benches]) {
         Err(SuiteError::NoBenchmark { looked_for }) => looked_for,
         other => return other,
     };
     let nested = build::nested_benches(site.tree, site.interruption)?;
     if !nested.is_empty() {
-        match gather(&nested, site, programs) {
+        match gather(&nested) {
             Err(SuiteError::NoBenchmark { looked_for }) => benches = [benches, looked_for].join("\n"),
             other => return other,
         }
     }
-    match gather(&[tests], site, programs) {
+    match gather(&[tests]) {
         Err(SuiteError::NoBenchmark { looked_for }) => Err(SuiteError::NoBenchmark {
             looked_for: [benches, looked_for].join("\n"),
         }),
@@ -115,6 +128,12 @@ pub fn build_suite(
         }),
         other => other,
     }
+}
+
+/// The benchmarks of packages that were not chosen, as one name: they are not built, so that their own are not known.
+fn other_packages(choice: &BenchmarkChoice) -> Option<String> {
+    let packages = &choice.packages;
+    (!packages.is_empty()).then(|| format!("benchmarks of packages other than {}", packages.join(", ")))
 }
 
 fn gather(
@@ -164,6 +183,7 @@ fn gather(
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }
+        suite.left_out.append(&mut listing.left_out);
         if listing.benchmarks.is_empty() {
             looked_for.extend(listing.asked.iter().map(|asked| format!("- benchmarks in {asked}")));
         }
@@ -186,6 +206,9 @@ fn gather(
     if suite.benchmarks.is_empty() {
         let reasons = (suite.failures.iter()).map(|failure| format!("- {}: {}", failure.target, failure.reason));
         return Err(match first_error {
+            _ if !suite.left_out.is_empty() => SuiteError::NoneChosen {
+                known: suite.left_out.len(),
+            },
             Some(error) => error.into(),
             None if !suite.failures.is_empty() => SuiteError::NoneRunnable {
                 reasons: reasons.collect::<Vec<_>>().join("\n"),

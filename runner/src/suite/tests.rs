@@ -16,7 +16,7 @@ use crate::profilers::callgrind::{self, ProfilerRequest};
 fn without_benches_the_tests_are_found() {
     let fixture = CargoFixture::new(&[("tests/whole.rs", "#[test] fn runs() {}")]);
     let suite = fixture
-        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&BenchmarkDefinitions::default(), site, SuitePrograms::Measured))
         .unwrap();
     assert_eq!(
         suite
@@ -43,7 +43,13 @@ fn a_package_of_benches_beside_the_workspace_is_found_before_tests() {
         ("bench/benches/speed.rs", bench),
     ]);
     let suite = fixture
-        .with_build_context(|site| build_suite(&[], site, SuitePrograms::MeasuredAndCounting))
+        .with_build_context(|site| {
+            build_suite(
+                &BenchmarkDefinitions::default(),
+                site,
+                SuitePrograms::MeasuredAndCounting,
+            )
+        })
         .unwrap();
     assert!(!suite.tests_stand_in);
     let [adds] = &suite.benchmarks[..] else {
@@ -72,7 +78,7 @@ fn benches_of_an_unknown_framework_are_named_and_not_replaced_by_tests() {
         ("tests/whole.rs", "#[test] fn runs() {}"),
     ]);
     let error = fixture
-        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&BenchmarkDefinitions::default(), site, SuitePrograms::Measured))
         .unwrap_err();
     assert!(matches!(error, SuiteError::NoneRunnable { .. }), "{error}");
     let text = error.to_string();
@@ -85,7 +91,7 @@ fn benches_of_an_unknown_framework_are_named_and_not_replaced_by_tests() {
 fn no_benchmark_at_all_names_everything_that_was_looked_for() {
     let fixture = CargoFixture::new(&[]);
     let error = fixture
-        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&BenchmarkDefinitions::default(), site, SuitePrograms::Measured))
         .unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, SuiteError::NoBenchmark { .. }));
@@ -104,7 +110,7 @@ fn benches_that_do_not_build_are_not_replaced_by_tests() {
         ("tests/whole.rs", "#[test] fn runs() {}"),
     ]);
     let error = fixture
-        .with_build_context(|site| build_suite(&[], site, SuitePrograms::Measured))
+        .with_build_context(|site| build_suite(&BenchmarkDefinitions::default(), site, SuitePrograms::Measured))
         .unwrap_err();
     assert!(
         matches!(&error, SuiteError::Build(error) if error.is_the_versions_fault()),
@@ -121,7 +127,7 @@ fn one_definition_that_fails_leaves_the_others() {
         run: Some(vec!["true".into()]),
         ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     };
-    let definitions = [broken, BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)];
+    let definitions = [broken, BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)].into();
     let suite = fixture
         .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::Measured))
         .unwrap();
@@ -130,7 +136,7 @@ fn one_definition_that_fails_leaves_the_others() {
 }
 
 /// A harness whose subject calls the library's `step` a thousand times, and a command that prints the library's answer.
-fn counted(fixture: &CargoFixture) -> [BenchmarkDefinition; 2] {
+fn counted(fixture: &CargoFixture) -> BenchmarkDefinitions {
     fixture.write(
         "harness/Cargo.toml",
         "[package]\nname = \"h\"\nversion = \"1.0.0\"\nedition = \"2021\"\n[dependencies]\nsubject = \"*\"\n",
@@ -154,7 +160,7 @@ fn counted(fixture: &CargoFixture) -> [BenchmarkDefinition; 2] {
         run: Some(vec!["target/release/tool".to_owned()]),
         ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     };
-    [harness, command]
+    [harness, command].into()
 }
 
 fn library(answer: &str) -> String {
@@ -228,7 +234,7 @@ fn a_test_of_the_library_s_name_has_its_own_counting_program() {
         &format!("{library}#[cfg(test)] use add as own; #[cfg(test)] {}", body("own")),
     );
     fixture.write("tree/tests/subject.rs", &body("subject::add"));
-    let definitions = [BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)];
+    let definitions = [BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)].into();
     let suite = fixture
         .with_build_context(|site| build_suite(&definitions, site, SuitePrograms::MeasuredAndCounting))
         .unwrap();

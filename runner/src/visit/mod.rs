@@ -16,7 +16,7 @@ pub mod timelines;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
@@ -40,7 +40,7 @@ pub struct VisitContext<'a> {
     /// The repository.
     pub repository: &'a Repository,
     /// The benchmark definitions; if empty, benchmarks are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The folder of the builds and the checkout.
     pub cache: &'a RepositoryCache,
     /// The user's wish to stop.
@@ -255,9 +255,11 @@ impl<'a> VersionVisitor<'a> {
         match build(&site) {
             Ok(built) => Ok(VisitBuildOutcome::Built(built)),
             Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
-            Err(error @ (SuiteError::NoBenchmark { .. } | SuiteError::NoneRunnable { .. })) => {
-                Ok(VisitBuildOutcome::NoBenchmark(error))
-            }
+            Err(
+                error @ (SuiteError::NoBenchmark { .. }
+                | SuiteError::NoneRunnable { .. }
+                | SuiteError::NoneChosen { .. }),
+            ) => Ok(VisitBuildOutcome::NoBenchmark(error)),
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(VisitBuildOutcome::DoesNotBuild {
                 reason: error.to_string(),
             }),

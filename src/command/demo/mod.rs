@@ -121,7 +121,7 @@ impl DemoFolder {
             ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         Settings {
-            benchmarks: vec![harness],
+            benchmarks: [harness].into(),
             ..Settings::default()
         }
     }
@@ -166,6 +166,8 @@ impl DemoRun<'_> {
         let tracking = TrackCommandContext {
             repository: &self.repository,
             settings: &self.settings,
+            definitions: &self.settings.benchmarks,
+            budget: None,
             root: self.root(),
             interruption: &self.interruption,
             terminal: self.terminal,
@@ -221,6 +223,8 @@ impl DemoRun<'_> {
         SampleCommandContext {
             repository: &self.repository,
             settings: &self.settings,
+            definitions: &self.settings.benchmarks,
+            budget: None,
             root: self.root(),
             interruption: &self.interruption,
             terminal: self.terminal,

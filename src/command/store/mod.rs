@@ -63,6 +63,7 @@ fn listed(record: &SampleRecord) -> SampleListEntry {
         SampleOutcome::Profiled { .. } => None,
         SampleOutcome::Failed { reason } => Some(format!("{name}: {reason}")),
         SampleOutcome::TimedOut { seconds } => Some(format!("{name}: stopped after {seconds} s")),
+        SampleOutcome::LeftOut => Some(format!("{name}: left out")),
     };
     let mut problems: Vec<String> = record.benchmarks.iter().filter_map(reason).collect();
     let state = match &record.state {

@@ -28,7 +28,7 @@ impl PathRedactions {
             (name(history.cache.root()), "<cache>"),
         ];
         places.extend(home.map(|home| (name(&home), "~")));
-        for definition in &history.definitions {
+        for definition in history.definitions.iter() {
             if let Some(harness) = &definition.harness {
                 places.push((name(harness), "<harness>"));
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use analyzer::change::is_build_input;
-use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, DependencyPolicy};
+use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions, DependencyPolicy};
 use runner::build::RepositoryCache;
 use runner::crate_history::{self, ImportError};
 use runner::git::{CommitId, Repository};
@@ -22,7 +22,7 @@ pub struct StudyHistory {
     /// The repository.
     pub repository: Repository,
     /// Its benchmarks.
-    pub definitions: Vec<BenchmarkDefinition>,
+    pub definitions: BenchmarkDefinitions,
     /// The folder of its builds.
     pub cache: RepositoryCache,
     /// The versions, oldest first.
@@ -85,7 +85,7 @@ pub fn open_history(
     };
     Ok(StudyHistory {
         repository: Repository::open(&folder)?,
-        definitions: vec![definition],
+        definitions: [definition].into(),
         cache: RepositoryCache::of_repository(&folder).map_err(EngineError::environment)?,
         versions,
     })

@@ -64,6 +64,7 @@ pub fn sample(
     let is_counted = |version: &StudyVersion| counted.contains(&version.commit.to_string());
     let counted: Vec<bool> = history.versions.iter().map(is_counted).collect();
     let request = sampling::SamplingRequest {
+        budget: None,
         repository: &history.repository,
         store: &store,
         definitions: &history.definitions,

@@ -47,7 +47,7 @@ const PROFILER: &str = r#"//! {name} as a [`Profiler`]: runs a benchmark under i
 use profile::CostUnit;
 
 use super::{ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder};
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
@@ -80,7 +80,7 @@ impl Profiler for {Type}Profiler {
 
     fn build(
         &self,
-        definitions: &[BenchmarkDefinition],
+        definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
         Ok(ProfilerBuild {

@@ -4,7 +4,7 @@ use attribution::callgrind::PathRemapping;
 use profile::CostUnit;
 
 use super::{ProfilerRequest, add_counts, call_tree, profile_with_requests};
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
@@ -52,7 +52,7 @@ impl Profiler for CallgrindProfiler {
 
     fn build(
         &self,
-        definitions: &[BenchmarkDefinition],
+        definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
         Ok(ProfilerBuild {

@@ -20,7 +20,7 @@ pub use profiler::ProbesProfiler;
 pub use run::total_operations;
 use sources::{ProbedFolder, ProbedFolders};
 
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::diagnostics::PLACE;
 use crate::build::{BuildContext, BuildError};
 use crate::profilers::ProfilerBuild;
@@ -40,7 +40,7 @@ const REASON_LINES: usize = 6;
 /// As [`suite::build_suite`]; a version that does not build with probes counts as one that does not build, with the
 /// reason.
 fn build_with_probes(
-    definitions: &[BenchmarkDefinition],
+    definitions: &BenchmarkDefinitions,
     site: &BuildContext<'_>,
     instrument: SourceInstrumenter<'_>,
 ) -> Result<ProfilerBuild, SuiteError> {

@@ -5,7 +5,7 @@ use profile::CostUnit;
 use profile::probes::SourceInstrumenter;
 
 use super::{build_with_probes, run};
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
@@ -52,7 +52,7 @@ impl Profiler for ProbesProfiler<'_> {
 
     fn build(
         &self,
-        definitions: &[BenchmarkDefinition],
+        definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
         build_with_probes(definitions, context, self.instrument)

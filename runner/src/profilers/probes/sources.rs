@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use profile::probes::ProbeSourceRoot;
 
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::probed_sources::{read_sources, with_runtime_dependency, write_error};
 use crate::build::{BuildContext, BuildError, RepositoryCache};
 
@@ -49,7 +49,7 @@ pub(super) struct ProbedFolders(Vec<ProbedFolder>);
 
 impl ProbedFolders {
     /// Reads the folders.
-    pub(super) fn read(definitions: &[BenchmarkDefinition], site: &BuildContext<'_>) -> Result<Self, BuildError> {
+    pub(super) fn read(definitions: &BenchmarkDefinitions, site: &BuildContext<'_>) -> Result<Self, BuildError> {
         let mut folders = vec![ProbedFolder {
             sources: read_sources(site.tree, String::new())?,
             changed: site.tree.to_owned(),

@@ -3,7 +3,7 @@
 use profile::call_tree::CallTree;
 
 use super::*;
-use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::RepositoryCache;
 use crate::git::Repository;
 use crate::git::tests::GitFixture;
@@ -30,7 +30,7 @@ const TESTS: &str = "
 struct CallTreesFixture {
     repository: Repository,
     cache: RepositoryCache,
-    definitions: Vec<BenchmarkDefinition>,
+    definitions: BenchmarkDefinitions,
     interruption: InterruptionFlag,
 }
 
@@ -42,7 +42,7 @@ impl CallTreesFixture {
         Self {
             cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
             repository: fixture.open(),
-            definitions: vec![BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)],
+            definitions: [BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)].into(),
             interruption: InterruptionFlag::default(),
         }
     }
@@ -215,10 +215,11 @@ fn figures() {
     let setting = CallTreesFixture {
         cache: RepositoryCache::below(cache.path(), &folder).unwrap(),
         repository: Repository::open(&folder).unwrap(),
-        definitions: vec![BenchmarkDefinition {
+        definitions: [BenchmarkDefinition {
             harness,
             ..BenchmarkDefinition::new(adapter)
-        }],
+        }]
+        .into(),
         interruption: InterruptionFlag::default(),
     };
     let head = setting.repository.resolve("HEAD").unwrap();

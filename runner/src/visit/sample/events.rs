@@ -50,6 +50,8 @@ pub enum SampleEvent<'a> {
         done: usize,
         /// Number of benchmarks to try.
         total: usize,
+        /// Time since the first of them began.
+        elapsed: Duration,
     },
     /// A version is done.
     VersionDone {
@@ -72,6 +74,8 @@ pub struct SampledVersion {
     /// Benchmarks profiled now whose counting programs failed or took too long, each with the reason. Their counts of
     /// inlined code are estimates.
     pub uncounted: Vec<SampleFailure>,
+    /// Benchmarks that were not tried, by name.
+    pub left_out: Vec<String>,
     /// Number of outcomes, of either kind, that were stored before.
     pub reused: usize,
     /// Time spent on building and listing.
@@ -93,7 +97,7 @@ impl SampleFailure {
     /// The failures of a sample, by name.
     pub(super) fn of_record(record: &SampleRecord) -> Vec<Self> {
         let reason = |outcome: &SampleOutcome| match outcome {
-            SampleOutcome::Profiled { .. } => None,
+            SampleOutcome::Profiled { .. } | SampleOutcome::LeftOut => None,
             SampleOutcome::Failed { reason } => Some(reason.clone()),
             SampleOutcome::TimedOut { seconds } => Some(format!("it did not end within {seconds} s")),
         };
@@ -135,6 +139,7 @@ impl SampledVersion {
             profiled: 0,
             failures: Vec::new(),
             uncounted: Vec::new(),
+            left_out: Vec::new(),
             reused: 0,
             building: Duration::ZERO,
             profiling: Duration::ZERO,

@@ -7,6 +7,7 @@
 
 mod events;
 mod inputs;
+mod order;
 #[cfg(test)]
 mod tests;
 mod version_sampler;
@@ -15,8 +16,10 @@ pub use super::{FailureRetryPolicy, environment};
 pub use events::{SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
 use version_sampler::VersionSampler;
 
+use std::time::Duration;
+
 use super::VisitError;
-use crate::benchmark::BenchmarkDefinition;
+use crate::benchmark::BenchmarkDefinitions;
 use crate::build::RepositoryCache;
 use crate::git::{CommitId, Repository};
 use crate::process::InterruptionFlag;
@@ -32,11 +35,14 @@ pub struct SamplePlan<'a> {
     /// The versions, in the order in which they are taken.
     pub commits: &'a [CommitId],
     /// The benchmark definitions; if empty, benchmarks are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The folder of the builds and the checkout.
     pub cache: &'a RepositoryCache,
     /// Benchmarks profiled at the same time. Counts do not depend on it.
     pub workers: usize,
+    /// Time for the profiles of one version, builds excluded: benchmarks whose turn does not come are left out. Without
+    /// it, each has its turn.
+    pub budget: Option<Duration>,
     /// The policy for stored failures.
     pub failed_before: FailureRetryPolicy,
     /// The profiler.

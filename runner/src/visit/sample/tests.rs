@@ -8,7 +8,7 @@ use profile::format::binary;
 use profile::{CostUnit, Profile};
 
 use super::*;
-use crate::benchmark::{BenchmarkAdapter, TimeSpan};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions, TimeSpan};
 use crate::build::BuildContext;
 use crate::environment::EnvironmentFingerprint;
 use crate::frameworks::Benchmark;
@@ -54,7 +54,7 @@ struct SampleFixture {
     store: Store,
     cache: RepositoryCache,
     interruption: InterruptionFlag,
-    definitions: Vec<BenchmarkDefinition>,
+    definitions: BenchmarkDefinitions,
 }
 
 /// The limit of each benchmark. One of them reaches it; the others need milliseconds, or more on a busy machine.
@@ -68,16 +68,18 @@ impl SampleFixture {
             store: Store::open(&repository, DEFAULT_URL).unwrap(),
             cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
             interruption: InterruptionFlag::default(),
-            definitions: vec![BenchmarkDefinition {
+            definitions: [BenchmarkDefinition {
                 time_limit: Some(limit),
                 ..BenchmarkDefinition::new(BenchmarkAdapter::CargoTest)
-            }],
+            }]
+            .into(),
             repository,
         }
     }
 
     fn sample(&self, commits: &[CommitId], profiling: TakesProfile<'_>) -> SampleRun {
         let plan = SamplePlan {
+            budget: None,
             repository: &self.repository,
             store: &self.store,
             commits,
@@ -138,7 +140,7 @@ impl Profiler for TestProfiler<'_> {
 
     fn build(
         &self,
-        definitions: &[BenchmarkDefinition],
+        definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
         Ok(ProfilerBuild {

@@ -7,6 +7,7 @@ use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
 
 use super::inputs::opened_of_commit;
+use super::order::most_telling_first;
 use super::{
     FailureRetryPolicy, SampleError, SampleEvent, SampleFailure, SamplePlan, SampledVersion, SampledVersionState,
 };
@@ -120,6 +121,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } => {
                 self.plan.failed_before == FailureRetryPolicy::Skip
             }
+            SampleOutcome::LeftOut => false,
         };
         let mut known = record.benchmarks.clone();
         known.retain(|_, outcome| is_known(outcome));
@@ -144,11 +146,13 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                 },
             );
         }
-        let missing: Vec<&Benchmark> = suite
+        let missing = suite
             .benchmarks
             .iter()
-            .filter(|benchmark| !known.contains_key(&benchmark.name))
-            .collect();
+            .filter(|benchmark| !known.contains_key(&benchmark.name));
+        let missing = most_telling_first(missing);
+        let left_out = suite.left_out.iter().map(|name| (name.clone(), SampleOutcome::LeftOut));
+        record.benchmarks.extend(left_out);
         let reused = suite.benchmarks.len() - missing.len();
         record.benchmarks.extend(known);
         self.tell(&SampleEvent::Listed {
@@ -159,12 +163,19 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         });
         let (total, mut done) = (missing.len(), 0);
         let mut uncounted = Vec::new();
+        let started = Instant::now();
+        let (profiler, budget, interruption) = (plan.profiler, plan.budget, plan.interruption);
+        let is_over = || budget.is_some_and(|budget| started.elapsed() >= budget);
         run_in_parallel(
             &missing,
             plan.workers,
             plan.interruption,
-            |benchmark| plan.profiler.profile(benchmark, build, plan.interruption),
+            |benchmark| (!is_over()).then(|| profiler.profile(benchmark, build, interruption)),
             |benchmark, result| {
+                let Some(result) = result else {
+                    record.benchmarks.insert(benchmark.name.clone(), SampleOutcome::LeftOut);
+                    return Ok(());
+                };
                 let compiled = suite.compiled.get(&benchmark.name);
                 if let Some(reason) = result.as_ref().ok().and_then(|run| run.uncounted.clone()) {
                     let name = benchmark.name.clone();
@@ -178,6 +189,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     outcome: &record.benchmarks[&benchmark.name],
                     done,
                     total,
+                    elapsed: started.elapsed(),
                 });
                 Ok::<(), SampleError>(())
             },
@@ -193,6 +205,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             profiled,
             failures: SampleFailure::of_record(record),
             uncounted,
+            left_out: record.left_out().map(str::to_owned).collect(),
             reused,
             ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)
         })

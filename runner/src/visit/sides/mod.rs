@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError};
-use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::{BuildContext, RepositoryCache, TargetFailure};
 use crate::environment::EnvironmentFingerprint;
 use crate::frameworks::Benchmark;
@@ -36,7 +36,7 @@ pub struct SideBuildPlan<'a> {
     /// The version that is judged; it may equal the base and is then still built twice.
     pub head: CommitId,
     /// The benchmark definitions; if empty, benchmarks are discovered.
-    pub definitions: &'a [BenchmarkDefinition],
+    pub definitions: &'a BenchmarkDefinitions,
     /// The folder of the builds, the copies and the checkout.
     pub cache: &'a RepositoryCache,
     /// The profiler that counts. If it changes sources, each version is built once more for it.

@@ -8,7 +8,7 @@ use profile::probes::{
 };
 
 use super::*;
-use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::RepositoryCache;
 use crate::git::Repository;
 use crate::git::tests::GitFixture;
@@ -50,7 +50,7 @@ struct TimelinesFixture {
     fixture: GitFixture,
     repository: Repository,
     cache: RepositoryCache,
-    definitions: Vec<BenchmarkDefinition>,
+    definitions: BenchmarkDefinitions,
     interruption: InterruptionFlag,
     /// Number of times that sources received probes: once for each build.
     builds: AtomicUsize,
@@ -65,13 +65,14 @@ impl TimelinesFixture {
         Self {
             repository: fixture.open(),
             cache: RepositoryCache::below(&fixture.beside("cache"), &fixture.dir()).unwrap(),
-            definitions: vec![BenchmarkDefinition {
+            definitions: [BenchmarkDefinition {
                 name: Some("run".to_owned()),
                 build: Some(["cargo", "build", "--release"].map(str::to_owned).to_vec()),
                 run: Some(vec!["target/release/k".to_owned()]),
                 subject: Some("k::subject".to_owned()),
                 ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
-            }],
+            }]
+            .into(),
             interruption: InterruptionFlag::default(),
             builds: AtomicUsize::new(0),
             fixture,
@@ -136,7 +137,9 @@ fn what_was_taken_is_neither_built_nor_run_again() {
 
     // Other definitions may give another meaning to the same name.
     let mut other = setting;
-    other.definitions[0].subject = Some("k::late".to_owned());
+    let mut late_only = other.definitions[0].clone();
+    late_only.subject = Some("k::late".to_owned());
+    other.definitions = [late_only].into();
     let of_late = other.take(&commits[1..], &["run"], FailureRetryPolicy::Skip).unwrap();
     assert_eq!((late(&of_late[0]["run"]), other.builds()), ((20, 20), 1));
 }

@@ -16,7 +16,7 @@ use profile::probes::{ProbeFunction, ProbeMode, ProbeRegion, ProbeTable, ProbedS
 /// The folders as they are read: the version's tree with some files.
 fn folders(fixture: &CargoFixture) -> ProbedFolders {
     fixture
-        .with_build_context(|site| ProbedFolders::read(&[], site))
+        .with_build_context(|site| ProbedFolders::read(&crate::benchmark::BenchmarkDefinitions::default(), site))
         .unwrap()
 }
 
@@ -55,7 +55,10 @@ fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
             ..Sources::default()
         }
     };
-    let definitions = [BenchmarkDefinition::new(crate::benchmark::BenchmarkAdapter::CargoTest)];
+    let definitions = [crate::benchmark::BenchmarkDefinition::new(
+        crate::benchmark::BenchmarkAdapter::CargoTest,
+    )]
+    .into();
     let error = fixture
         .with_build_context(|site| build_with_probes(&definitions, site, &instrument))
         .unwrap_err()
