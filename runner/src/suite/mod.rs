@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use profile::inputs::CompiledInputs;
 
 use crate::benchmark::BenchmarkDefinition;
-use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
+use crate::build::{self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, TargetFailure};
 use crate::frameworks::{self, Benchmark, FrameworkError};
 
 /// The benchmarks of one version.
@@ -26,6 +26,8 @@ pub struct BenchmarkSuite {
     pub compiled: BTreeMap<String, CompiledInputs>,
     /// True if nobody defined benchmarks, no bench target has one, and these are unit tests.
     pub tests_stand_in: bool,
+    /// The time that building the measured programs took; `None` where it is not known of all.
+    pub build_time: Option<BuildTime>,
 }
 
 /// The reason why there is no suite.
@@ -125,6 +127,7 @@ fn gather(
     let mut suite = BenchmarkSuite::default();
     let mut looked_for = Vec::new();
     let mut first_error = None;
+    let mut build_times = Vec::new();
     for definition in definitions {
         let built = match build::build(definition, site) {
             Ok(built) => built,
@@ -142,6 +145,7 @@ fn gather(
                     reason: error.to_string(),
                 });
                 first_error.get_or_insert(error);
+                build_times.push(None);
                 continue;
             }
             Err(other) => return Err(other.into()),
@@ -156,6 +160,7 @@ fn gather(
             let resolutions = &mut suite.resolutions;
             resolutions.insert(harness.clone(), resolution.clone());
         }
+        build_times.push(built.time.clone());
         let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
         for benchmark in &listing.benchmarks {
             let inputs = built.inputs.of(&benchmark.program);
@@ -170,6 +175,8 @@ fn gather(
         suite.failures.extend(listing.failures);
         suite.benchmarks.extend(listing.benchmarks);
     }
+    let build_times: Option<Vec<BuildTime>> = build_times.into_iter().collect();
+    suite.build_time = build_times.and_then(|times| times.into_iter().reduce(BuildTime::and));
     suite.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
     let failures = &mut suite.failures;
     suite.benchmarks.dedup_by(|later, kept| {
