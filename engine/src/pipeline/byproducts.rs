@@ -15,6 +15,8 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict, Metric, MetricFinding, Unmeasu
 
 use super::build::BuildStageResult;
 use super::measurement_plan::GateMeasurementPlan;
+use super::selection::SelectedBenchmarks;
+use super::source::SourceStageResult;
 
 /// Name of the entry of the builds, and the tool that its times are of.
 const BUILD: [&str; 2] = ["build", "cargo"];
@@ -24,19 +26,32 @@ const SIZE_TOOL: &str = "object";
 
 /// The entries of both versions' programs and builds. A size that was asked for and cannot be read is inconclusive; any
 /// other value that is not known on both sides has no entry.
-pub(super) fn of_builds(built: &BuildStageResult, terms: &GateMeasurementPlan<'_>) -> Vec<BenchmarkVerdict> {
-    let mut entries = binary_sizes(built, terms);
+pub(super) fn of_builds(
+    built: &BuildStageResult,
+    source: &SourceStageResult,
+    terms: &GateMeasurementPlan<'_>,
+) -> Vec<BenchmarkVerdict> {
+    let mut entries = binary_sizes(built, source, terms);
     entries.extend(build_times(built));
     entries
 }
 
-/// One entry for each program that both versions have. Programs of one name are added up.
-fn binary_sizes(built: &BuildStageResult, terms: &GateMeasurementPlan<'_>) -> Vec<BenchmarkVerdict> {
+/// One entry for each program that both versions have; where benchmarks were named, for the programs of these. Programs of
+/// one name are added up.
+fn binary_sizes(
+    built: &BuildStageResult,
+    source: &SourceStageResult,
+    terms: &GateMeasurementPlan<'_>,
+) -> Vec<BenchmarkVerdict> {
     let sides = &built.sides;
+    let is_left_out = |name: &str| match &source.selection.run {
+        SelectedBenchmarks::All(_) => !source.selection.takes(name),
+        SelectedBenchmarks::These(_) | SelectedBenchmarks::Nothing => false,
+    };
     let comparable = sides.benchmarks().into_iter().filter_map(|(name, presence)| {
         let program = |which| Some(sides.side(which).benchmark(&name)?.program.clone());
         let pair = [program(BaseOrHead::Base)?, program(BaseOrHead::Head)?];
-        (presence == BenchmarkPresence::Both).then_some(pair)
+        (presence == BenchmarkPresence::Both && !is_left_out(&name)).then_some(pair)
     });
     let pairs: BTreeSet<[PathBuf; 2]> = comparable.collect();
     let sizes: Vec<(String, Option<[u64; 2]>)> = (pairs.into_par_iter())

@@ -63,7 +63,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.add(compared.same);
 
     let terms = GateMeasurementPlan::of(question, place, &built)?;
-    draft.add_entries(byproducts::of_builds(&built, &terms));
+    draft.add_entries(byproducts::of_builds(&built, &source, &terms));
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 

@@ -191,10 +191,13 @@ mod tests {
             "\nAlso changed, and not part of the verdict: build time 20 s → 30 s (+50.0%, one build of each), \
              binary size of `speed` 412 kB → 433 kB (+5.0%).\n"
         );
+        let hostile = hostile().0.benchmarks[0].name.clone();
         for entry in &mut report.benchmarks {
-            entry.name.clone_from(&hostile().0.benchmarks[0].name);
+            entry.name.clone_from(&hostile);
         }
-        assert!(!byproducts_of(&report).contains("<script>"));
+        let line = byproducts_of(&report);
+        assert!(line.contains(&name(&hostile)) && !line.contains('\u{202e}'), "{line}");
+        assert_eq!(line.trim().lines().count(), 1, "{line}");
     }
 
     fn byproducts_of(report: &VerdictReport) -> String {
