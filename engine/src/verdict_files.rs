@@ -64,6 +64,7 @@ pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Resul
 pub fn regressions_to_explain(report: &VerdictReport) -> Vec<String> {
     let mut slower: Vec<String> = (report.benchmarks.iter())
         .filter(|entry| entry.gating && entry.verdict == BenchmarkOutcome::Regression)
+        .filter(|entry| entry.metric.is_of_benchmark())
         .map(|entry| entry.name.clone())
         .collect();
     slower.sort_unstable();

@@ -1,5 +1,5 @@
 //! The bytes of two executables → whether the code that a benchmark executes is compiled to the same machine code; if
-//! not, which functions differ and whether the benchmark can reach them.
+//! not, which functions differ and whether the benchmark can reach them. Also the sizes of a program and of its functions.
 //!
 //! Starts no process and decodes no instructions: the relocations that the linker kept say which bytes are addresses
 //! ([`read_program`] refuses a program without them). Code that can't be compared is [`CodeEquivalence::Unknown`],
@@ -44,6 +44,7 @@ mod pairing;
 mod program;
 mod reachability;
 mod reference_graph;
+mod size;
 mod x86_64;
 
 pub use comparison::{CodeScope, changed_functions, compare_programs};
@@ -51,3 +52,4 @@ pub use elf_reader::read_program;
 pub use equivalence::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
 pub use program::{MachineCode, MachineCodeError};
 pub use reachability::{CodeReachability, ReachabilityQuery, find_reachability};
+pub use size::{functions_size, loaded_size};

@@ -17,8 +17,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use engine::profiling::Profiler;
-use engine::settings::GateMetric;
+use engine::settings::{BUILD_TIME_NEVER_GATES, GateMetric};
 use runner::benchmark::BenchmarkChoice;
+
+use crate::exit::Failure;
 
 pub(crate) use bisect::BisectArguments;
 pub(crate) use compare::{CompareArguments, CompareFormat};
@@ -241,15 +243,32 @@ pub(crate) enum MeasuredArgument {
     Memory,
     /// Wall time, base and head interleaved.
     WallTime,
+    /// Machine code of the functions that the benchmark's subject executes, in bytes; needs valgrind.
+    ExecutedCodeSize,
+    /// What each program loads from its file, in bytes.
+    BinarySize,
+    /// Refused with the reason.
+    #[value(hide = true)]
+    BuildTime,
 }
 
-impl From<MeasuredArgument> for GateMetric {
-    fn from(argument: MeasuredArgument) -> Self {
-        match argument {
-            MeasuredArgument::Instructions => Self::Instructions,
-            MeasuredArgument::Memory => Self::Memory,
-            MeasuredArgument::WallTime => Self::WallTime,
-        }
+impl MeasuredArgument {
+    /// The metrics to measure.
+    ///
+    /// # Errors
+    /// One that never decides.
+    pub(crate) fn gate_metrics(arguments: &[Self]) -> Result<Vec<GateMetric>, Failure> {
+        let metric = |argument: &Self| match argument {
+            Self::Instructions => Ok(GateMetric::Instructions),
+            Self::Memory => Ok(GateMetric::Memory),
+            Self::WallTime => Ok(GateMetric::WallTime),
+            Self::ExecutedCodeSize => Ok(GateMetric::ExecutedCodeSize),
+            Self::BinarySize => Ok(GateMetric::BinarySize),
+            Self::BuildTime => Err(Failure::usage(format_args!(
+                "measuring: on --metric build-time: {BUILD_TIME_NEVER_GATES}; leave it out"
+            ))),
+        };
+        arguments.iter().map(metric).collect()
     }
 }
 

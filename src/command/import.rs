@@ -1,6 +1,8 @@
 //! `lito import crate`: imports a crate's published releases as a git history.
 
-use runner::crate_history::{ImportError, ImportOutcome, ImportRequest, SkipReason, SkippedRelease, import};
+use runner::crate_history::{
+    ImportError, ImportOutcome, ImportRequest, SkipReason, SkippedRelease, UnpublishedPart, import,
+};
 use runner::process::InterruptionFlag;
 
 use super::interruption;
@@ -26,6 +28,7 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
         };
         terminal.detail(&format!("left out {}: {why}", report::text::safe(version)));
     }
+    tell_unpublished(&imported, terminal);
     terminal.note(&format!(
         "{}: {}, {} of them new",
         request.dir.display(),
@@ -33,6 +36,54 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
         imported.added
     ));
     Ok(CommandExit::Passed)
+}
+
+/// Names in a note; --verbose lists all of them.
+const NAMED: usize = 3;
+
+/// Names what the manifests of the new releases lack because it was not published.
+fn tell_unpublished(imported: &ImportOutcome, terminal: &Terminal) {
+    let (mut targets, mut dependencies) = (Vec::new(), Vec::new());
+    for (part, releases) in &imported.unpublished {
+        let releases: Vec<_> = releases.iter().map(|number| report::text::safe(number)).collect();
+        let releases = releases.join(", ");
+        match part {
+            UnpublishedPart::Target { kind, name } => {
+                let name = format!("{} `{}`", kind.key(), report::text::safe(name));
+                terminal.detail(&format!("left out {name} of {releases}: its file was not published"));
+                targets.push(name);
+            }
+            UnpublishedPart::Dependency { name } => {
+                let name = format!("`{}`", report::text::safe(name));
+                terminal.detail(&format!(
+                    "left out the folder of {name} of {releases}: it was not published"
+                ));
+                dependencies.push(name);
+            }
+        }
+    }
+    for (what, names) in [
+        ("targets whose files were not published", targets),
+        (
+            "unpublished folders of dependencies, which come from the registry",
+            dependencies,
+        ),
+    ] {
+        if names.is_empty() {
+            continue;
+        }
+        let more = match names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let named = names
+            .iter()
+            .take(NAMED)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
+        terminal.note(&format!("left out {what}: {named}{more}"));
+    }
 }
 
 /// Imports the releases with a progress bar.

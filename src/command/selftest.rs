@@ -14,13 +14,13 @@ use runner::store::Store;
 
 use super::sample::SampleCommandContext;
 use super::{checkout, interruption};
-use crate::cli::{OutputFormat, SelftestArguments};
+use crate::cli::{MeasuredArgument, OutputFormat, SelftestArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::profiling::Profiler;
 use engine::progress::{Progress, ProgressEvent};
 use engine::selftest::{self, SelftestRequest, SelftestStep};
-use engine::settings::{GateMetric, Settings};
+use engine::settings::Settings;
 
 /// Tests what was asked for.
 pub(super) fn run(
@@ -33,7 +33,7 @@ pub(super) fn run(
     let interruption = interruption()?;
     let store = Store::open(repository, &settings.store.url)?;
     let places: Vec<SeedHotness> = arguments.places.iter().copied().map(SeedHotness::from).collect();
-    let metrics: Vec<GateMetric> = arguments.metrics.iter().map(|&metric| metric.into()).collect();
+    let metrics = MeasuredArgument::gate_metrics(&arguments.metrics)?;
     let request = SelftestRequest {
         repository,
         settings,

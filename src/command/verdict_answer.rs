@@ -11,14 +11,14 @@ use runner::store::Store;
 
 use super::compare::show_call_tree_progress;
 use super::{checkout, interruption};
-use crate::cli::{MeasuringArguments, VerdictFormat};
+use crate::cli::{MeasuredArgument, MeasuringArguments, VerdictFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::call_trees;
 use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
 use engine::profiling;
 use engine::progress::{Progress, ProgressEvent};
-use engine::settings::{GateMetric, Settings};
+use engine::settings::Settings;
 use engine::verdict_files::{self, RegressionExplanation, posting_without_acknowledgements};
 
 /// A question about two versions.
@@ -47,7 +47,7 @@ pub(super) fn judge_and_report(
 ) -> Result<VerdictAnswer, Failure> {
     let arguments = asked.measuring;
     let interruption = interruption()?;
-    let named: Vec<GateMetric> = arguments.metrics.iter().map(|&metric| metric.into()).collect();
+    let named = MeasuredArgument::gate_metrics(&arguments.metrics)?;
     let question = GateRequest {
         base: asked.base,
         head: asked.head,

@@ -28,5 +28,6 @@ mod remote;
 mod repository;
 mod scoring;
 mod selftest;
+mod sizes;
 mod toolchains;
 mod track;

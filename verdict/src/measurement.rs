@@ -22,17 +22,27 @@ pub enum Metric {
     Allocations,
     /// Most bytes that were held at one time.
     PeakBytes,
+    /// Bytes of machine code of the functions that the subject executed, each in full.
+    ExecutedCodeSize,
+    /// Bytes of the sections that a program loads from its file: code, constants, initialised variables, unwind tables.
+    /// Of a program, not of a benchmark.
+    BinarySize,
+    /// Seconds that the optimised build took. Of a version, not of a benchmark.
+    BuildTime,
 }
 
 impl Metric {
     /// Every metric, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Instructions,
         Self::Operations,
         Self::WallTime,
         Self::AllocatedBytes,
         Self::Allocations,
         Self::PeakBytes,
+        Self::ExecutedCodeSize,
+        Self::BinarySize,
+        Self::BuildTime,
     ];
 
     /// As the contract writes it: `wall_time`.
@@ -45,6 +55,9 @@ impl Metric {
             Self::AllocatedBytes => "allocated_bytes",
             Self::Allocations => "allocations",
             Self::PeakBytes => "peak_bytes",
+            Self::ExecutedCodeSize => "executed_code_size",
+            Self::BinarySize => "binary_size",
+            Self::BuildTime => "build_time",
         }
     }
 
@@ -52,7 +65,46 @@ impl Metric {
     /// statistics are needed.
     #[must_use]
     pub fn is_counted(self) -> bool {
-        self != Self::WallTime
+        match self {
+            Self::Instructions
+            | Self::Operations
+            | Self::AllocatedBytes
+            | Self::Allocations
+            | Self::PeakBytes
+            | Self::ExecutedCodeSize
+            | Self::BinarySize => true,
+            Self::WallTime | Self::BuildTime => false,
+        }
+    }
+
+    /// True if it is measured with what is built and counted anyway: it decides only where it is asked for, and is
+    /// otherwise reported for information.
+    #[must_use]
+    pub fn is_byproduct(self) -> bool {
+        match self {
+            Self::ExecutedCodeSize | Self::BinarySize | Self::BuildTime => true,
+            Self::Instructions
+            | Self::Operations
+            | Self::WallTime
+            | Self::AllocatedBytes
+            | Self::Allocations
+            | Self::PeakBytes => false,
+        }
+    }
+
+    /// False for a metric of a whole program or version: its entries do not carry the name of a benchmark.
+    #[must_use]
+    pub fn is_of_benchmark(self) -> bool {
+        match self {
+            Self::BinarySize | Self::BuildTime => false,
+            Self::Instructions
+            | Self::Operations
+            | Self::WallTime
+            | Self::AllocatedBytes
+            | Self::Allocations
+            | Self::PeakBytes
+            | Self::ExecutedCodeSize => true,
+        }
     }
 }
 
@@ -66,6 +118,9 @@ impl fmt::Display for Metric {
             Self::AllocatedBytes => "allocated bytes",
             Self::Allocations => "allocations",
             Self::PeakBytes => "peak bytes",
+            Self::ExecutedCodeSize => "executed code size",
+            Self::BinarySize => "binary size",
+            Self::BuildTime => "build time",
         })
     }
 }

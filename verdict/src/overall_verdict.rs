@@ -45,11 +45,12 @@ fn cause(entries: &[BenchmarkVerdict]) -> VerdictCause {
 }
 
 /// Puts the entries into the order of the report: regressions, then what can't be told, then improvements, then the
-/// rest; of these the gating ones first, then the largest change; then by name and metric.
+/// rest; of these the gating ones first, then the largest change; then by name and metric. Sizes and build times that
+/// nobody asked for come after all others.
 pub fn sort_for_report(entries: &mut [BenchmarkVerdict]) {
     entries.sort_by(|a, b| {
-        a.verdict
-            .cmp(&b.verdict)
+        (a.is_byproduct().cmp(&b.is_byproduct()))
+            .then(a.verdict.cmp(&b.verdict))
             .then(b.gating.cmp(&a.gating))
             .then_with(|| by_size(a, b))
             .then_with(|| a.name.cmp(&b.name))
@@ -69,12 +70,12 @@ fn gating(entries: &[BenchmarkVerdict]) -> impl Iterator<Item = &BenchmarkVerdic
 }
 
 /// Regressions in metrics that do not count, of benchmarks without a regression that counts: a *pass* never conceals a
-/// measured loss.
+/// measured loss. Sizes that nobody asked for are reported in a place of their own.
 fn uncounted(entries: &[BenchmarkVerdict]) -> Option<UncountedRegressions> {
     let known = benchmarks(entries, BenchmarkOutcome::Regression);
     let worse: BTreeSet<(&str, Metric)> = entries
         .iter()
-        .filter(|entry| !entry.gating && entry.verdict == BenchmarkOutcome::Regression)
+        .filter(|entry| !entry.gating && !entry.metric.is_byproduct() && entry.verdict == BenchmarkOutcome::Regression)
         .filter(|entry| !known.contains(entry.name.as_str()))
         .map(|entry| (entry.name.as_str(), entry.metric))
         .collect();
@@ -307,6 +308,17 @@ mod tests {
     }
 
     #[test]
+    fn a_size_that_nobody_asked_for_is_not_part_of_the_sentence() {
+        let mut size = changed("speed", BenchmarkOutcome::Regression, 0.5);
+        (size.metric, size.gating) = (Metric::BinarySize, false);
+        let pass = entry("parse", BenchmarkOutcome::Pass);
+        let alone = overall_verdict(std::slice::from_ref(&pass));
+        assert_eq!(overall_verdict(&[pass.clone(), size.clone()]), alone);
+        size.gating = true;
+        assert_eq!(overall_verdict(&[pass, size]).cause.verdict(), Verdict::Regression);
+    }
+
+    #[test]
     fn regressions_come_first_and_the_worst_of_them_at_the_top() {
         let mut illustrating = changed("time", BenchmarkOutcome::Regression, 0.9);
         illustrating.gating = false;
@@ -319,11 +331,23 @@ mod tests {
             changed("worst", BenchmarkOutcome::Regression, 0.2),
             entry("failed", BenchmarkOutcome::Failed),
         ];
+        let mut size = changed("program", BenchmarkOutcome::Regression, 0.5);
+        (size.metric, size.gating) = (Metric::BinarySize, false);
+        entries.insert(0, size);
         sort_for_report(&mut entries);
         let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(
             names,
-            ["from-nothing", "worst", "worse", "time", "failed", "better", "same"]
+            [
+                "from-nothing",
+                "worst",
+                "worse",
+                "time",
+                "failed",
+                "better",
+                "same",
+                "program"
+            ]
         );
     }
 

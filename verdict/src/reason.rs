@@ -23,6 +23,8 @@ pub enum FindingReason {
     Timed(TimingReason),
     /// Wall times were compared, and the budget ended before a decision.
     TimedUntilBudget(TimingReason),
+    /// Each version was built once, and what builds of one version differ by is unknown.
+    BuiltOnce,
     /// There are no values to compare.
     Unmeasured(UnmeasuredReason),
 }
@@ -117,6 +119,8 @@ pub enum ThresholdSource {
     History,
     /// The spread between runs of the base.
     RunSpread,
+    /// The smallest change of a size that is told where nobody asked for it.
+    Notable,
 }
 
 /// The rule that decided on wall times.

@@ -70,15 +70,21 @@ pub(super) fn usable_measurements(
         },
     };
     let mut taken = report.map(|report| of_report(report, source)).unwrap_or_default();
-    let reported: BTreeSet<&str> = (taken.entries.iter())
-        .map(|external| external.entry.name.as_str())
-        .collect();
+    let reported = benchmark_names(&taken.entries);
     let why = refused.unwrap_or(MissingMeasurements::NotReported);
     // Without a sample the names of the benchmarks are unknown: no entry can carry the reason.
     let nothing = reported.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
     taken.missing_benchmarks = missing_benchmarks(source, &reported, &why);
     taken.nothing_delivered = nothing.then_some(why);
     taken
+}
+
+/// The benchmarks that entries are of. Those of programs and builds are of none, whatever their name.
+fn benchmark_names(entries: &[ExternalEntry]) -> BTreeSet<&str> {
+    (entries.iter())
+        .filter(|external| external.entry.metric.is_of_benchmark())
+        .map(|external| external.entry.name.as_str())
+        .collect()
 }
 
 /// The measured entries. Benchmarks that the job skipped are left to our own score.
@@ -97,6 +103,13 @@ fn of_report(report: VerdictReport, source: &SourceStageResult) -> UsableMeasure
 
 /// The entry with our own prediction. Evidence from machine code, which only the job has, stays.
 fn with_prediction(entry: BenchmarkVerdict, source: &SourceStageResult) -> ExternalEntry {
+    if !entry.metric.is_of_benchmark() {
+        return ExternalEntry {
+            entry,
+            probability: None,
+            reach: None,
+        };
+    }
     let BenchmarkCandidate { probability, reach, .. } = source.candidate(&entry.name);
     let replaces = reach.reachable() == Some(true) || entry.reachable.is_none();
     ExternalEntry {
@@ -160,9 +173,7 @@ fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), Miss
 
 /// Findings of benchmarks that the score rules out and the job did not measure anyway.
 pub(super) fn skipped(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkFinding> {
-    let measured: BTreeSet<&str> = (taken.entries.iter())
-        .map(|external| external.entry.name.as_str())
-        .collect();
+    let measured = benchmark_names(&taken.entries);
     (source.skipped().into_iter())
         .filter(|finding| !measured.contains(finding.candidate.name.as_str()))
         .collect()

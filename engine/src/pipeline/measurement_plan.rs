@@ -78,12 +78,20 @@ impl<'a> GateMeasurementPlan<'a> {
         }
     }
 
-    /// The criteria for the counts of a benchmark.
+    /// Whether a metric was asked for. What was not is reported for information.
+    pub(super) fn gates(&self, metric: Metric) -> bool {
+        GateMetric::of(metric).is_some_and(|asked| self.metrics.contains(&asked))
+    }
+
+    /// The criteria for the counts of a benchmark, or for the size of a program.
     pub(super) fn of_counts(&self, benchmark: &str, metric: Metric) -> counts::CountedCriteria<'_> {
+        let is_informational = metric.is_byproduct() && !self.gates(metric);
+        let drift = self.history.drift(benchmark, metric);
         counts::CountedCriteria {
             run_spreads: self.history.run_spreads(benchmark, metric),
             minimum_change: self.tolerance,
-            drift: self.history.drift(benchmark, metric),
+            drift: drift.filter(|_| !is_informational),
+            is_informational,
         }
     }
 

@@ -4,6 +4,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod build;
+mod byproducts;
 mod candidate;
 mod code;
 mod counts;
@@ -62,6 +63,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.add(compared.same);
 
     let terms = GateMeasurementPlan::of(question, place, &built)?;
+    draft.add_entries(byproducts::of_builds(&built, &source, &terms));
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 

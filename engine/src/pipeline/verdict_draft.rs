@@ -24,6 +24,8 @@ pub(super) struct VerdictDraft {
     last: Instant,
     stages: Vec<CascadeStage>,
     findings: Vec<BenchmarkFinding>,
+    /// Entries of programs and builds, which are no benchmarks.
+    entries: Vec<BenchmarkVerdict>,
     /// Entries of another job's verdict, with its wording.
     external: Vec<ExternalEntry>,
     environment: BTreeMap<String, String>,
@@ -51,6 +53,7 @@ impl VerdictDraft {
             last: now,
             stages: Vec::new(),
             findings: Vec::new(),
+            entries: Vec::new(),
             external: Vec::new(),
             environment: BTreeMap::new(),
             external_seconds: 0.0,
@@ -78,6 +81,11 @@ impl VerdictDraft {
     /// Adds findings outside of a stage.
     pub(super) fn add(&mut self, findings: Vec<BenchmarkFinding>) {
         self.findings.extend(findings);
+    }
+
+    /// Adds entries of programs and builds.
+    pub(super) fn add_entries(&mut self, entries: Vec<BenchmarkVerdict>) {
+        self.entries.extend(entries);
     }
 
     /// Adds the measurements of another job.
@@ -108,6 +116,7 @@ impl VerdictDraft {
     /// The verdict over all findings.
     pub(super) fn finish(self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
         let mut benchmarks: Vec<BenchmarkVerdict> = (self.findings.into_iter().map(entry))
+            .chain(self.entries)
             .chain(self.external.into_iter().map(external_entry))
             .collect();
         verdict::sort_for_report(&mut benchmarks);

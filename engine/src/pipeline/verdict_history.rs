@@ -236,6 +236,7 @@ mod tests {
             run_spreads: history.run_spreads("parse", METRIC),
             minimum_change,
             drift: history.drift("parse", METRIC),
+            is_informational: false,
         };
         let runs = CountedRuns {
             metric: METRIC,

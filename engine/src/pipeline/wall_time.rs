@@ -199,9 +199,10 @@ fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: wall_time::WallTimeCriter
 fn out_of_time(finding: MetricFinding) -> MetricFinding {
     let reason = match finding.reason {
         FindingReason::Timed(reason) => FindingReason::TimedUntilBudget(reason),
-        reason @ (FindingReason::Counted(_) | FindingReason::TimedUntilBudget(_) | FindingReason::Unmeasured(_)) => {
-            reason
-        }
+        reason @ (FindingReason::Counted(_)
+        | FindingReason::TimedUntilBudget(_)
+        | FindingReason::BuiltOnce
+        | FindingReason::Unmeasured(_)) => reason,
     };
     MetricFinding { reason, ..finding }
 }

@@ -56,7 +56,7 @@ fn compared(seed: &SeededChange, judgement: &GateJudgement, threshold: f64) -> O
     let seen = |metric: Metric| {
         let entry = entries
             .iter()
-            .find(|entry| entry.name == most.name && entry.metric == metric)?;
+            .find(|entry| entry.gating && entry.name == most.name && entry.metric == metric)?;
         Some(TrialMetricChange {
             metric,
             change: entry.change?,

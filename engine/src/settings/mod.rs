@@ -13,8 +13,9 @@ use runner::benchmark::{BenchmarkDefinitions, TimeSpan};
 use runner::git::{BlobContent, CommitId, Repository};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use verdict::Metric;
 
-pub use self::value::Percent;
+pub use self::value::{BUILD_TIME_NEVER_GATES, Percent};
 use crate::error::EngineError;
 
 /// Name of the file, at the root of the repository.
@@ -58,9 +59,10 @@ pub struct GateSettings {
     pub budget: TimeSpan,
     /// Share of the skipped versions that is benchmarked anyway, to measure how much the gate misses.
     pub audit: Percent,
-    /// The metrics that are measured and may fail the gate. Wall time takes minutes.
+    /// The metrics that are measured and may fail the gate. Wall time takes minutes; sizes are read off what is built and
+    /// counted anyway.
     #[schemars(length(min = 1))]
-    #[serde(deserialize_with = "value::not_empty")]
+    #[serde(deserialize_with = "value::metrics")]
     pub metrics: Vec<GateMetric>,
     /// The smallest measured change that is reported as one; by default, every change that noise does not explain: for
     /// counts that repeat, from 0.1% on.
@@ -77,6 +79,25 @@ pub enum GateMetric {
     Memory,
     /// Elapsed time; base and head run in turns.
     WallTime,
+    /// Bytes of machine code of the functions that the subject executes.
+    ExecutedCodeSize,
+    /// Bytes that each program loads from its file.
+    BinarySize,
+}
+
+impl GateMetric {
+    /// The name under which a measured metric is asked for; `None` for one that never decides.
+    #[must_use]
+    pub fn of(metric: Metric) -> Option<Self> {
+        match metric {
+            Metric::Instructions | Metric::Operations => Some(Self::Instructions),
+            Metric::AllocatedBytes | Metric::Allocations | Metric::PeakBytes => Some(Self::Memory),
+            Metric::WallTime => Some(Self::WallTime),
+            Metric::ExecutedCodeSize => Some(Self::ExecutedCodeSize),
+            Metric::BinarySize => Some(Self::BinarySize),
+            Metric::BuildTime => None,
+        }
+    }
 }
 
 /// Where profiles are kept.
@@ -223,7 +244,23 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
         assert!(shown("[gate]\nthreshold = \"-5%\"\n").contains("between 0% and 1000%"));
         assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m` or `1h`"));
         assert!(shown("[sampling]\nevery = 0\n").contains("it must be 1 or more"));
+        assert!(shown("[gate]\nmetrics = []\n").contains("name at least one"));
+        assert!(shown("[gate]\nmetrics = [\"binary-sise\"]\n").contains("did you mean `binary-size`?"));
         assert!(shown("[[benchmarks]]\nadapter = \"cargo-bnech\"\n").contains("did you mean `cargo-bench`?"));
+    }
+
+    #[test]
+    fn a_gate_on_build_times_is_refused_with_the_reason() {
+        let text = shown("[gate]\nmetrics = [\"instructions\", \"build-time\"]\n");
+        assert!(text.contains("lito.toml:2:28: each version is built once"), "{text}");
+        assert!(text.contains("never gates") && text.contains("remove it"), "{text}");
+    }
+
+    #[test]
+    fn sizes_may_be_asked_for() {
+        let settings = Settings::parse("[gate]\nmetrics = [\"executed-code-size\", \"binary-size\"]\n").unwrap();
+        let sizes = [Metric::ExecutedCodeSize, Metric::BinarySize].map(|metric| GateMetric::of(metric).unwrap());
+        assert_eq!(settings.gate.metrics, sizes);
     }
 
     #[test]

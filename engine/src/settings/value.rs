@@ -4,8 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::de::{Error as _, Unexpected, Visitor};
+use serde::de::{Error as _, IntoDeserializer as _, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
+
+use super::GateMetric;
 
 /// A share, written as a percentage: `"5%"`.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, JsonSchema)]
@@ -87,13 +89,44 @@ pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     }
 }
 
-/// A list with at least one element.
-pub(super) fn not_empty<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    let list = Vec::deserialize(deserializer)?;
+/// The answer to whoever wants to gate on the time of builds.
+pub const BUILD_TIME_NEVER_GATES: &str = "each version is built once, and one build does not tell a change from noise, so \
+    that build time never gates; it is reported for information where it changed";
+
+/// A list with at least one metric.
+pub(super) fn metrics<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<GateMetric>, D::Error> {
+    let list: Vec<NamedMetric> = Vec::deserialize(deserializer)?;
     if list.is_empty() {
         return Err(D::Error::custom("an empty list measures nothing: name at least one"));
     }
-    Ok(list)
+    Ok(list.into_iter().map(|NamedMetric(metric)| metric).collect())
+}
+
+/// A metric by its name. That of one which never gates is answered with the reason.
+struct NamedMetric(GateMetric);
+
+impl<'de> Deserialize<'de> for NamedMetric {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(MetricVisitor).map(Self)
+    }
+}
+
+/// Answers within the visit, so that the reader knows which element of the list is at fault.
+struct MetricVisitor;
+
+impl Visitor<'_> for MetricVisitor {
+    type Value = GateMetric;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a metric")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<GateMetric, E> {
+        if name == "build-time" {
+            return Err(E::custom(format_args!("{BUILD_TIME_NEVER_GATES}; remove it")));
+        }
+        GateMetric::deserialize(name.into_deserializer())
+    }
 }
 
 #[cfg(test)]

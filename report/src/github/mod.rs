@@ -126,6 +126,7 @@ fn selected(report: &VerdictReport) -> BTreeSet<&str> {
 /// The benchmarks that were started at least once.
 fn run(report: &VerdictReport) -> BTreeSet<&str> {
     (report.benchmarks.iter())
+        .filter(|entry| entry.metric.is_of_benchmark())
         .filter(|entry| entry.starts > 0 || entry.base.is_some() || entry.head.is_some())
         .map(|entry| entry.name.as_str())
         .collect()

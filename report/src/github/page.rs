@@ -29,7 +29,7 @@ struct GithubPageLimits {
 }
 
 /// GitHub refuses comments and check summaries of more than 65,535 characters. It counts code points; bytes are never
-/// fewer, so bytes are what is counted here. There are at most thirteen parts.
+/// fewer, so bytes are what is counted here. There are at most fourteen parts.
 const COMMENT: GithubPageLimits = GithubPageLimits {
     seen: MarkdownLimits { rows: 10, bytes: 4_000 },
     folded: MarkdownLimits { rows: 50, bytes: 4_000 },
@@ -77,6 +77,7 @@ fn page(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
         part::moved(&sections.worse, posting.acknowledgements, size.seen),
         part::accepted(posting.report, posting.acknowledgements, size.seen),
         part::untold(&untold, size.seen),
+        part::byproducts(&sections, size.seen),
         causes(posting, size),
         to_do(posting),
         folded(
@@ -117,7 +118,7 @@ fn notes(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
 /// Scored and run benchmarks, and the remaining risk.
 fn scored(posting: &PostingContent<'_>) -> String {
     let report = posting.report;
-    let all: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    let all = report.benchmark_names();
     let ran = run(report).len();
     let mut said = format!("Scored {}", number_format::counted_noun(all.len(), "benchmark"));
     let built = (report.stages.iter()).any(|stage| stage.name > CascadeStageName::Source);
@@ -185,7 +186,7 @@ fn to_do(posting: &PostingContent<'_>) -> String {
         .collect();
     let failed = names(posting.report, |outcome| outcome == BenchmarkOutcome::Failed);
     let again: BTreeSet<&str> = (open.iter())
-        .filter(|entry| entry.verdict == BenchmarkOutcome::Regression)
+        .filter(|entry| entry.verdict == BenchmarkOutcome::Regression && entry.metric.is_of_benchmark())
         .map(|entry| entry.name.as_str())
         .chain(failed)
         .collect();

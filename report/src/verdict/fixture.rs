@@ -229,6 +229,26 @@ pub(crate) fn version_score() -> VersionScore {
     }
 }
 
+/// Sizes and a build time that nobody asked for: two that are told and one that is not.
+pub(crate) fn byproducts() -> Vec<BenchmarkVerdict> {
+    let size = |name: &str, metric, base: f64, change: f64| BenchmarkVerdict {
+        gating: false,
+        starts: 0,
+        probability: None,
+        significant: change >= 0.01,
+        ..measured(name, BenchmarkOutcome::Regression, metric, base, [change; 3])
+    };
+    vec![
+        size("speed", Metric::BinarySize, 412_000.0, 0.05),
+        size("other", Metric::BinarySize, 412_000.0, 0.002),
+        BenchmarkVerdict {
+            verdict: BenchmarkOutcome::Inconclusive,
+            significant: false,
+            ..size("build", Metric::BuildTime, 20.0, 0.5)
+        },
+    ]
+}
+
 /// The same report with names that try to get out of their place.
 pub(crate) fn hostile() -> (VerdictReport, ScoreDocument) {
     let evil = "x\x1b[2J\u{202e}|`</details><script>[a](https://evil.test) @all {0} ";

@@ -79,6 +79,7 @@ pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLa
             );
         }
     }
+    byproducts(&mut out, &sections.byproducts, page);
     out.push_str(&cost(report, page));
     out
 }
@@ -105,7 +106,7 @@ fn head(report: &VerdictReport, reach: Option<&BenchmarkReach>, page: PageLayout
         };
         out.push_str(&format!("{start}{}\n", paint(STRONG, line)));
     }
-    let benchmarks: BTreeSet<&str> = report.benchmarks.iter().map(|b| b.name.as_str()).collect();
+    let benchmarks = report.benchmark_names();
     let versions = format!(
         "{} compared with {}: {} in {}",
         text::short_id(&report.head),
@@ -282,6 +283,23 @@ fn names_of(names: &BTreeSet<&str>, meaning: &str) -> String {
     format!("{} {meaning}: {}{more}", names.len(), shown.join(", "))
 }
 
+/// Sizes and build times that changed and decide nothing.
+fn byproducts(out: &mut String, entries: &[&BenchmarkVerdict], page: PageLayout) {
+    if entries.is_empty() {
+        return;
+    }
+    let told = entries.iter().take(NAMES_SHOWN).map(|entry| {
+        let name = text::safe(&entry.name);
+        labels::byproduct(entry, &text::cut_start(&name, NAME_IN_LIST))
+    });
+    let mut line = told.collect::<Vec<_>>().join("; ");
+    if entries.len() > NAMES_SHOWN {
+        line.push_str(&format!(" and {} more", entries.len() - NAMES_SHOWN));
+    }
+    out.push('\n');
+    labelled(out, FAINT, "besides", &format!("not part of the verdict: {line}"), page);
+}
+
 /// The stages with what they cost, the audits, the environment.
 fn cost(report: &VerdictReport, page: PageLayout) -> String {
     let mut out = String::new();
@@ -347,7 +365,7 @@ fn columns(page: PageLayout, indent: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{hostile, report, score};
+    use super::super::fixture::{byproducts, hostile, report, score};
     use super::*;
 
     /// Without escape sequences.
@@ -392,6 +410,24 @@ mod tests {
             assert!(page.starts_with(labels::verdict(verdict)), "{page}");
             assert_eq!(page.lines().count(), 2);
         }
+    }
+
+    #[test]
+    fn sizes_and_build_times_that_nobody_asked_for_take_one_line() {
+        let mut report = report();
+        let page = |report: &VerdictReport| plain(&human(report, None, PageLayout { width: None }));
+        let without = page(&report);
+        report.benchmarks.extend(byproducts());
+        let with = page(&report);
+        let lines: Vec<&str> = with.lines().filter(|line| !without.contains(line)).collect();
+        assert_eq!(
+            lines,
+            [
+                "besides      not part of the verdict: build time 20 s → 30 s (+50.0%, one build of each); \
+              binary size of speed 412 kB → 433 kB (+5.0%)"
+            ]
+        );
+        assert_eq!(with.lines().count(), without.lines().count() + 2);
     }
 
     #[test]

@@ -62,9 +62,14 @@ pub(super) fn value(metric: Metric, value: Option<f64>) -> String {
     };
     match metric {
         Metric::WallTime => number_format::nanoseconds(value),
-        Metric::AllocatedBytes | Metric::PeakBytes if value >= 0.0 => number_format::bytes(value as u64),
+        Metric::BuildTime => number_format::duration(value),
+        Metric::AllocatedBytes | Metric::PeakBytes | Metric::ExecutedCodeSize | Metric::BinarySize if value >= 0.0 => {
+            number_format::bytes(value as u64)
+        }
         Metric::AllocatedBytes
         | Metric::PeakBytes
+        | Metric::ExecutedCodeSize
+        | Metric::BinarySize
         | Metric::Instructions
         | Metric::Operations
         | Metric::Allocations => number_format::cost(value),
@@ -145,7 +150,10 @@ pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
         | Metric::Operations
         | Metric::AllocatedBytes
         | Metric::Allocations
-        | Metric::PeakBytes => format!(" ({metric})"),
+        | Metric::PeakBytes
+        | Metric::ExecutedCodeSize
+        | Metric::BinarySize
+        | Metric::BuildTime => format!(" ({metric})"),
     };
     match metric {
         Metric::WallTime | Metric::Instructions | Metric::Operations if change >= 0.0 => {
@@ -154,9 +162,30 @@ pub(crate) fn moved(entry: &BenchmarkVerdict) -> String {
         Metric::WallTime | Metric::Instructions | Metric::Operations => {
             format!("is {} × faster{unit}", factor(1.0 / (1.0 + change)))
         }
-        Metric::AllocatedBytes | Metric::Allocations | Metric::PeakBytes => {
-            format!("has {} × the {metric}", factor(1.0 + change))
-        }
+        Metric::AllocatedBytes
+        | Metric::Allocations
+        | Metric::PeakBytes
+        | Metric::ExecutedCodeSize
+        | Metric::BinarySize
+        | Metric::BuildTime => format!("has {} × the {metric}", factor(1.0 + change)),
+    }
+}
+
+/// A size or a build time that nobody asked for and that changed, in words: `binary size of speed 412 kB → 430 kB
+/// (+4.4%)`.
+pub(crate) fn byproduct(entry: &BenchmarkVerdict, name: &str) -> String {
+    let (base, head) = (value(entry.metric, entry.base), value(entry.metric, entry.head));
+    let change = change(entry);
+    match entry.metric {
+        Metric::BuildTime => format!("{} {base} → {head} ({change}, one build of each)", entry.metric),
+        Metric::Instructions
+        | Metric::Operations
+        | Metric::WallTime
+        | Metric::AllocatedBytes
+        | Metric::Allocations
+        | Metric::PeakBytes
+        | Metric::ExecutedCodeSize
+        | Metric::BinarySize => format!("{} of {name} {base} → {head} ({change})", entry.metric),
     }
 }
 
@@ -244,6 +273,15 @@ mod tests {
             "has allocations where it had none"
         );
         assert_eq!(told(Metric::WallTime, -1.0), "is ? × faster");
+    }
+
+    #[test]
+    fn sizes_and_build_times_have_units_of_their_own() {
+        assert_eq!(value(Metric::BinarySize, Some(412_345.0)), "412 kB");
+        assert_eq!(value(Metric::ExecutedCodeSize, Some(812.0)), "812 B");
+        assert_eq!(value(Metric::BuildTime, Some(12.34)), "12 s");
+        let told = moved(&entry(Metric::BinarySize, Some(0.05)));
+        assert_eq!(told, "has 1.050 × the binary size");
     }
 
     #[test]

@@ -128,6 +128,16 @@ fn enumerated(names: impl ExactSizeIterator<Item = String>, bytes: usize) -> Str
     line
 }
 
+/// Sizes and build times that changed and decide nothing: one line.
+pub(crate) fn byproducts(sections: &VerdictSections<'_>, room: MarkdownLimits) -> String {
+    if sections.byproducts.is_empty() {
+        return String::new();
+    }
+    let told = (sections.byproducts.iter()).map(|entry| labels::byproduct(entry, &name(&entry.name)));
+    let line = enumerated(told.collect::<Vec<_>>().into_iter(), room.bytes);
+    format!("\nAlso changed, and not part of the verdict: {line}.\n")
+}
+
 /// Benchmarks and time of each stage.
 pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     let rows = report.stages.iter().map(|stage| {
@@ -162,4 +172,35 @@ pub(crate) fn is_news(entry: &BenchmarkVerdict) -> bool {
             | BenchmarkOutcome::Removed
     );
     entry.gating && told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{byproducts, hostile, report};
+    use super::*;
+
+    const ROOM: MarkdownLimits = MarkdownLimits { rows: 10, bytes: 4_000 };
+
+    #[test]
+    fn sizes_and_build_times_that_nobody_asked_for_are_one_line() {
+        let mut report = report();
+        assert_eq!(byproducts_of(&report), "");
+        report.benchmarks.extend(byproducts());
+        assert_eq!(
+            byproducts_of(&report),
+            "\nAlso changed, and not part of the verdict: build time 20 s → 30 s (+50.0%, one build of each), \
+             binary size of `speed` 412 kB → 433 kB (+5.0%).\n"
+        );
+        let hostile = hostile().0.benchmarks[0].name.clone();
+        for entry in &mut report.benchmarks {
+            entry.name.clone_from(&hostile);
+        }
+        let line = byproducts_of(&report);
+        assert!(line.contains(&name(&hostile)) && !line.contains('\u{202e}'), "{line}");
+        assert_eq!(line.trim().lines().count(), 1, "{line}");
+    }
+
+    fn byproducts_of(report: &VerdictReport) -> String {
+        super::byproducts(&VerdictSections::of(report), ROOM)
+    }
 }

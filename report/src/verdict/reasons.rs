@@ -33,6 +33,7 @@ pub fn finding(metric: Metric, reason: &FindingReason) -> String {
         FindingReason::Counted(reason) => counted(metric, reason),
         FindingReason::Timed(reason) => timed(*reason),
         FindingReason::TimedUntilBudget(reason) => format!("{}; {OUT_OF_BUDGET}", timed(*reason)),
+        FindingReason::BuiltOnce => String::from("one build of each version does not tell a change from noise"),
         FindingReason::Unmeasured(reason) => unmeasured(reason),
     }
 }
@@ -178,9 +179,15 @@ fn uncounted(regressions: &UncountedRegressions) -> String {
 }
 
 fn counted(metric: Metric, reason: &CountReason) -> String {
+    let CountedVerbs {
+        are,
+        were,
+        differ,
+        repeat,
+    } = CountedVerbs::of(metric);
     match *reason {
-        CountReason::NoCount => format!("{metric} were not counted at both versions"),
-        CountReason::Equal => format!("{metric} are the same"),
+        CountReason::NoCount => format!("{metric} {were} not counted at both versions"),
+        CountReason::Equal => format!("{metric} {are} the same"),
         CountReason::SubjectNotReached(version) => {
             format!(
                 "no {metric} were counted at {}: its subject was not reached",
@@ -188,11 +195,11 @@ fn counted(metric: Metric, reason: &CountReason) -> String {
             )
         }
         CountReason::SmallDifference { difference, smallest } => {
-            format!("{metric} differ by {difference:.0}; differences below {smallest:.0} do not count")
+            format!("{metric} {differ} by {difference:.0}; differences below {smallest:.0} do not count")
         }
-        CountReason::FromZero { head } => format!("{metric} were 0 at the base and are {head:.0} at the head"),
+        CountReason::FromZero { head } => format!("{metric} {were} 0 at the base and {are} {head:.0} at the head"),
         CountReason::ZeroInSomeRuns { highest } => {
-            format!("{metric} were 0 in some runs and up to {highest:.0} at the head in others")
+            format!("{metric} {were} 0 in some runs and up to {highest:.0} at the head in others")
         }
         CountReason::WithinThreshold { change, threshold } => {
             let by = format_signed_percent(change);
@@ -215,7 +222,7 @@ fn counted(metric: Metric, reason: &CountReason) -> String {
                 spread => format!("nearly as well as those of the base ({})", format_percent(spread)),
             };
             format!(
-                "{metric} of the head do not repeat {base}: runs of the head are {lowest} to {highest} from the base, \
+                "{metric} of the head {repeat} {base}: runs of the head are {lowest} to {highest} from the base, \
                  not all of them within {}",
                 count_threshold(threshold)
             )
@@ -230,6 +237,37 @@ fn counted(metric: Metric, reason: &CountReason) -> String {
             ref drift,
             threshold,
         } => drifted(metric, step, drift, threshold),
+    }
+}
+
+/// The verbs of a metric's name, which is in the plural for all but sizes and times.
+struct CountedVerbs {
+    are: &'static str,
+    were: &'static str,
+    differ: &'static str,
+    repeat: &'static str,
+}
+
+impl CountedVerbs {
+    fn of(metric: Metric) -> Self {
+        match metric {
+            Metric::Instructions
+            | Metric::Operations
+            | Metric::AllocatedBytes
+            | Metric::Allocations
+            | Metric::PeakBytes => Self {
+                are: "are",
+                were: "were",
+                differ: "differ",
+                repeat: "do not repeat",
+            },
+            Metric::ExecutedCodeSize | Metric::BinarySize | Metric::WallTime | Metric::BuildTime => Self {
+                are: "is",
+                were: "was",
+                differ: "differs",
+                repeat: "does not repeat",
+            },
+        }
     }
 }
 
@@ -256,6 +294,7 @@ fn count_threshold(threshold: CountedThreshold) -> String {
         ThresholdSource::UserMinimum => "configured minimum",
         ThresholdSource::History => "usual difference between runs of one version",
         ThresholdSource::RunSpread => "difference between runs of the base",
+        ThresholdSource::Notable => "smallest change that is told",
     };
     if threshold.value.is_finite() {
         format!("the {source} of {}", format_percent(threshold.value))

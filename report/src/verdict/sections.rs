@@ -15,6 +15,9 @@ pub(crate) struct VerdictSections<'a> {
     pub(crate) better: Vec<&'a BenchmarkVerdict>,
     /// The remaining benchmarks, by outcome.
     pub(crate) quiet: Vec<(BenchmarkOutcome, BTreeSet<&'a str>)>,
+    /// Sizes and build times that nobody asked for and that changed enough to be told: the largest change first. In no
+    /// other part.
+    pub(crate) byproducts: Vec<&'a BenchmarkVerdict>,
 }
 
 impl<'a> VerdictSections<'a> {
@@ -23,9 +26,13 @@ impl<'a> VerdictSections<'a> {
             report
                 .benchmarks
                 .iter()
-                .filter(|entry| outcomes.contains(&entry.verdict))
+                .filter(|entry| outcomes.contains(&entry.verdict) && !entry.is_byproduct())
                 .collect()
         };
+        let notable = report.benchmarks.iter().filter(|entry| entry.is_notable_byproduct());
+        let mut byproducts: Vec<&BenchmarkVerdict> = notable.collect();
+        let size = |entry: &BenchmarkVerdict| entry.change.map_or(f64::INFINITY, f64::abs);
+        byproducts.sort_by(|a, b| size(b).total_cmp(&size(a)));
         Self {
             worse: having(&[BenchmarkOutcome::Regression]),
             untold: having(&[
@@ -35,6 +42,7 @@ impl<'a> VerdictSections<'a> {
             ]),
             better: having(&[BenchmarkOutcome::Improvement]),
             quiet: quiet(report),
+            byproducts,
         }
     }
 }
@@ -42,7 +50,7 @@ impl<'a> VerdictSections<'a> {
 /// A benchmark counts once, by the most serious of what its metrics say.
 fn quiet(report: &VerdictReport) -> Vec<(BenchmarkOutcome, BTreeSet<&str>)> {
     let mut foremost: BTreeMap<&str, BenchmarkOutcome> = BTreeMap::new();
-    for entry in &report.benchmarks {
+    for entry in report.benchmarks.iter().filter(|entry| !entry.is_byproduct()) {
         let outcome = foremost.entry(&entry.name).or_insert(entry.verdict);
         *outcome = entry.verdict.min(*outcome);
     }
@@ -67,6 +75,8 @@ fn quiet(report: &VerdictReport) -> Vec<(BenchmarkOutcome, BTreeSet<&str>)> {
 
 #[cfg(test)]
 mod tests {
+    use verdict::Metric;
+
     use super::super::fixture::{entry, report};
     use super::*;
 
@@ -82,5 +92,28 @@ mod tests {
         let sections = VerdictSections::of(&report);
         assert_eq!(sections.worse.len(), 1);
         assert_eq!(sections.quiet, [(BenchmarkOutcome::Pass, BTreeSet::from(["b"]))]);
+    }
+
+    #[test]
+    fn sizes_and_build_times_that_nobody_asked_for_have_a_part_of_their_own() {
+        let size = |name: &str, outcome: BenchmarkOutcome, change: f64, gating: bool| BenchmarkVerdict {
+            metric: Metric::BinarySize,
+            change: Some(change),
+            significant: outcome != BenchmarkOutcome::Pass,
+            gating,
+            ..entry(name, outcome)
+        };
+        let mut report = report();
+        report.benchmarks = vec![
+            size("asked", BenchmarkOutcome::Regression, 0.5, true),
+            size("little", BenchmarkOutcome::Regression, 0.02, false),
+            size("much", BenchmarkOutcome::Improvement, -0.3, false),
+            size("same", BenchmarkOutcome::Pass, 0.0, false),
+        ];
+        let sections = VerdictSections::of(&report);
+        let names = |entries: &[&BenchmarkVerdict]| entries.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&sections.worse), ["asked"]);
+        assert_eq!(names(&sections.byproducts), ["much", "little"]);
+        assert!(sections.better.is_empty() && sections.untold.is_empty() && sections.quiet.is_empty());
     }
 }

@@ -14,7 +14,7 @@ use super::diagnostics::{classify_build_failure, classify_toolchain_error, proce
 use super::flags::{self, BuildFlags};
 use super::inputs::{BuildInputs, InputPlaces, read_inputs};
 use super::target_selection::{TargetFilter, TargetSelection, select_targets};
-use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, TargetFailure};
+use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, BuildTime, TargetFailure};
 use crate::benchmark::BenchmarkDefinition;
 use crate::process::{self, FinishedProcess, Invocation};
 use crate::toolchain;
@@ -42,6 +42,7 @@ pub(super) fn build(
     };
     let (mut executables, mut failures) = (BTreeSet::new(), Vec::new());
     let mut inputs = BuildInputs::default();
+    let mut time = None;
     let mut take = |messages: Vec<CargoMessage>| {
         let built: Vec<BenchmarkExecutable> = messages
             .iter()
@@ -53,14 +54,17 @@ pub(super) fn build(
         executables.extend(built);
     };
     match command.run(&selections) {
-        Ok(messages) => take(messages),
+        Ok((messages, wall)) => {
+            time = BuildTime::of(wall, &messages, &definition.env);
+            take(messages);
+        }
         Err(BuildError::DoesNotBuild { reason }) if selections.len() == 1 => {
             return Err(BuildError::DoesNotBuild { reason });
         }
         Err(BuildError::DoesNotBuild { .. }) => {
             for selection in &selections {
                 match command.run(std::slice::from_ref(selection)) {
-                    Ok(messages) => take(messages),
+                    Ok((messages, _)) => take(messages),
                     Err(BuildError::DoesNotBuild { reason }) => {
                         let target = selection.target.clone().unwrap_or_else(|| selection.package.clone());
                         failures.push(TargetFailure { target, reason });
@@ -81,6 +85,7 @@ pub(super) fn build(
             directory: directory.to_owned(),
             resolution: None,
             inputs,
+            time,
         }),
     }
 }
@@ -123,7 +128,7 @@ struct CargoCommand<'a> {
 }
 
 impl CargoCommand<'_> {
-    fn run(&self, selections: &[TargetSelection]) -> Result<Vec<CargoMessage>, BuildError> {
+    fn run(&self, selections: &[TargetSelection]) -> Result<(Vec<CargoMessage>, Duration), BuildError> {
         let invocation = self.invocation(selections);
         let finished = process::run(&invocation, self.site.interruption).map_err(process_error)?;
         if !finished.status.success() {
@@ -133,7 +138,7 @@ impl CargoCommand<'_> {
                 self.site.purpose,
             ));
         }
-        Ok(messages(&finished))
+        Ok((messages(&finished), finished.wall))
     }
 
     fn invocation(&self, selections: &[TargetSelection]) -> Invocation {
@@ -251,6 +256,9 @@ pub(super) struct CargoMessage {
     pub(super) filenames: Vec<PathBuf>,
     /// The folder that a build script wrote into.
     pub(super) out_dir: Option<PathBuf>,
+    /// True if it was built before.
+    #[serde(default)]
+    pub(super) fresh: bool,
 }
 
 impl CargoMessage {

@@ -5,6 +5,7 @@
 //! distinguishes that from a machine that can't build. Edits no file of the user's and lists no benchmark
 //! ([`crate::frameworks`] does).
 
+mod build_time;
 mod cache;
 mod cargo;
 pub(crate) mod diagnostics;
@@ -19,6 +20,8 @@ pub(crate) mod probed_sources;
 mod resolution;
 #[cfg(test)]
 mod same_code_tests;
+#[cfg(test)]
+mod size_tests;
 mod target_selection;
 #[cfg(test)]
 mod tests;
@@ -26,6 +29,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+pub use build_time::BuildTime;
 pub use cache::{CacheError, RepositoryCache};
 pub use flags::profile_settings;
 pub use inputs::BuildInputs;
@@ -110,6 +114,8 @@ pub struct BuildOutput {
     pub resolution: Option<DependencyResolution>,
     /// The inputs of the programs; none is known of a command that is not called through cargo by lito itself.
     pub inputs: BuildInputs,
+    /// The time of the build; `None` for a command of the user, and where nothing tells what came from a cache.
+    pub time: Option<BuildTime>,
 }
 
 /// One built program.

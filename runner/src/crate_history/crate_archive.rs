@@ -1,7 +1,11 @@
 //! A published archive → a git tree of the published sources, without the files that cargo adds when it packages or
-//! unpacks. Nothing is written to the file system, so no path in an archive can leave it.
+//! unpacks, and a manifest that names only what was published. Nothing is written to the file system, so no path in an archive can leave it.
 
+use std::collections::BTreeSet;
 use std::io::Read;
+use std::path::Path;
+
+use super::unpublished::{UnpublishedPart, without_unpublished};
 
 /// Files added by cargo: the manifest before it was normalised (the normalised one builds on its own), the source
 /// revision, and the marker of a finished unpacking.
@@ -13,8 +17,17 @@ const UNPACKED_LIMIT: u64 = 1 << 30;
 /// Most files in one archive.
 const FILES_LIMIT: usize = 200_000;
 
+/// The tree of a release.
+#[derive(Debug)]
+pub(super) struct ReleaseTree {
+    /// Its id.
+    pub(super) id: git2::Oid,
+    /// Parts that its manifest no longer has.
+    pub(super) unpublished: Vec<UnpublishedPart>,
+}
+
 /// Writes the tree of the files under `folder` in a `.crate` archive.
-pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<git2::Oid, String> {
+pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<ReleaseTree, String> {
     let unpacked = flate2::read::GzDecoder::new(archive).take(UNPACKED_LIMIT);
     let mut archive = tar::Archive::new(unpacked);
     let mut index = git2::Index::new().map_err(|error| error.message().to_owned())?;
@@ -58,7 +71,30 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
     if files == 0 {
         return Err("it contains no file".to_owned());
     }
-    index.write_tree_to(git).map_err(|error| error.message().to_owned())
+    let write = |error: git2::Error| error.message().to_owned();
+    let unpublished = edit_manifest(git, &mut index).map_err(write)?;
+    let id = index.write_tree_to(git).map_err(write)?;
+    Ok(ReleaseTree { id, unpublished })
+}
+
+/// Leaves out the parts of the manifest whose files are not in the index, and returns them.
+fn edit_manifest(git: &git2::Repository, index: &mut git2::Index) -> Result<Vec<UnpublishedPart>, git2::Error> {
+    let Some(mut manifest) = index.get_path(Path::new("Cargo.toml"), 0) else {
+        return Ok(Vec::new());
+    };
+    let blob = git.find_blob(manifest.id)?;
+    let published: BTreeSet<String> = (index.iter())
+        .filter_map(|entry| String::from_utf8(entry.path).ok())
+        .collect();
+    let edited = std::str::from_utf8(blob.content())
+        .ok()
+        .and_then(|text| without_unpublished(text, &published));
+    let Some((text, unpublished)) = edited else {
+        return Ok(Vec::new());
+    };
+    manifest.id = git.blob(text.as_bytes())?;
+    index.add(&manifest)?;
+    Ok(unpublished)
 }
 
 fn index_entry(path: &[u8], id: git2::Oid, mode: git2::FileMode) -> git2::IndexEntry {
@@ -85,6 +121,7 @@ mod tests {
 
     use std::io::Write;
 
+    use super::super::unpublished::TargetKind;
     use super::*;
 
     fn packed(files: &[(&str, &str, u32)]) -> Vec<u8> {
@@ -119,7 +156,9 @@ mod tests {
             ("x-1.0.0/ci/test.sh", "#!/bin/sh", 0o755),
             ("x-1.0.0/src/lib.rs", "//! x", 0o644),
         ]);
-        let tree = git.find_tree(write_tree(&git, "x-1.0.0", &archive).unwrap()).unwrap();
+        let tree = git
+            .find_tree(write_tree(&git, "x-1.0.0", &archive).unwrap().id)
+            .unwrap();
         let mut found = Vec::new();
         tree.walk(git2::TreeWalkMode::PreOrder, |folder, entry| {
             found.push(format!("{folder}{} {:o}", entry.name().unwrap(), entry.filemode()));
@@ -135,6 +174,39 @@ mod tests {
                 "src 40000",
                 "src/lib.rs 100644"
             ]
+        );
+    }
+
+    #[test]
+    fn targets_without_their_files_are_not_declared() {
+        let (_folder, git) = repository();
+        let manifest =
+            "[package]\nname = \"x\"\nedition = \"2021\"\n\n[[bench]]\nname = \"gone\"\n\n[[test]]\nname = \"t\"\n";
+        let archive = packed(&[
+            ("x-1.0.0/Cargo.toml", manifest, 0o644),
+            ("x-1.0.0/tests/t.rs", "", 0o644),
+        ]);
+        let written = write_tree(&git, "x-1.0.0", &archive).unwrap();
+        let gone = UnpublishedPart::Target {
+            kind: TargetKind::Bench,
+            name: "gone".to_owned(),
+        };
+        assert_eq!(written.unpublished, [gone]);
+        let tree = git.find_tree(written.id).unwrap();
+        let blob = git.find_blob(tree.get_name("Cargo.toml").unwrap().id()).unwrap();
+        let expected = manifest.replace("[[bench]]\nname = \"gone\"\n\n", "");
+        assert_eq!(std::str::from_utf8(blob.content()).unwrap(), expected);
+        let complete = packed(&[
+            ("x-1.0.0/Cargo.toml", manifest, 0o644),
+            ("x-1.0.0/tests/t.rs", "", 0o644),
+            ("x-1.0.0/benches/gone.rs", "", 0o644),
+        ]);
+        let written = write_tree(&git, "x-1.0.0", &complete).unwrap();
+        assert_eq!(written.unpublished, []);
+        let tree = git.find_tree(written.id).unwrap();
+        assert_eq!(
+            tree.get_name("Cargo.toml").unwrap().id(),
+            git2::Oid::hash_object(git2::ObjectType::Blob, manifest.as_bytes()).unwrap()
         );
     }
 

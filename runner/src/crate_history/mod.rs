@@ -2,17 +2,22 @@
 //! tagged, so that lito can be tried on any library.
 //!
 //! Everything comes through the user's cargo, so its mirrors, proxies and credentials work. Archives in cargo's cache
-//! are not fetched again, and an existing history is only extended. Backports, yanked releases and pre-releases are not
+//! are not fetched again, and an existing history is only extended: a release whose commit is there stays as it was
+//! imported. A manifest names only what was published. Backports, yanked releases and pre-releases are not
 //! versions of the main line: they are left out and listed.
 
 mod crate_archive;
 mod registry;
 mod releases;
+mod unpublished;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate_archive::ReleaseTree;
 use releases::{CrateRelease, MainLine};
 pub use releases::{SkipReason, SkippedRelease};
+pub use unpublished::{TargetKind, UnpublishedPart};
 
 use crate::process::InterruptionFlag;
 
@@ -58,6 +63,9 @@ pub struct ImportOutcome {
     pub added: usize,
     /// Releases that are left out, with the reason.
     pub left_out: Vec<SkippedRelease>,
+    /// Parts of the new releases' manifests that were not published, and that the history leaves out: each with its
+    /// releases, oldest first.
+    pub unpublished: BTreeMap<UnpublishedPart, Vec<String>>,
 }
 
 /// A release with its commit.
@@ -193,6 +201,7 @@ pub fn import(
         dir: &request.dir,
         name: &request.name,
         releases: known,
+        unpublished: BTreeMap::new(),
     };
     let total = wanted.len();
     for (done, release) in wanted.iter().enumerate() {
@@ -205,11 +214,11 @@ pub fn import(
         history.append(release, &archive)?;
     }
     history.finish(total > 0)?;
-    let releases = history.releases;
     Ok(ImportOutcome {
-        releases,
+        releases: history.releases,
         added: total,
         left_out,
+        unpublished: history.unpublished,
     })
 }
 
@@ -342,6 +351,7 @@ struct ReleaseHistory<'a> {
     dir: &'a Path,
     name: &'a str,
     releases: Vec<ImportedRelease>,
+    unpublished: BTreeMap<UnpublishedPart, Vec<String>>,
 }
 
 impl ReleaseHistory<'_> {
@@ -350,7 +360,7 @@ impl ReleaseHistory<'_> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);
-        let tree =
+        let ReleaseTree { id: tree, unpublished } =
             crate_archive::write_tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
                 ImportError::Archive {
                     what: what.clone(),
@@ -371,6 +381,10 @@ impl ReleaseHistory<'_> {
         })()
         .map_err(self.failed())?;
         let commit = crate::git::CommitId::of(commit);
+        for part in unpublished {
+            let releases = self.unpublished.entry(part).or_default();
+            releases.push(release.number.clone());
+        }
         self.releases.push(ImportedRelease {
             version: release.number.clone(),
             commit,

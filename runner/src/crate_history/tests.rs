@@ -54,21 +54,31 @@ fn request(dir: &Path) -> ImportRequest {
     }
 }
 
-/// An archive of a package with one file.
+/// The manifest of every release: it declares a file that no archive has.
+const MANIFEST: &str = "[package]\nname = \"x\"\nedition = \"2021\"\n\n[[bench]]\nname = \"speed\"\n";
+
+/// An archive of a package with two files.
 fn archive(number: &str) -> Vec<u8> {
     let mut builder = tar::Builder::new(Vec::new());
-    let mut header = tar::Header::new_gnu();
-    header.set_size(number.len() as u64);
-    header.set_mode(0o644);
-    builder
-        .append_data(&mut header, format!("x-{number}/src/lib.rs"), number.as_bytes())
-        .unwrap();
+    for (path, content) in [("src/lib.rs", number), ("Cargo.toml", MANIFEST)] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        builder
+            .append_data(&mut header, format!("x-{number}/{path}"), content.as_bytes())
+            .unwrap();
+    }
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     std::io::Write::write_all(&mut gzip, &builder.into_inner().unwrap()).unwrap();
     gzip.finish().unwrap()
 }
 
 fn written(request: &ImportRequest, numbers: &[&str]) -> Vec<ImportedRelease> {
+    extended(request, numbers).0
+}
+
+/// All releases after an import of these, and the releases without the file of `speed`.
+fn extended(request: &ImportRequest, numbers: &[&str]) -> (Vec<ImportedRelease>, Vec<String>) {
     let git = existing(request).unwrap();
     let releases = git.as_ref().map_or(Vec::new(), |git| recorded(git, request).unwrap());
     let mut history = ReleaseHistory {
@@ -76,6 +86,7 @@ fn written(request: &ImportRequest, numbers: &[&str]) -> Vec<ImportedRelease> {
         dir: &request.dir,
         name: "x",
         releases,
+        unpublished: BTreeMap::new(),
     };
     for number in numbers {
         history
@@ -83,7 +94,13 @@ fn written(request: &ImportRequest, numbers: &[&str]) -> Vec<ImportedRelease> {
             .unwrap();
     }
     history.finish(!numbers.is_empty()).unwrap();
-    history.releases
+    let speed = UnpublishedPart::Target {
+        kind: TargetKind::Bench,
+        name: "speed".to_owned(),
+    };
+    let without = history.unpublished.remove(&speed).unwrap_or_default();
+    assert!(history.unpublished.is_empty());
+    (history.releases, without)
 }
 
 #[test]
@@ -130,6 +147,42 @@ fn each_release_is_a_dated_tagged_commit_and_a_second_import_goes_on() {
 }
 
 #[test]
+fn targets_without_their_files_are_told_for_the_new_releases_and_declared_by_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = request(&folder.path().join("x"));
+    assert_eq!(extended(&request, &["1.0.0", "1.0.1"]).1, ["1.0.0", "1.0.1"]);
+    let manifest = || std::fs::read_to_string(request.dir.join("Cargo.toml")).unwrap();
+    assert_eq!(manifest(), "[package]\nname = \"x\"\nedition = \"2021\"\n");
+    assert_eq!(extended(&request, &["1.1.0"]).1, ["1.1.0"]);
+    assert_eq!(extended(&request, &[]), (written(&request, &[]), Vec::new()));
+}
+
+#[test]
+fn releases_of_an_earlier_import_keep_their_commits_whatever_their_manifest_declares() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = request(&folder.path().join("x"));
+    let first = written(&request, &["1.0.0"]);
+    // As a lito that left nothing out imported it.
+    let git = git2::Repository::open(&request.dir).unwrap();
+    let commit = git.find_commit(first[0].commit.oid()).unwrap();
+    let blob = git.blob(MANIFEST.as_bytes()).unwrap();
+    let mut tree = git.treebuilder(Some(&commit.tree().unwrap())).unwrap();
+    tree.insert("Cargo.toml", blob, 0o100_644).unwrap();
+    let tree = git.find_tree(tree.write().unwrap()).unwrap();
+    let earlier = commit.amend(Some(BRANCH), None, None, None, None, Some(&tree)).unwrap();
+    std::fs::write(request.dir.join("Cargo.toml"), MANIFEST).unwrap();
+    git.reset(
+        git.find_commit(earlier).unwrap().as_object(),
+        git2::ResetType::Mixed,
+        None,
+    )
+    .unwrap();
+    let (all, without) = extended(&request, &["1.0.1"]);
+    assert_eq!(all[0].commit.oid(), earlier);
+    assert_eq!((all.len(), without), (2, vec!["1.0.1".to_owned()]));
+}
+
+#[test]
 fn an_import_that_was_killed_is_finished_by_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let request = request(&folder.path().join("x"));
@@ -138,6 +191,7 @@ fn an_import_that_was_killed_is_finished_by_the_next() {
         dir: &request.dir,
         name: "x",
         releases: Vec::new(),
+        unpublished: BTreeMap::new(),
     };
     history.append(&release("1.0.0", 0), &archive("1.0.0")).unwrap();
     drop(history);

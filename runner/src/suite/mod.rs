@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use profile::inputs::CompiledInputs;
 
 use crate::benchmark::{BenchmarkChoice, BenchmarkDefinition, BenchmarkDefinitions};
-use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
+use crate::build::{self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, TargetFailure};
 use crate::frameworks::{self, Benchmark, FrameworkError};
 
 /// The benchmarks of one version.
@@ -28,6 +28,8 @@ pub struct BenchmarkSuite {
     pub tests_stand_in: bool,
     /// Benchmarks that were not chosen on the command line: names as far as they are known, else the packages.
     pub left_out: Vec<String>,
+    /// The time that building the measured programs took; `None` where it is not known of all.
+    pub build_time: Option<BuildTime>,
 }
 
 /// The reason why there is no suite.
@@ -144,6 +146,7 @@ fn gather(
     let mut suite = BenchmarkSuite::default();
     let mut looked_for = Vec::new();
     let mut first_error = None;
+    let mut build_times = Vec::new();
     for definition in definitions {
         let built = match build::build(definition, site) {
             Ok(built) => built,
@@ -161,6 +164,7 @@ fn gather(
                     reason: error.to_string(),
                 });
                 first_error.get_or_insert(error);
+                build_times.push(None);
                 continue;
             }
             Err(other) => return Err(other.into()),
@@ -175,6 +179,7 @@ fn gather(
             let resolutions = &mut suite.resolutions;
             resolutions.insert(harness.clone(), resolution.clone());
         }
+        build_times.push(built.time.clone());
         let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
         for benchmark in &listing.benchmarks {
             let inputs = built.inputs.of(&benchmark.program);
@@ -190,6 +195,8 @@ fn gather(
         suite.failures.extend(listing.failures);
         suite.benchmarks.extend(listing.benchmarks);
     }
+    let build_times: Option<Vec<BuildTime>> = build_times.into_iter().collect();
+    suite.build_time = build_times.and_then(|times| times.into_iter().reduce(BuildTime::and));
     suite.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
     let failures = &mut suite.failures;
     suite.benchmarks.dedup_by(|later, kept| {

@@ -166,8 +166,6 @@ impl DemoRun<'_> {
         let tracking = TrackCommandContext {
             repository: &self.repository,
             settings: &self.settings,
-            definitions: &self.settings.benchmarks,
-            budget: None,
             root: self.root(),
             interruption: &self.interruption,
             terminal: self.terminal,

@@ -3,6 +3,7 @@
 //! Counts nearly repeat, so no test is needed: a change beyond what runs of the base differ by is a change. What counts
 //! can't show (waiting, locks, caches, system calls) is the business of [`super::wall_time`].
 
+use crate::byproducts::NOTABLE_SIZE_CHANGE;
 use crate::drift::{DriftHistory, drift_of};
 use crate::statistics::median;
 use crate::{
@@ -40,6 +41,9 @@ pub const SMALL_BYTES: f64 = 1024.0;
 /// Allocations by which the sides have to differ to count at all, for the same reason.
 pub const SMALL_ALLOCATIONS: f64 = 4.0;
 
+/// Bytes by which machine code has to differ to count at all: a line of the instruction cache.
+pub const SMALL_CODE_BYTES: f64 = 64.0;
+
 /// The runs so far. Negative values and NaN are left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedRuns<'a> {
@@ -61,6 +65,8 @@ pub struct CountedCriteria<'a> {
     pub minimum_change: Option<f64>,
     /// The older counts that slow creep is held against.
     pub drift: Option<&'a DriftHistory>,
+    /// True for a size that nobody asked for: it has to change by [`NOTABLE_SIZE_CHANGE`] as well.
+    pub is_informational: bool,
 }
 
 /// Whether another run of each side can matter. None
@@ -101,14 +107,16 @@ pub fn run_spread(low: Option<f64>, high: Option<f64>) -> Option<f64> {
 /// - [`FLOOR`], or the user's minimum;
 /// - the spread of the base's runs, `max / min − 1`;
 /// - where the base does not repeat: the median of the spreads that runs of one version had in earlier verdicts, if there
-///   are [`HISTORY_AT_LEAST`].
+///   are [`HISTORY_AT_LEAST`];
+/// - for a size that nobody asked for: [`NOTABLE_SIZE_CHANGE`].
 ///
 /// Neither the head's own spread nor any difference between earlier versions raises it. It is a change if each run of
 /// the head is beyond the base's median by more than the threshold, and none if the median is not (where the base
 /// repeats: if no run is). Between the two, and where the head scatters out of proportion ([`WIDER_SCATTER`]), it is
 /// inconclusive.
 ///
-/// Memory has to differ by at least [`SMALL_BYTES`] or [`SMALL_ALLOCATIONS`] as well. A rise that is no change may be
+/// Memory has to differ by at least [`SMALL_BYTES`] or [`SMALL_ALLOCATIONS`] as well, machine code by
+/// [`SMALL_CODE_BYTES`]. A rise that is no change may be
 /// one together with earlier ones: see [`crate::drift`].
 #[must_use]
 pub fn judge(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> MetricFinding {
@@ -152,8 +160,8 @@ fn decide(
     if base.repeats() && head.repeats() && base.median == head.median {
         return (BenchmarkOutcome::Pass, CountReason::Equal);
     }
-    let memory = smallest_difference(metric);
-    if memory.is_none() && (base.median == 0.0 || head.median == 0.0) {
+    let smallest = smallest_difference(metric);
+    if smallest.is_none() && (base.median == 0.0 || head.median == 0.0) {
         let version = if base.median == 0.0 {
             ComparedVersion::Base
         } else {
@@ -166,7 +174,7 @@ fn decide(
     let difference = (head.highest - base.median)
         .abs()
         .max((head.lowest - base.median).abs());
-    if let Some(smallest) = memory.filter(|smallest| difference < *smallest) {
+    if let Some(smallest) = smallest.filter(|smallest| difference < *smallest) {
         let reason = CountReason::SmallDifference { difference, smallest };
         return (BenchmarkOutcome::Pass, reason);
     }
@@ -176,7 +184,7 @@ fn decide(
     by_threshold(base, head, threshold(base, terms))
 }
 
-/// The decision where the base's median is zero, which only memory can be: no change is relative to that.
+/// The decision where the base's median is zero, which memory and code can be: no change is relative to that.
 fn from_zero(base: CountedSide, head: CountedSide) -> (BenchmarkOutcome, CountReason) {
     if head.lowest > base.highest {
         let reason = CountReason::FromZero { head: head.median };
@@ -232,7 +240,7 @@ fn crept(metric: Metric, base: CountedSide, head: CountedSide, terms: CountedCri
     let drift = drift_of(terms.drift?, base.median, head.lowest, threshold.value)?;
     let enough = match smallest_difference(metric) {
         Some(smallest) => drift.difference >= smallest,
-        // Only memory can begin at zero: elsewhere the older subject was not reached.
+        // Only memory and code can begin at zero: elsewhere the older subject was not reached.
         None => drift.change.is_some(),
     };
     enough.then(|| CountReason::Drifted {
@@ -242,12 +250,13 @@ fn crept(metric: Metric, base: CountedSide, head: CountedSide, terms: CountedCri
     })
 }
 
-/// The absolute difference below which a metric of memory says nothing; `None` for what is not memory.
+/// The absolute difference below which memory or code says nothing; `None` for what every executed subject has.
 fn smallest_difference(metric: Metric) -> Option<f64> {
     match metric {
         Metric::AllocatedBytes | Metric::PeakBytes => Some(SMALL_BYTES),
         Metric::Allocations => Some(SMALL_ALLOCATIONS),
-        Metric::Instructions | Metric::Operations | Metric::WallTime => None,
+        Metric::ExecutedCodeSize | Metric::BinarySize => Some(SMALL_CODE_BYTES),
+        Metric::Instructions | Metric::Operations | Metric::WallTime | Metric::BuildTime => None,
     }
 }
 
@@ -296,6 +305,7 @@ fn threshold(base: CountedSide, terms: CountedCriteria<'_>) -> CountedThreshold 
     };
     // A base that repeats has no noise that a history could tell of, whatever its head does.
     let earlier = usual_run_spread(terms.run_spreads).filter(|_| !base.repeats());
+    let notable = terms.is_informational.then_some(NOTABLE_SIZE_CHANGE);
     let candidates = [
         (
             terms.minimum_change.filter(|change| change.is_finite()),
@@ -303,6 +313,7 @@ fn threshold(base: CountedSide, terms: CountedCriteria<'_>) -> CountedThreshold 
         ),
         (earlier, ThresholdSource::History),
         (Some(base.spread()), ThresholdSource::RunSpread),
+        (notable, ThresholdSource::Notable),
     ];
     for (value, source) in candidates {
         if let Some(value) = value.filter(|value| *value > threshold.value) {

@@ -204,6 +204,7 @@ fn outcomes(metric: Metric, counts: &[f64], minimum_change: Option<f64>) -> Vec<
             run_spreads: &[],
             minimum_change,
             drift: drift.as_ref(),
+            is_informational: false,
         };
         let finding = judge(memory(metric, &counts[head - 1..head], &counts[head..=head]), terms);
         moved.push(finding.significant);

@@ -105,14 +105,17 @@ impl CounterKind {
             ProfilerCounter::Heap => (GateMetric::Memory, Self::Memory),
         });
         offered
-            .filter(|(measured, _)| metrics.contains(measured))
+            .filter(|(measured, counter)| {
+                let is_asked = |metric: &Metric| GateMetric::of(*metric).is_some_and(|asked| metrics.contains(&asked));
+                metrics.contains(measured) || counter.metrics().iter().any(is_asked)
+            })
             .map(|(_, counter)| counter)
             .collect()
     }
 
     fn metrics(self) -> &'static [Metric] {
         match self {
-            Self::Instructions => &[Metric::Instructions],
+            Self::Instructions => &[Metric::Instructions, Metric::ExecutedCodeSize],
             Self::Operations => &[Metric::Operations],
             Self::Memory => &[Metric::AllocatedBytes, Metric::Allocations, Metric::PeakBytes],
         }
@@ -140,8 +143,9 @@ impl CounterKind {
             Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
                 let opened = counts::opened_files(&counted.value, tree);
                 let functions = counted.value.functions;
+                let values = vec![Some(counted.value.total), executed_code_size(benchmark, &functions)];
                 let executed = Some(ExecutedRun { functions, opened });
-                taken(vec![Some(counted.value.total)], executed, counted.retries)
+                taken(values, executed, counted.retries)
             }),
             Self::Operations => {
                 let Some(probed) = side.probed_benchmark(&benchmark.name) else {
@@ -227,6 +231,10 @@ impl CounterKind {
         !closed
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
                 let (base, head) = (tally.column(BaseOrHead::Base, at), tally.column(BaseOrHead::Head, at));
+                // A by-product is worth a run only where it was asked for and a run tells it.
+                if metric.is_byproduct() && (!terms.gates(metric) || tally.runs > 0 && base.is_empty()) {
+                    return false;
+                }
                 let runs = CountedRuns {
                     metric,
                     base: &base,
@@ -264,6 +272,9 @@ impl CounterKind {
                 ..
             }) = built.results.known(&candidate.name, metric)
             else {
+                if metric.is_byproduct() && !terms.gates(metric) {
+                    continue;
+                }
                 return self.tally();
             };
             tally.base[at].clone_from(base);
@@ -320,18 +331,29 @@ impl CounterKind {
                 found.findings.push(finding);
                 return false;
             }
+            let first_asked = self
+                .metrics()
+                .iter()
+                .position(|&metric| terms.gates(metric))
+                .unwrap_or(0);
             for (at, &metric) in self.metrics().iter().enumerate() {
                 let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
-                if !can_tell && (at > 0 || (self == Self::Memory && tally.failed.is_empty())) {
+                let is_aside = match metric.is_byproduct() {
+                    true => !(can_tell || terms.gates(metric)) || !tally.failed.is_empty(),
+                    false => !can_tell,
+                };
+                let is_uncountable = !can_tell && self == Self::Memory && tally.failed.is_empty();
+                if is_uncountable || at != first_asked && is_aside {
                     // Where nothing was measured the first metric's entry says why; where only this one, or the memory
                     // of a repeated subject, could not be told, there is nothing to say.
                     continue;
                 }
                 let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));
-                if finding.significant && self != Self::Memory {
+                if finding.significant && self != Self::Memory && !metric.is_byproduct() {
                     found.moved += 1;
                 }
                 found.findings.push(BenchmarkFinding {
+                    gating: terms.gates(metric),
                     starts: tally.runs,
                     retries: tally.retries,
                     ..candidate.measured(finding, self.tool())
@@ -340,6 +362,12 @@ impl CounterKind {
             true
         });
     }
+}
+
+/// Bytes of the functions that a subject executed; `None` where the program's symbols do not tell.
+fn executed_code_size(benchmark: &Benchmark, functions: &BTreeSet<String>) -> Option<u64> {
+    let program = std::fs::read(&benchmark.program).ok()?;
+    machine_code::functions_size(&program, functions)
 }
 
 /// Which of the benchmarks whose base was run need no run of the head, with the number of functions that say so: what

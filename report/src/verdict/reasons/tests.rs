@@ -292,3 +292,19 @@ fn evidence_shows_no_control_characters() {
     });
     assert!(!shown.contains(['\x1b', '\u{202e}']), "{shown:?}");
 }
+
+#[test]
+fn a_size_and_a_build_time_are_spoken_of_in_the_singular() {
+    let size = |base: f64, head: f64| counted_reason(Metric::BinarySize, &[base], &[head]);
+    assert_eq!(size(1000.0, 1000.0), "binary size is the same");
+    assert_eq!(
+        size(1000.0, 1063.0),
+        "binary size differs by 63; differences below 64 do not count"
+    );
+    assert_eq!(
+        size(100_000.0, 105_000.0),
+        "binary size rose by 5%, more than the noise floor of 0.1%"
+    );
+    let once = finding(Metric::BuildTime, &FindingReason::BuiltOnce);
+    assert_eq!(once, "one build of each version does not tell a change from noise");
+}

@@ -25,6 +25,7 @@ use crate::store::Environment;
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::worktree::{Worktree, WorktreeError};
 use program_copies::ProgramCopies;
+pub use program_copies::target_of_program;
 
 /// Two versions to compare, and everything that builds them.
 #[derive(Clone, Copy)]

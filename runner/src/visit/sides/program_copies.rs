@@ -70,14 +70,22 @@ impl Drop for ProgramCopies {
     }
 }
 
-/// True if a program belongs to a target: cargo adds `-` and a hash to most names, and writes `_` for `-` in some.
+/// True if a program belongs to a target: cargo writes `_` for `-` in some names.
 pub(super) fn is_program_of_target(program: &Path, target: &str) -> bool {
+    target_of_program(program).replace('-', "_") == target.replace('-', "_")
+}
+
+/// The target that a program was built from, as its file is named: cargo adds `-` and a hash to most names, and writes `_`
+/// for `-` in some.
+#[must_use]
+pub fn target_of_program(program: &Path) -> String {
     let stem = program.file_stem().unwrap_or_default().to_string_lossy();
-    let name = match stem.rsplit_once('-') {
-        Some((name, hash)) if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) => name,
-        _ => &stem,
-    };
-    name.replace('-', "_") == target.replace('-', "_")
+    match stem.rsplit_once('-') {
+        Some((name, hash)) if hash.len() == CARGO_HASH && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            name.to_owned()
+        }
+        _ => stem.into_owned(),
+    }
 }
 
 /// Hexadecimal digits of the hash in a program's name.
