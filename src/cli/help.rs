@@ -68,6 +68,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
             ("lito gate", "judge HEAD, or the branch that it is on"),
             ("lito gate --uncommitted", "judge what is not committed yet"),
             (
+                "lito gate --claim 'parse/* faster 10%'",
+                "and check whether it does what it is meant to do",
+            ),
+            (
                 "lito gate --base v1.0 --report verdict",
                 "judge a release, and keep the verdict as files",
             ),

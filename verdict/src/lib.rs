@@ -5,6 +5,7 @@
 
 mod acknowledgement;
 pub mod bisection;
+pub mod claims;
 pub mod counts;
 pub mod drift;
 mod finding;

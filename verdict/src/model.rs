@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
+use crate::claims::ClaimVerdict;
 use crate::statistics::proportion_interval;
 
 /// The version of the contract.
@@ -33,6 +34,12 @@ pub struct VerdictReport {
     /// The audits so far of versions that the score skips; `None` where there was none.
     #[serde(default)]
     pub audit: Option<SkipAudit>,
+    /// The claims about this change, each with its answer.
+    #[serde(default)]
+    pub claims: Vec<ClaimVerdict>,
+    /// The command that repeats the judgement, one line for a POSIX shell; `None` where the head is not a commit.
+    #[serde(default)]
+    pub repeat: Option<String>,
     /// The measurements' environment: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.

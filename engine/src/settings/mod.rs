@@ -79,6 +79,18 @@ pub enum GateMetric {
     WallTime,
 }
 
+impl GateMetric {
+    /// As `--metric` and `gate.metrics` take it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::Memory => "memory",
+            Self::WallTime => "wall-time",
+        }
+    }
+}
+
 /// Where profiles are kept.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

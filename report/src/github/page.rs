@@ -14,7 +14,7 @@ use crate::score::{labels as score_words, markdown as predicted, reach_line};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
 use crate::verdict::sections::VerdictSections;
-use crate::verdict::{labels, markdown as part};
+use crate::verdict::{claims, labels, markdown as part};
 use crate::{number_format, text};
 
 /// How much of everything a page has.
@@ -29,7 +29,7 @@ struct GithubPageLimits {
 }
 
 /// GitHub refuses comments and check summaries of more than 65,535 characters. It counts code points; bytes are never
-/// fewer, so bytes are what is counted here. There are at most thirteen parts.
+/// fewer, so bytes are what is counted here. There are at most fourteen parts.
 const COMMENT: GithubPageLimits = GithubPageLimits {
     seen: MarkdownLimits { rows: 10, bytes: 4_000 },
     folded: MarkdownLimits { rows: 50, bytes: 4_000 },
@@ -74,6 +74,7 @@ fn page(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
         head(posting),
         notes(posting, size),
         scored(posting),
+        claims::markdown(posting.report, size.seen),
         part::moved(&sections.worse, posting.acknowledgements, size.seen),
         part::accepted(posting.report, posting.acknowledgements, size.seen),
         part::untold(&untold, size.seen),
