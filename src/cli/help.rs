@@ -177,7 +177,13 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
         &[("lito completions zsh", "print the completion script for zsh")],
     ),
     ("man", &[("lito man target/man", "write the manual pages to a folder")]),
-    ("schema", &[("lito schema", "print the JSON schema of lito.toml")]),
+    (
+        "schema",
+        &[
+            ("lito schema", "print the JSON schema of lito.toml"),
+            ("lito schema verdict", "print that of the JSON of lito gate"),
+        ],
+    ),
 ];
 
 /// The column at which the descriptions of the commands begin.

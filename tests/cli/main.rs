@@ -25,6 +25,7 @@ mod plan;
 mod probes;
 mod remote;
 mod repository;
+mod schemas;
 mod scoring;
 mod selftest;
 mod toolchains;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
@@ -12,7 +13,7 @@ use crate::statistics::proportion_interval;
 pub const SCHEMA: &str = "lito.verdict/1";
 
 /// The verdict on two versions, with one entry for each benchmark and metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictReport {
     /// [`SCHEMA`].
     pub schema: String,
@@ -47,7 +48,7 @@ pub struct VerdictReport {
 }
 
 /// The share of skipped versions that are regressions, estimated from those that were measured anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SkipAudit {
     /// Skipped versions that were measured anyway, with a verdict.
     pub measured: u32,
@@ -74,7 +75,7 @@ impl SkipAudit {
 }
 
 /// The verdict over all benchmarks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing that was measured changed.
@@ -92,7 +93,7 @@ pub enum Verdict {
 }
 
 /// The outcome of one benchmark in one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchmarkVerdict {
     /// The benchmark.
     pub name: String,
@@ -158,7 +159,7 @@ impl BenchmarkVerdict {
 }
 
 /// The outcome of one benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BenchmarkOutcome {
     /// It got worse.
@@ -182,7 +183,7 @@ pub enum BenchmarkOutcome {
 }
 
 /// The decisions of one stage of the cascade.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CascadeStage {
     /// The stage.
     pub name: CascadeStageName,
@@ -195,7 +196,7 @@ pub struct CascadeStage {
 }
 
 /// The stages, in order of increasing cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CascadeStageName {
     /// The score: changed sources against the profile.

@@ -83,27 +83,17 @@ fn reason(judged: &JudgedClaim) -> String {
     };
     let count = findings.iter().filter(deciding).count();
     let said = clause(first);
-    match judged.outcome {
-        ClaimOutcome::Confirmed if count > 1 => {
-            format!(
-                "each of {} is as claimed{}",
-                counted_noun(count, "measurement"),
-                range(findings)
-            )
-        }
-        _ if findings.len() == 1 => said,
-        _ => {
-            let all = counted_noun(findings.len(), "measurement");
-            let more = match (count, judged.outcome) {
-                (1, _) => String::new(),
-                (_, ClaimOutcome::Refuted) => format!("; {count} of {all} refute it"),
-                (_, ClaimOutcome::Confirmed | ClaimOutcome::CannotBeTold | ClaimOutcome::Malformed) => {
-                    format!("; {count} of {all} leave it open")
-                }
-            };
-            format!("{} ({}): {said}{more}", first.benchmark, first.metric)
-        }
+    if findings.len() == 1 {
+        return said;
     }
+    let all = counted_noun(findings.len(), "measurement");
+    let more = match (count, judged.outcome) {
+        (_, ClaimOutcome::Confirmed) => return format!("each of {all} is as claimed{}", range(findings)),
+        (1, _) => String::new(),
+        (_, ClaimOutcome::Refuted) => format!("; {count} of {all} refute it"),
+        (_, ClaimOutcome::CannotBeTold | ClaimOutcome::Malformed) => format!("; {count} of {all} leave it open"),
+    };
+    format!("{} ({}): {said}{more}", first.benchmark, first.metric)
 }
 
 /// `: -18.3% to -12.0%`, over all findings; nothing where one has no bounds.

@@ -14,6 +14,7 @@ mod sarif;
 pub(crate) mod sections;
 
 pub use human::human;
+pub(crate) use json::VerdictDocument;
 pub use json::json;
 pub use repetition::{RepeatedRequest, repeat_command};
 pub use sarif::sarif;

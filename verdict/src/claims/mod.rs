@@ -9,6 +9,7 @@ mod grammar;
 #[cfg(test)]
 mod tests;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{BenchmarkOutcome, Metric};
@@ -119,7 +120,7 @@ pub enum ClaimError {
 }
 
 /// Who claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimSource {
     /// Whoever started lito, with `--claim`.
@@ -155,7 +156,7 @@ impl RequestedClaim {
 }
 
 /// The answer to a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimOutcome {
     /// The measurements of every benchmark say so.
@@ -169,7 +170,7 @@ pub enum ClaimOutcome {
 }
 
 /// A claim with its answer, in the contract `lito.verdict/1`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimVerdict {
     /// The claim; a malformed one as it was written.
     pub claim: String,
@@ -184,7 +185,7 @@ pub struct ClaimVerdict {
 }
 
 /// The evidence of one benchmark in one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimEvidence {
     /// The benchmark.
     pub name: String,

@@ -170,7 +170,7 @@ fn one_benchmark_refutes_and_all_confirm() {
     let open = counted("parse/b", Inconclusive, [-0.2, 0.2]);
     let bad = counted("parse/c", Improvement, [-0.05, -0.05]);
     let text = "parse/* faster 10%";
-    answers(text, &[good.clone()], ClaimOutcome::Confirmed);
+    answers(text, std::slice::from_ref(&good), ClaimOutcome::Confirmed);
     answers(text, &[good.clone(), open.clone()], ClaimOutcome::CannotBeTold);
     answers(text, &[good.clone(), open, bad.clone()], ClaimOutcome::Refuted);
     // Others are not what the claim is about.
@@ -277,7 +277,11 @@ fn a_subject_that_was_not_reached_is_not_faster() {
         head: Some(0.0),
         ..counted("parse", BenchmarkOutcome::Inconclusive, [-1.0, -1.0])
     };
-    answers("parse faster 10%", &[gone.clone()], ClaimOutcome::CannotBeTold);
+    answers(
+        "parse faster 10%",
+        std::slice::from_ref(&gone),
+        ClaimOutcome::CannotBeTold,
+    );
     answers("parse slower 10%", &[gone], ClaimOutcome::CannotBeTold);
 }
 
