@@ -43,7 +43,7 @@ struct ComparisonEntry<'a> {
     hot: usize,
     /// The merged call tree, in preorder.
     nodes: Vec<ComparisonNode<'a>>,
-    /// What a reader should know, a sentence each.
+    /// Notes for the reader, a sentence each.
     notes: &'a [String],
 }
 

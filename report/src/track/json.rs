@@ -27,7 +27,7 @@ pub fn json(track: &CostTrack) -> String {
     json_document(&document)
 }
 
-/// What each benchmark cost over the versions of a history.
+/// The costs of each benchmark over the versions of a history.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct TrackDocument<'a> {
     /// [`SCHEMA`].

@@ -67,7 +67,7 @@ impl JsonSchema for EvaluationFigure {
 pub(super) struct EvaluationDocument<'a> {
     /// [`SCHEMA`].
     pub(super) schema: &'static str,
-    /// What the evaluation rests on, and how it was made.
+    /// The basis of the evaluation, and how it was made.
     pub(super) options: OptionsEntry<'a>,
     /// The accuracy, for each model, distance, threshold, scope, stage and criterion.
     pub(super) rows: Vec<AccuracyEntry<'a>>,
@@ -75,11 +75,11 @@ pub(super) struct EvaluationDocument<'a> {
     pub(super) ablation: Vec<AblationEntry<'a>>,
     /// The histories.
     pub(super) projects: Vec<ProjectEntry<'a>>,
-    /// What was learned for each project that was left out.
+    /// The parameters that were learned for each project that was left out.
     pub(super) learned: Vec<LearnedEntry<'a>>,
     /// Predicted against observed probability.
     pub(super) reliability: Vec<ReliabilityEntry<'a>>,
-    /// What comparing machine code found.
+    /// The results of comparing machine code.
     pub(super) code: Vec<CodeEntry<'a>>,
     /// The kinds of change.
     pub(super) kinds: Vec<KindEntry<'a>>,
@@ -335,7 +335,7 @@ impl<'a> From<&'a UnusableVersion> for UnusableEntry<'a> {
     }
 }
 
-/// What was learned without a project.
+/// Parameters that were learned without a project.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct LearnedEntry<'a> {
     /// The project that was left out; `null` if it was learned from all that are not held out.
@@ -390,7 +390,7 @@ pub(super) struct ReliabilityBinEntry {
     pub(super) high: EvaluationFigure,
 }
 
-/// What comparing machine code found, in pairs of a benchmark and a version.
+/// The results of comparing machine code, in pairs of a benchmark and a version.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct CodeEntry<'a> {
     /// `commits` or `releases`.
