@@ -28,6 +28,39 @@ pub struct BenchmarkNames<'a> {
     pub definitions: &'a [BenchmarkDefinition],
 }
 
+/// Benchmarks as somebody named them, for errors.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedBenchmarks<'a> {
+    /// The attempt that errors name.
+    attempt: &'a str,
+    /// The option that the names were given with.
+    option: &'a str,
+    /// The names; `*` matches any text.
+    globs: &'a [String],
+}
+
+impl<'a> NamedBenchmarks<'a> {
+    /// Named by `--bench`.
+    #[must_use]
+    pub fn by_option(attempt: &'a str, globs: &'a [String]) -> Self {
+        Self {
+            attempt,
+            option: "--bench",
+            globs,
+        }
+    }
+
+    /// Named by claims.
+    #[must_use]
+    pub fn claimed(globs: &'a [String]) -> Self {
+        Self {
+            attempt: "checking a claim",
+            option: "on",
+            globs,
+        }
+    }
+}
+
 impl BenchmarkNames<'_> {
     /// Refuses a glob that matches no benchmark of these versions, as far as that is known without a build: the names
     /// are those of the versions' samples and of lito.toml. A glob that may name a benchmark newer than the sample is
@@ -35,7 +68,8 @@ impl BenchmarkNames<'_> {
     ///
     /// # Errors
     /// A glob matches nothing; the store or the history can't be read.
-    pub fn check(&self, attempt: &str, globs: &[String], versions: &[CommitId]) -> Result<(), EngineError> {
+    pub fn check(&self, named: NamedBenchmarks<'_>, versions: &[CommitId]) -> Result<(), EngineError> {
+        let globs = named.globs;
         let commands = |definition: &&BenchmarkDefinition| definition.adapter == BenchmarkAdapter::Command;
         let mut names: BTreeSet<String> = (self.definitions.iter().filter(commands))
             .filter_map(|definition| definition.name.clone())
@@ -44,7 +78,7 @@ impl BenchmarkNames<'_> {
             return Ok(());
         }
         if !self.definitions.is_empty() && self.definitions.iter().all(|definition| commands(&definition)) {
-            return refuse_unmatched(attempt, globs, &names, "");
+            return refuse_unmatched(named, &names, "");
         }
         let mut baselines = self.store.baselines(
             self.repository,
@@ -68,7 +102,7 @@ impl BenchmarkNames<'_> {
                 }
             }
         }
-        refuse_unmatched(attempt, globs, &names, " in the samples of these versions")
+        refuse_unmatched(named, &names, " in the samples of these versions")
     }
 
     /// True if what changed between a sample and a version can have brought a benchmark of this name: the settings are
@@ -117,11 +151,11 @@ fn mentions(content: &BlobContent, word: &str) -> bool {
 /// # Errors
 /// There is such a glob.
 pub fn refuse_unmatched(
-    attempt: &str,
-    globs: &[String],
+    named: NamedBenchmarks<'_>,
     names: &BTreeSet<String>,
     besides: &str,
 ) -> Result<(), EngineError> {
+    let NamedBenchmarks { attempt, option, globs } = named;
     let Some(glob) = unmatched(globs, names).next() else {
         return Ok(());
     };
@@ -130,7 +164,7 @@ pub fn refuse_unmatched(
         None => listed(names) + "; ",
     };
     Err(EngineError::request(format_args!(
-        "{attempt}: --bench {glob}: no benchmark has this name{besides}{known}`lito bench list` shows those of the \
+        "{attempt}: {option} {glob}: no benchmark has this name{besides}{known}`lito bench list` shows those of the \
          checkout"
     )))
 }
@@ -172,7 +206,7 @@ mod tests {
 
     fn refused(glob: &str, names: &[&str]) -> Option<String> {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        refuse_unmatched("measuring", &[glob.to_owned()], &names, "")
+        refuse_unmatched(NamedBenchmarks::by_option("measuring", &[glob.to_owned()]), &names, "")
             .err()
             .map(|error| error.to_string())
     }

@@ -19,7 +19,7 @@ use runner::suggestions::did_you_mean;
 use runner::visit::VisitContext;
 use verdict::bisection::Bisection;
 
-use crate::benchmark_names::BenchmarkNames;
+use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
 use crate::sample_loader::SampleLoader;
@@ -87,7 +87,11 @@ pub fn bisect(request: &BisectRequest<'_>, tell: &mut dyn FnMut(BisectEvent)) ->
         store: request.store,
         definitions: request.definitions,
     };
-    names.check(ATTEMPT, &[request.benchmark.to_owned()], &[request.good, request.bad])?;
+    let named = [request.benchmark.to_owned()];
+    names.check(
+        NamedBenchmarks::by_option(ATTEMPT, &named),
+        &[request.good, request.bad],
+    )?;
     let range = format!("{}..{}", request.good, request.bad);
     let commits = repository.range(&range)?;
     // Where the good version was merged, the first parent of the oldest one stands for it.

@@ -118,6 +118,8 @@ mod tests {
             stages: Vec::new(),
             audited,
             audit: None,
+            claims: Vec::new(),
+            repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
         }

@@ -5,10 +5,11 @@
 //! relative to the repository's root, external ones start with the package (`memchr-2.7.4/src/lib.rs`) or the standard
 //! library's crate (`core/src/slice/mod.rs`).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Unit of costs. It repeats exactly from run to run, which is why it is never time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CostUnit {
     /// Machine instructions executed (`Ir`).

@@ -2,6 +2,7 @@
 
 use analyzer::score::ScoredChange;
 use anstyle::Style;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json_document::json_document;
@@ -12,7 +13,7 @@ use crate::table::{TableColumn, table};
 use crate::text;
 
 /// The version of the contract.
-const SCHEMA: &str = "lito.bisection/1";
+pub const SCHEMA: &str = "lito.bisection/1";
 
 /// Versions whose chance is at least this are listed although they were not measured.
 const WORTH_A_ROW: f64 = 0.05;
@@ -54,7 +55,7 @@ pub struct BisectedVersion {
 }
 
 /// Where a cost is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CostSource {
     /// A sample of the store.
@@ -232,31 +233,49 @@ pub fn markdown(report: &BisectionReport) -> String {
     out
 }
 
-#[derive(Serialize)]
-struct BisectionDocument<'a> {
+/// The version that moved a benchmark.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct BisectionDocument<'a> {
+    /// [`SCHEMA`].
     schema: &'static str,
+    /// The benchmark.
     benchmark: &'a str,
     /// The version that holds the change; `null` where several may.
     found: Option<&'a str>,
-    /// All versions that may.
+    /// All versions that may hold it.
     suspects: Vec<&'a str>,
+    /// Instructions just before the change.
     before: f64,
+    /// Instructions just after it.
     after: f64,
+    /// The relative change: 0.1 is ten per cent more.
     change: f64,
+    /// Versions that were built, the first and the last included.
     builds: u32,
+    /// Measurements that halving takes at most between the first and the last.
     halvings: u32,
+    /// The versions, oldest first; the first is without the change.
     versions: Vec<VersionEntry<'a>>,
+    /// Changes of the version that was found that the benchmark executes.
     changes: &'a [ScoredChange],
 }
 
-#[derive(Serialize)]
+/// One version.
+#[derive(Serialize, JsonSchema)]
 struct VersionEntry<'a> {
+    /// The version.
     commit: &'a str,
+    /// The first line of its message.
     summary: &'a str,
+    /// Predicted probability that it moves the benchmark by half of the change; `null` for the first.
     predicted: Option<f64>,
+    /// Probability that it holds the change, given all that was measured.
     chance: f64,
+    /// Its instructions; `null` where it was not measured, or has no count.
     instructions: Option<u64>,
+    /// Where the count is from; `null` where it was not measured.
     source: Option<CostSource>,
+    /// Why there is no count; `null` where there is one, or it was not measured.
     failed: Option<&'a str>,
 }
 

@@ -3,6 +3,7 @@
 
 use analyzer::coverage::{BenchmarkCoverage, FunctionCoverage, HottestBenchmark, PackageCoverage};
 use anstyle::Style;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::json_document::json_document;
@@ -13,7 +14,7 @@ use crate::table::{TableColumn, table};
 use crate::text;
 
 /// The version of the contract.
-const SCHEMA: &str = "lito.coverage/1";
+pub const SCHEMA: &str = "lito.coverage/1";
 
 /// Functions that a list of the page names.
 const FUNCTIONS_SHOWN: usize = 10;
@@ -220,33 +221,48 @@ fn share_of(part: usize, whole: usize) -> String {
     number_format::share(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
 }
 
-#[derive(Serialize)]
-struct CoverageDocument<'a> {
+/// The functions of the sources, and which of them benchmarks execute.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct CoverageDocument<'a> {
+    /// [`SCHEMA`].
     schema: &'static str,
     /// The sampled version.
     commit: &'a str,
+    /// Number of benchmarks with a profile.
     benchmarks: usize,
+    /// Benchmarks of the sample without a profile.
     unprofiled: &'a [String],
+    /// The crates, by name.
     crates: Vec<CrateEntry<'a>>,
     /// The executed ones first, by their largest share of a benchmark; then the others, by their lines.
     functions: Vec<FunctionEntry<'a>>,
 }
 
-#[derive(Serialize)]
+/// The functions of one crate, in numbers.
+#[derive(Serialize, JsonSchema)]
 struct CrateEntry<'a> {
+    /// The crate.
     name: &'a str,
+    /// Number of its functions, those of tests, benchmarks and examples left out.
     functions: usize,
+    /// Number of those that a benchmark executes.
     executed: usize,
 }
 
-#[derive(Serialize)]
+/// One function.
+#[derive(Serialize, JsonSchema)]
 struct FunctionEntry<'a> {
+    /// The function.
     name: &'a str,
+    /// The file.
     file: &'a str,
+    /// The line, 1-based.
     line: u32,
+    /// Number of its lines.
     lines: u32,
-    /// The benchmark that spends the largest share of its cost in it, and that share; `null` where none executes it.
+    /// The benchmark that spends the largest share of its cost in the function itself; `null` where none executes it.
     benchmark: Option<&'a str>,
+    /// The share of that benchmark's cost; `null` where none executes it.
     share: Option<f64>,
 }
 

@@ -10,6 +10,7 @@
 pub mod benchmarks;
 pub mod bisection;
 pub mod comparison;
+pub mod contract;
 pub mod coverage;
 pub mod demo;
 pub mod doctor;

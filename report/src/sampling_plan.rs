@@ -1,5 +1,6 @@
 //! The plan of `lito sample --plan`, the contract `lito.plan/1`, and its text.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{number_format, text};
@@ -8,7 +9,7 @@ use crate::{number_format, text};
 pub const SCHEMA: &str = "lito.plan/1";
 
 /// The versions to sample, divided among machines.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct SamplingPlan {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -23,7 +24,7 @@ pub struct SamplingPlan {
 }
 
 /// A version of the plan.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PlannedVersion {
     /// The version.
     pub commit: String,
@@ -32,7 +33,7 @@ pub struct PlannedVersion {
 }
 
 /// The state of a version in the store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlannedVersionState {
     /// Not sampled completely: it is sampled.
@@ -44,7 +45,7 @@ pub enum PlannedVersionState {
 }
 
 /// The versions of one machine.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ShardAssignment {
     /// The machine: `1/4`.
     pub shard: String,
@@ -53,7 +54,7 @@ pub struct ShardAssignment {
 }
 
 /// One job of a workflow for each machine that has something to sample.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct WorkflowMatrix {
     /// The machines.
     pub shard: Vec<String>,

@@ -230,6 +230,16 @@ fn unblocked(mut prose: String) -> String {
     prose
 }
 
+/// One word of a POSIX shell: as it is if nothing in it means anything, else between single quotes.
+#[must_use]
+pub fn quoted_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// An object id, shortened as it is shown to people.
 #[must_use]
 pub fn short_id(id: &str) -> Cow<'_, str> {

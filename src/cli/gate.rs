@@ -49,6 +49,10 @@ pub(crate) struct GateArguments {
 /// How to measure, and where to write the verdict.
 #[derive(Debug, Args)]
 pub(crate) struct MeasuringArguments {
+    /// Check a claim about the change, such as 'parse/* faster 10%'; repeatable. The benchmarks that it names are
+    /// measured in any case.
+    #[arg(long = "claim", value_name = "CLAIM")]
+    pub(crate) claims: Vec<String>,
     /// A metric to measure; repeatable [default: `gate.metrics` of lito.toml].
     #[arg(long = "metric", value_name = "NAME")]
     pub(crate) metrics: Vec<MeasuredArgument>,

@@ -75,6 +75,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
             ("lito gate", "judge HEAD, or the branch that it is on"),
             ("lito gate --uncommitted", "judge what is not committed yet"),
             (
+                "lito gate --claim 'parse/* faster 10%'",
+                "and check whether it does what it is meant to do",
+            ),
+            (
                 "lito gate --base v1.0 --report verdict",
                 "judge a release, and keep the verdict as files",
             ),
@@ -180,7 +184,13 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
         &[("lito completions zsh", "print the completion script for zsh")],
     ),
     ("man", &[("lito man target/man", "write the manual pages to a folder")]),
-    ("schema", &[("lito schema", "print the JSON schema of lito.toml")]),
+    (
+        "schema",
+        &[
+            ("lito schema", "print the JSON schema of lito.toml"),
+            ("lito schema verdict", "print that of the JSON of lito gate"),
+        ],
+    ),
 ];
 
 /// The column at which the descriptions of the commands begin.

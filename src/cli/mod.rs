@@ -174,8 +174,12 @@ pub(crate) enum CliCommand {
         /// The folder. Created if missing.
         dir: PathBuf,
     },
-    /// Print the JSON schema of lito.toml.
-    Schema,
+    /// Print the JSON schema of lito.toml, or of what `--format json` writes.
+    Schema {
+        /// The schema.
+        #[arg(value_name = "NAME", default_value = "settings", hide_default_value = true)]
+        name: SchemaArgument,
+    },
 }
 
 /// Output format.
@@ -232,6 +236,43 @@ impl From<ProfilerArgument> for Profiler {
             ProfilerArgument::Probes => Self::Probes,
         }
     }
+}
+
+/// JSON schemas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaArgument {
+    /// The file lito.toml.
+    Settings,
+    /// `lito.score/1`, of `lito score`.
+    #[value(alias = "lito.score/1")]
+    Score,
+    /// `lito.verdict/1`, of `lito gate` and `lito measure`.
+    #[value(alias = "lito.verdict/1")]
+    Verdict,
+    /// `lito.track/1`, of `lito track`.
+    #[value(alias = "lito.track/1")]
+    Track,
+    /// `lito.bisection/1`, of `lito bisect`.
+    #[value(alias = "lito.bisection/1")]
+    Bisection,
+    /// `lito.comparison/1`, of `lito compare`.
+    #[value(alias = "lito.comparison/1")]
+    Comparison,
+    /// `lito.profile/1`, of `lito store show`.
+    #[value(alias = "lito.profile/1")]
+    Profile,
+    /// `lito.plan/1`, of `lito sample --plan`.
+    #[value(alias = "lito.plan/1")]
+    Plan,
+    /// `lito.coverage/1`, of `lito bench coverage`.
+    #[value(alias = "lito.coverage/1")]
+    Coverage,
+    /// `lito.selftest/1`, of `lito selftest`.
+    #[value(alias = "lito.selftest/1")]
+    Selftest,
+    /// `lito.evaluation/1`, of `lito evaluate`.
+    #[value(alias = "lito.evaluation/1")]
+    Evaluation,
 }
 
 /// Metrics.

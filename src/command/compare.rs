@@ -15,7 +15,7 @@ use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
-use engine::benchmark_names::BenchmarkNames;
+use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::call_trees;
 use engine::compare::{self, BenchmarkPairing, VersionComparison};
 use engine::github::first_version;
@@ -52,7 +52,10 @@ pub(super) fn run(
         store: &Store::open(repository, &settings.store.url)?,
         definitions: &settings.benchmarks,
     }
-    .check(compare::COMPARING, &pairing.globs(), &[commits.0, commits.1])?;
+    .check(
+        NamedBenchmarks::by_option(compare::COMPARING, &pairing.globs()),
+        &[commits.0, commits.1],
+    )?;
     let interruption = interruption()?;
     let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |note| {
         terminal.note(note);

@@ -2,6 +2,7 @@
 
 use report::github::{self, PostingContent};
 use runner::git::{CommitId, Repository};
+use verdict::claims::{RequestedClaim, claims_of_description};
 
 use super::draft::Draft;
 use super::note_uncommitted;
@@ -44,7 +45,11 @@ pub(super) fn run(
                 repository: draft.repository(),
                 ..gate
             };
-            gate.judge(base.unwrap_or(draft.base), JudgedHead::Draft(head, draft.name))?
+            gate.judge(
+                base.unwrap_or(draft.base),
+                JudgedHead::Draft(head, draft.name),
+                Vec::new(),
+            )?
         }
         None => {
             let head = repository.resolve(&arguments.head)?;
@@ -53,10 +58,10 @@ pub(super) fn run(
                 Some(base) => base,
                 None => (repository.default_base(head)?).ok_or_else(|| first_version(head))?,
             };
-            gate.judge(base, JudgedHead::Commit(head, None))?
+            gate.judge(base, JudgedHead::Commit(head, None), Vec::new())?
         }
     };
-    Ok(verdict_answer::exit_of_verdict(&answer.judgement.report))
+    Ok(verdict_answer::exit_of_answer(&answer.judgement.report))
 }
 
 /// The version that is judged, and where.
@@ -76,7 +81,7 @@ struct GateCommand<'a> {
 }
 
 impl GateCommand<'_> {
-    fn judge(&self, base: CommitId, judged: JudgedHead) -> Result<VerdictAnswer, Failure> {
+    fn judge(&self, base: CommitId, judged: JudgedHead, claims: Vec<RequestedClaim>) -> Result<VerdictAnswer, Failure> {
         let share = self.settings.gate.audit.share();
         let (head, audit, draft) = match judged {
             JudgedHead::Commit(head, None) => (head, AuditDraw::at_desk(share), None),
@@ -94,6 +99,7 @@ impl GateCommand<'_> {
             head,
             draft,
             which: SelectionRequest::Flagged { audit },
+            claims,
             measuring: &self.arguments.measuring,
         };
         verdict_answer::judge_and_report(self.repository, self.settings, &asked, self.terminal)
@@ -116,9 +122,10 @@ impl GateCommand<'_> {
             }
         };
         let base = judged.base(self.repository)?;
+        let claims = claims_of_description(&judged.description);
         let quiet = WithoutCommands::begin(*self.terminal)?;
         let VerdictAnswer { judgement, drawn } =
-            self.judge(base, JudgedHead::Commit(judged.head, job.run_number()?))?;
+            self.judge(base, JudgedHead::Commit(judged.head, job.run_number()?), claims)?;
         drop(quiet);
         let run = job.run_address()?.filter(|_| drawn);
         let posting = PostingContent {
@@ -129,7 +136,7 @@ impl GateCommand<'_> {
         job.output(&github::outputs(&posting))?;
         let annotations = github::check(&posting).annotations;
         self.terminal.print(&github::workflow_commands(&annotations))?;
-        Ok(verdict_answer::exit_of_verdict(&judgement.report))
+        Ok(verdict_answer::exit_of_answer(&judgement.report))
     }
 }
 

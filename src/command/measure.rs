@@ -24,8 +24,9 @@ pub(super) fn run(
         head,
         draft: None,
         which: SelectionRequest::Named(&arguments.benchmarks),
+        claims: Vec::new(),
         measuring: &arguments.measuring,
     };
     let given = verdict_answer::judge_and_report(repository, settings, &asked, terminal)?;
-    Ok(verdict_answer::exit_of_verdict(&given.judgement.report))
+    Ok(verdict_answer::exit_of_answer(&given.judgement.report))
 }

@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
         CliCommand::Demo(demo) => demo::run(demo, &terminal),
         CliCommand::Completions { shell } => completions::run(*shell, &terminal),
         CliCommand::Man { dir } => man::run(dir, &terminal),
-        CliCommand::Schema => schema::run(&terminal),
+        CliCommand::Schema { name } => schema::run(*name, &terminal),
     }
 }
 

@@ -19,7 +19,7 @@ use super::{checkout, interruption};
 use crate::cli::{TrackArguments, TrackFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
-use engine::benchmark_names::BenchmarkNames;
+use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::outlines::outlines;
 use engine::profiling;
 use engine::profiling::Profiler;
@@ -58,7 +58,10 @@ pub(super) fn run(
         store: &Store::open(repository, &settings.store.url)?,
         definitions: &settings.benchmarks,
     }
-    .check(track::TRACKING, &arguments.benchmarks, &versions)?;
+    .check(
+        NamedBenchmarks::by_option(track::TRACKING, &arguments.benchmarks),
+        &versions,
+    )?;
     let track = tracking.take(&versions, &arguments.benchmarks, arguments.output.as_deref())?;
     terminal.print(&match arguments.format {
         TrackFormat::Human => shown_as::human(&track, terminal.page().width),

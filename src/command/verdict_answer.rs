@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ::verdict::claims::{ClaimOutcome, ClaimSource, MOST_CLAIMS, RequestedClaim};
 use ::verdict::{Verdict, VerdictReport};
 use report::github;
 use report::score::ScoreDocument;
@@ -28,6 +29,8 @@ pub(super) struct VerdictRequest<'a> {
     /// The name of a head that is not committed: its verdict is shown by this name, and not kept.
     pub(super) draft: Option<&'static str>,
     pub(super) which: SelectionRequest<'a>,
+    /// Claims about the change, besides those of the arguments.
+    pub(super) claims: Vec<RequestedClaim>,
     pub(super) measuring: &'a MeasuringArguments,
 }
 
@@ -48,10 +51,13 @@ pub(super) fn judge_and_report(
     let arguments = asked.measuring;
     let interruption = interruption()?;
     let named = MeasuredArgument::gate_metrics(&arguments.metrics)?;
+    let mut claims = claims_of_arguments(&arguments.claims)?;
+    claims.extend_from_slice(&asked.claims);
     let question = GateRequest {
         base: asked.base,
         head: asked.head,
         which: asked.which,
+        claims: &claims,
         metrics: if named.is_empty() {
             &settings.gate.metrics
         } else {
@@ -102,6 +108,28 @@ pub(super) fn judge_and_report(
     Ok(VerdictAnswer { judgement, drawn })
 }
 
+/// Reads the claims of the command line.
+fn claims_of_arguments(texts: &[String]) -> Result<Vec<RequestedClaim>, Failure> {
+    if texts.len() > MOST_CLAIMS {
+        return Err(Failure::usage(format_args!(
+            "reading the claims: there are {}: at most {MOST_CLAIMS} are checked; use `*` in the names of benchmarks",
+            texts.len()
+        )));
+    }
+    let read = texts.iter().map(|text| {
+        let requested = RequestedClaim::read(text, ClaimSource::CommandLine);
+        match &requested.claim {
+            Ok(_) => Ok(requested),
+            Err(error) => Err(Failure::usage(format_args!(
+                "reading the claim `{}`: {}",
+                requested.text,
+                verdict::claims::claim_error(error)
+            ))),
+        }
+    });
+    read.collect()
+}
+
 /// Writes a report that explains the regressions, if there are any. An obstacle to the report does not change the
 /// verdict.
 fn draw(
@@ -139,6 +167,21 @@ fn rendered(judgement: &GateJudgement, threshold: f64, format: VerdictFormat, te
         VerdictFormat::Json => verdict::json(report, Some(&score)),
         VerdictFormat::Markdown => github::summary(&posting_without_acknowledgements(judgement, threshold)),
         VerdictFormat::Sarif => verdict::sarif(report, Some(&score)),
+    }
+}
+
+/// The exit code of a verdict and the claims of the command line: a refuted one is like a regression, one that cannot be
+/// told like a benchmark that cannot be. What a pull request claims changes nothing: its author must not choose the result.
+pub(super) fn exit_of_answer(report: &VerdictReport) -> CommandExit {
+    let own = |outcome| {
+        (report.claims.iter()).any(|claim| claim.source == ClaimSource::CommandLine && claim.outcome == outcome)
+    };
+    match exit_of_verdict(report) {
+        CommandExit::Passed | CommandExit::Inconclusive if own(ClaimOutcome::Refuted) => CommandExit::Regression,
+        CommandExit::Passed if own(ClaimOutcome::CannotBeTold) || own(ClaimOutcome::Malformed) => {
+            CommandExit::Inconclusive
+        }
+        exit => exit,
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) const PROGRAM: &str = "fn main() {
 ";
 
 /// A sampled repository with one benchmark, that audits nothing.
-fn sampled() -> TestRepository {
+pub(super) fn sampled() -> TestRepository {
     sampled_with("audit = \"0%\"")
 }
 
@@ -51,7 +51,7 @@ fn sampled_with(gate: &str) -> TestRepository {
     repository
 }
 
-fn replace(repository: &TestRepository, path: &str, from: &str, to: &str) -> String {
+pub(super) fn replace(repository: &TestRepository, path: &str, from: &str, to: &str) -> String {
     let text = std::fs::read_to_string(repository.file(path)).unwrap();
     assert!(text.contains(from), "{path} has no `{from}`");
     repository.write(path, &text.replace(from, to));
@@ -59,7 +59,7 @@ fn replace(repository: &TestRepository, path: &str, from: &str, to: &str) -> Str
 }
 
 /// More work in each step.
-fn slower(repository: &TestRepository) -> String {
+pub(super) fn slower(repository: &TestRepository) -> String {
     replace(
         repository,
         "src/lib.rs",
@@ -69,7 +69,7 @@ fn slower(repository: &TestRepository) -> String {
 }
 
 #[track_caller]
-fn report(answer: &LitoOutput, code: i32) -> Value {
+pub(super) fn report(answer: &LitoOutput, code: i32) -> Value {
     assert_eq!(answer.code, code, "{answer:#?}");
     serde_json::from_str(&answer.stdout).unwrap()
 }

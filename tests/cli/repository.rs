@@ -202,10 +202,13 @@ pub(crate) fn git_in(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
+#[track_caller]
 pub(crate) fn answer(output: &Output) -> LitoOutput {
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    super::schemas::check_output(&stdout);
     LitoOutput {
         code: output.status.code().expect("lito is not killed by a signal"),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stdout,
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }

@@ -266,6 +266,24 @@ describe("a pull request", () => {
     assert.equal(github.check(head)[0].conclusion, "success");
   });
 
+  test("that claims something is answered by the text that GitHub has, and its check is as without", async () => {
+    const head = branch("claims", { "README.md": "Adds up quickly.\n" });
+    const body = "Faster.\n\n- lito: sum faster 10%\n- lito: sum @all quicker\n";
+    github.open(9, { branch: "claims", head, base: main(), body });
+    const { job, ended } = await gate(9, "opened");
+    assert.equal(job.conclusion, "success", job.log);
+    assert.match(job.summary, /`sum faster at least 10%`: refuted/);
+    github.pulls.get(9).body += "- lito: sum unchanged\n";
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["success"]);
+    const [comment, ...others] = github.ours(9);
+    assert.deepEqual(others, []);
+    assert.match(comment.body, /`sum faster at least 10%`: refuted/);
+    assert.match(comment.body, /`sum @all quicker`: malformed/);
+    assert.match(comment.body, /`sum unchanged`: confirmed/);
+  });
+
   test("that is closed is not judged", async () => {
     github.pulls.get(4).state = "closed";
     const { job } = await gate(4, "closed");

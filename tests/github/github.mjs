@@ -99,13 +99,14 @@ export class GitHub {
     return { action: "completed", workflow_run: run };
   }
 
-  open(number, { branch, head, base, fork = false, draft = false }) {
+  open(number, { branch, head, base, fork = false, draft = false, body = null }) {
     const repo = fork ? FORK : REPOSITORY;
     this.pulls.set(number, {
       number,
       html_url: `${this.server}/${this.repository}/pull/${number}`,
       state: "open",
       draft,
+      body,
       user: { login: repo.owner.login },
       labels: [],
       head: { sha: head, ref: branch, repo, label: `${repo.owner.login}:${branch}` },

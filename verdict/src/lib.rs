@@ -6,6 +6,7 @@
 mod acknowledgement;
 pub mod bisection;
 pub mod byproducts;
+pub mod claims;
 pub mod counts;
 pub mod drift;
 mod finding;

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
+use crate::claims::ClaimVerdict;
 use crate::statistics::proportion_interval;
 
 /// The version of the contract.
 pub const SCHEMA: &str = "lito.verdict/1";
 
 /// The verdict on two versions, with one entry for each benchmark and metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictReport {
     /// [`SCHEMA`].
     pub schema: String,
@@ -33,6 +35,12 @@ pub struct VerdictReport {
     /// The audits so far of versions that the score skips; `None` where there was none.
     #[serde(default)]
     pub audit: Option<SkipAudit>,
+    /// The claims about this change, each with its answer.
+    #[serde(default)]
+    pub claims: Vec<ClaimVerdict>,
+    /// The command that repeats the judgement, one line for a POSIX shell; `None` where the head is not a commit.
+    #[serde(default)]
+    pub repeat: Option<String>,
     /// The measurements' environment: name → value.
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
@@ -40,7 +48,7 @@ pub struct VerdictReport {
 }
 
 /// The share of skipped versions that are regressions, estimated from those that were measured anyway.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SkipAudit {
     /// Skipped versions that were measured anyway, with a verdict.
     pub measured: u32,
@@ -67,7 +75,7 @@ impl SkipAudit {
 }
 
 /// The verdict over all benchmarks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing that was measured changed.
@@ -85,7 +93,7 @@ pub enum Verdict {
 }
 
 /// The outcome of one benchmark in one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchmarkVerdict {
     /// The benchmark.
     pub name: String,
@@ -151,7 +159,7 @@ impl BenchmarkVerdict {
 }
 
 /// The outcome of one benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BenchmarkOutcome {
     /// It got worse.
@@ -175,7 +183,7 @@ pub enum BenchmarkOutcome {
 }
 
 /// The decisions of one stage of the cascade.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CascadeStage {
     /// The stage.
     pub name: CascadeStageName,
@@ -188,7 +196,7 @@ pub struct CascadeStage {
 }
 
 /// The stages, in order of increasing cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CascadeStageName {
     /// The score: changed sources against the profile.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::version_step::VersionStep;
@@ -12,7 +13,7 @@ use crate::syntax::{BlockId, CallArguments, SyntaxCall, SyntaxCallee, SyntaxFunc
 
 /// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
 /// change among them), and those that have no call in a diff but move cost all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// A call that was not there.
@@ -144,7 +145,7 @@ pub enum ChangeSubject {
 }
 
 /// Who depends on a file, by the recorded inputs of a sample.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct InputDependents {
     /// Benchmarks that open it when they run.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
@@ -264,7 +265,7 @@ pub enum ExecutionEdit {
 }
 
 /// A file that could not be analysed in full. Raises the risk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DegradedFile {
     /// The file.
     pub file: String,

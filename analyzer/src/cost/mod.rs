@@ -47,6 +47,7 @@ pub use price_list::{ChangeSensitivity, PriceList, RiskParameters};
 pub use scoring_context::{ParsedFile, ParsedSources, ScoringContext};
 pub use trip_count::KnownValues;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve::CalleeEvidence;
@@ -69,7 +70,7 @@ pub struct CostContribution {
 }
 
 /// One product of a change's cost: executions × unit cost × the part that is believed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CostTerm {
     /// Additional executions; negative for fewer.
     pub executions: f64,

@@ -6,6 +6,7 @@
 mod qualifier;
 
 use profile::{ProfileCallSite, ProfileFunctionId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change::LocatedFunction;
@@ -42,7 +43,7 @@ pub enum CallTarget<'a> {
 }
 
 /// How a callee or a cost was found, strongest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CalleeEvidence {
     /// The profile saw this callee called from this very site.

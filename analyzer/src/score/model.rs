@@ -1,5 +1,6 @@
 //! The prediction for one version, as the contract `lito.score/1` has it, field by field; the report writes the contract.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change::{ChangeKind, DegradedFile, InputDependents};
@@ -9,7 +10,7 @@ use crate::resolve::CalleeEvidence;
 use super::{BenchmarkReach, DecisionReason};
 
 /// The cost model behind a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CostModel {
     /// The published model, to the letter (Sandoval et al., section 4).
@@ -49,7 +50,7 @@ pub struct VersionScore {
 }
 
 /// The sample behind a prediction.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SampleReference {
     /// The sampled version.
     pub commit: String,
@@ -61,7 +62,7 @@ pub struct SampleReference {
 }
 
 /// Whether a version is worth a benchmark run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreDecision {
     /// Run the selected benchmarks.
@@ -71,7 +72,7 @@ pub enum ScoreDecision {
 }
 
 /// The prediction for one benchmark.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchmarkPrediction {
     /// The benchmark.
     pub name: String,
@@ -91,7 +92,7 @@ pub struct BenchmarkPrediction {
 }
 
 /// One change and its cost.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoredChange {
     /// Its kind.
     pub kind: ChangeKind,
@@ -113,7 +114,7 @@ pub struct ScoredChange {
 }
 
 /// The effect of a change on one benchmark. A negative cost is a saving.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchmarkEffect {
     /// The benchmark.
     pub benchmark: String,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::VersionSources;
@@ -12,7 +13,7 @@ use crate::languages::{is_measured_code, language_of};
 use crate::layout::SourceLayout;
 
 /// How much of a version's changes the benchmarks of the sample reach.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BenchmarkReach {
     /// Number of functions that changed or went, those of tests left out. New ones are not counted: the sample lacks them.
     pub functions: usize,

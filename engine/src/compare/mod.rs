@@ -15,7 +15,7 @@ use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
 use runner::profilers::ProfiledCallTree;
 
-use crate::benchmark_names::refuse_unmatched;
+use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, outlines, renamed};
@@ -176,7 +176,11 @@ impl BenchmarkPairing<'_> {
             return Ok(());
         }
         let names = versions.iter().flat_map(|version| version.trees.keys().cloned());
-        refuse_unmatched(COMPARING, &self.globs(), &names.collect(), "")
+        refuse_unmatched(
+            NamedBenchmarks::by_option(COMPARING, &self.globs()),
+            &names.collect(),
+            "",
+        )
     }
 
     fn wants(&self, name: &str) -> bool {

@@ -29,6 +29,8 @@ pub struct JudgeRequest {
     pub base: BaseSelector,
     /// The pull request, if it is one.
     pub pull: Option<u64>,
+    /// The text of the pull request, as its author wrote it; empty without one.
+    pub description: String,
 }
 
 /// The base of a comparison.
@@ -68,6 +70,7 @@ struct PullRequestEvent {
 #[derive(Deserialize)]
 struct PullRequestPayload {
     state: String,
+    body: Option<String>,
     head: BranchTipPayload,
     base: BranchTipPayload,
 }
@@ -175,6 +178,7 @@ fn of_pull_request(event: &PullRequestEvent) -> Result<GithubEvent, GithubEventE
         head: commit("pull_request.head.sha", &event.pull_request.head.sha)?,
         base: BaseSelector::LeftAt(commit("pull_request.base.sha", &event.pull_request.base.sha)?),
         pull: Some(event.number),
+        description: event.pull_request.body.clone().unwrap_or_default(),
     }))
 }
 
@@ -186,6 +190,7 @@ fn of_merge_group(event: &MergeGroupEvent) -> Result<GithubEvent, GithubEventErr
         head: commit("merge_group.head_sha", &event.merge_group.head_sha)?,
         base: BaseSelector::Exactly(commit("merge_group.base_sha", &event.merge_group.base_sha)?),
         pull: None,
+        description: String::new(),
     }))
 }
 
@@ -207,6 +212,7 @@ fn of_push(event: &PushEvent) -> Result<GithubEvent, GithubEventError> {
         head: commit("after", &event.after)?,
         base,
         pull: None,
+        description: String::new(),
     }))
 }
 
@@ -269,8 +275,22 @@ mod tests {
                 head: oid('a'),
                 base: BaseSelector::LeftAt(oid('b')),
                 pull: Some(7),
+                description: String::new(),
             };
             assert_eq!(event, GithubEvent::Judge(judged));
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_pull_request_is_read_where_it_has_one() {
+        for (body, expected) in [(json!("lito: a unchanged"), "lito: a unchanged"), (json!(null), "")] {
+            let mut payload: serde_json::Value = serde_json::from_str(&pull("opened", "open")).unwrap();
+            payload["pull_request"]["body"] = body;
+            let event = GithubEvent::read("pull_request", &payload.to_string()).unwrap();
+            let GithubEvent::Judge(judged) = event else {
+                panic!("{event:?}")
+            };
+            assert_eq!(judged.description, expected);
         }
     }
 

@@ -7,6 +7,7 @@ use runner::store::Store;
 use runner::store::remote::{Remote, RemoteToken, StoreTransfer, TIME_LIMIT, fetch_sources};
 use tempfile::TempDir;
 use verdict::Acknowledgement;
+use verdict::claims::RequestedClaim;
 
 use crate::error::EngineError;
 use crate::pipeline::{
@@ -86,10 +87,10 @@ impl TrustedSources {
         Ok(trusted)
     }
 
-    /// Scores, and judges on measurements of another job, by the number of its run.
+    /// Scores, and judges on measurements of another job, by the number of its run and the claims of the pull request.
     pub(super) fn judge(
         &self,
-        run: u64,
+        (run, claims): (u64, &[RequestedClaim]),
         elsewhere: ExternalMeasurements,
         interruption: &InterruptionFlag,
         progress: Progress<'_>,
@@ -100,6 +101,7 @@ impl TrustedSources {
             which: SelectionRequest::Flagged {
                 audit: AuditDraw::of_run(self.settings.gate.audit.share(), run),
             },
+            claims,
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,
             draft: false,

@@ -8,6 +8,7 @@ use report::score::ScoreDocument;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
 use runner::process::InterruptionFlag;
+use verdict::claims::claims_of_description;
 use verdict::{MissingMeasurements, VerdictReport};
 
 use super::accept_command::{self, AcceptCommandAuthor};
@@ -124,7 +125,10 @@ impl PostingContext<'_> {
         let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
         let trusted = TrustedSources::fetch(self.address, head, base_branch, self.interruption)?;
         let left = self.left_by(&run)?;
-        let judgement = trusted.judge(run.id, left.elsewhere, self.interruption, self.progress)?;
+        // The text is read from GitHub: an artifact could have any.
+        let description = pull.as_ref().map_or("", |pull| pull.description.as_str());
+        let claims = claims_of_description(description);
+        let judgement = trusted.judge((run.id, &claims), left.elsewhere, self.interruption, self.progress)?;
         let number = pull.map(|pull| pull.number);
         let acknowledgements = match number {
             Some(number) => trusted.acknowledgements(number)?,

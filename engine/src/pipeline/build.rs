@@ -10,8 +10,8 @@ use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::selection::NAMED;
 use super::source::SourceStageResult;
-use super::{GateContext, GateRequest, SelectionRequest};
-use crate::benchmark_names::refuse_unmatched;
+use super::{GateContext, GateRequest, SelectionRequest, claims};
+use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::profiling::{self, ProfilerChoice};
 use crate::progress::Activity;
@@ -114,11 +114,13 @@ pub(super) fn pair_benchmarks(
 }
 
 impl BuildStageResult {
-    /// Refuses a named benchmark that neither version has.
-    pub(super) fn check_names(&self, which: SelectionRequest<'_>) -> Result<(), EngineError> {
-        let SelectionRequest::Named(globs) = which else {
-            return Ok(());
+    /// Refuses a named benchmark, or one that the command line claims something of, that neither version has.
+    pub(super) fn check_names(&self, question: &GateRequest<'_>) -> Result<(), EngineError> {
+        let globs = match question.which {
+            SelectionRequest::Flagged { .. } => &[],
+            SelectionRequest::Named(globs) => globs,
         };
+        let claimed = claims::names_of_command_line(question.claims);
         let names: BTreeSet<String> = self.sides.benchmarks().into_keys().collect();
         let unlisted = BaseOrHead::BOTH.into_iter().find_map(|which| {
             let side = self.sides.side(which);
@@ -130,7 +132,9 @@ impl BuildStageResult {
                 complaint(reason)
             ))
         });
-        refuse_unmatched(NAMED, globs, &names, &unlisted.unwrap_or_default())
+        let unlisted = unlisted.unwrap_or_default();
+        refuse_unmatched(NamedBenchmarks::by_option(NAMED, globs), &names, &unlisted)?;
+        refuse_unmatched(NamedBenchmarks::claimed(&claimed), &names, &unlisted)
     }
 
     /// The build error of one side, or of a benchmark that the other side builds.

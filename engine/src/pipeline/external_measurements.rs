@@ -195,6 +195,7 @@ mod tests {
             base: CommitId([1; 20]),
             head: CommitId([2; 20]),
             which: SelectionRequest::Flagged { audit: AuditDraw::NONE },
+            claims: &[],
             metrics: &[],
             budget: std::time::Duration::ZERO,
             draft: false,
@@ -219,6 +220,8 @@ mod tests {
             stages: Vec::new(),
             audited: false,
             audit: None,
+            claims: Vec::new(),
+            repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 1.0,
         }

@@ -6,6 +6,7 @@
 mod build;
 mod byproducts;
 mod candidate;
+mod claims;
 mod code;
 mod counts;
 mod external_measurements;
@@ -18,12 +19,11 @@ mod verdict_draft;
 mod verdict_history;
 mod wall_time;
 
-use verdict::{CascadeStageName, Verdict};
+use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 use crate::error::EngineError;
 use crate::skipping_audit;
 use measurement_plan::GateMeasurementPlan;
-use selection::SelectedBenchmarks;
 use verdict_draft::VerdictDraft;
 
 pub use external_measurements::ExternalMeasurements;
@@ -48,14 +48,15 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let mut draft = VerdictDraft::begin();
 
     selection::check_names(question, place)?;
-    let source = source::score_and_select(question, place)?;
+    let claimed = claims::claimed_names(question, place)?;
+    let source = source::score_and_select(question, place, claimed)?;
     draft.end(CascadeStageName::Source, source.passed(), source.skipped());
-    if source.selection.run == SelectedBenchmarks::Nothing {
+    if source.selection.is_empty() {
         return Ok(draft.finish(question, source));
     }
 
     let mut built = build::build_both_sides(question, place)?;
-    built.check_names(question.which)?;
+    built.check_names(question)?;
     let (paired, unpaired) = build::pair_benchmarks(&built, &source);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
     compared.report_differences(place.progress);
@@ -67,8 +68,11 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 
-    let to_time = terms.timing_candidates(counted.left);
-    let timed = wall_time::measure(&mut built, &to_time, &terms)?;
+    let (to_time, claimed): (Vec<_>, Vec<_>) = (terms.timing_candidates(counted.left).into_iter())
+        .partition(|candidate| source.selection.selects(&candidate.name));
+    // Those of claims share no budget and no rate of false alarms with the others: nobody can claim a regression away.
+    let mut timed = wall_time::measure(&mut built, &to_time, &terms)?;
+    timed.append(wall_time::measure(&mut built, &claimed, &terms)?);
     draft.end(CascadeStageName::WallTime, timed.passed(), timed.findings);
 
     draft.explain(&built, &compared.programs, &source);
@@ -91,21 +95,33 @@ pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> 
     if is_whole && matches!(question.which, SelectionRequest::Flagged { .. }) {
         if judgement.report.verdict != Verdict::Skipped {
             let committed_at = place.repository.committed_at(question.head)?;
-            place.store.record_verdict(&judgement.report, committed_at)?;
+            place
+                .store
+                .record_verdict(&without_claims(&judgement.report), committed_at)?;
         }
         judgement.report.audit = skipping_audit::audit_of_verdicts(&place.store.verdicts()?.verdicts);
     }
     Ok(judgement)
 }
 
-/// Scores, and judges on another job's measurements: for callers that may not run the code of the versions.
+/// The report as it is kept: measurements of two versions, whoever asked for them and whatever was claimed.
+fn without_claims(report: &VerdictReport) -> VerdictReport {
+    VerdictReport {
+        claims: Vec::new(),
+        repeat: None,
+        ..report.clone()
+    }
+}
+
+/// Scores, and judges on another job's measurements: for callers that may not run the code of the versions. A claim about
+/// benchmarks that the other job did not measure is not answered: the text of a pull request may be newer than the job.
 pub fn judge_measured(
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
     elsewhere: ExternalMeasurements,
 ) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
-    let source = source::score_and_select(question, place)?;
+    let source = source::score_and_select(question, place, Vec::new())?;
     let taken = external_measurements::usable_measurements(&source, question, elsewhere);
     let skipped = external_measurements::skipped(&source, &taken);
     draft.end(CascadeStageName::Source, source.passed(), skipped);

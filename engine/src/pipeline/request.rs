@@ -7,8 +7,8 @@ use analyzer::score::VersionScore;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::store::Store;
-use verdict::MeasurementRound;
-use verdict::VerdictReport;
+use verdict::claims::RequestedClaim;
+use verdict::{MeasurementRound, VerdictReport};
 
 use super::selection::SelectionRequest;
 use crate::profiling::Profiler;
@@ -24,6 +24,8 @@ pub struct GateRequest<'a> {
     pub head: CommitId,
     /// The requested benchmarks.
     pub which: SelectionRequest<'a>,
+    /// The claims about the change. The benchmarks that they name are measured as well.
+    pub claims: &'a [RequestedClaim],
     /// The metrics that are measured and count for the verdict.
     pub metrics: &'a [GateMetric],
     /// How long measuring may take, builds excluded.

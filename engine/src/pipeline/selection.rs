@@ -7,7 +7,7 @@ use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
 use super::{GateContext, GateRequest};
-use crate::benchmark_names::BenchmarkNames;
+use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use crate::error::EngineError;
 use crate::skipping_audit::AuditDraw;
 
@@ -27,6 +27,8 @@ pub enum SelectionRequest<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BenchmarkSelection {
     pub(super) run: SelectedBenchmarks,
+    /// The names in claims about the change: these benchmarks are run as well, after the others.
+    pub(super) claimed: Vec<String>,
     /// True if the score skips the version and it is measured all the same.
     pub(super) audited: bool,
     /// Predicted probability of each benchmark of the sample.
@@ -56,7 +58,10 @@ pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -
             store: place.store,
             definitions: &place.settings.benchmarks,
         }
-        .check(NAMED, globs, &[question.base, question.head]),
+        .check(
+            NamedBenchmarks::by_option(NAMED, globs),
+            &[question.base, question.head],
+        ),
     }
 }
 
@@ -72,6 +77,7 @@ pub(super) fn select(
         .collect();
     let selection = |run, audited| BenchmarkSelection {
         run,
+        claimed: Vec::new(),
         audited,
         probabilities,
     };
@@ -103,8 +109,18 @@ impl BenchmarkSelection {
         matches!(&self.run, SelectedBenchmarks::All(globs) if !globs.is_empty())
     }
 
+    /// Whether nothing at all is run.
+    pub(super) fn is_empty(&self) -> bool {
+        self.run == SelectedBenchmarks::Nothing && self.claimed.is_empty()
+    }
+
     /// Whether a benchmark is run that both sides have.
     pub(super) fn takes(&self, name: &str) -> bool {
+        self.selects(name) || self.claimed.iter().any(|glob| glob_matches(glob, name))
+    }
+
+    /// Whether a benchmark is run without any claim.
+    pub(super) fn selects(&self, name: &str) -> bool {
         match &self.run {
             SelectedBenchmarks::Nothing => false,
             SelectedBenchmarks::All(globs) => globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)),
@@ -115,12 +131,17 @@ impl BenchmarkSelection {
         }
     }
 
-    /// Benchmarks in the order in which they are run: the most probable first, then by name.
+    /// Benchmarks in the order in which they are run: the most probable first, then by name; last those that are run for a
+    /// claim only.
     pub(super) fn ordered<'n>(&self, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
         let mut taken: Vec<&str> = names.filter(|name| self.takes(name)).collect();
         // Benchmarks without a prediction come first: they may change by any amount.
         let probability = |name: &str| self.probabilities.get(name).copied().unwrap_or(1.0);
-        taken.sort_by(|a, b| probability(b).total_cmp(&probability(a)).then(a.cmp(b)));
+        taken.sort_by(|a, b| {
+            let by_probability = probability(b).total_cmp(&probability(a));
+            let claimed_last = self.selects(b).cmp(&self.selects(a));
+            claimed_last.then(by_probability).then(a.cmp(b))
+        });
         taken
     }
 }
@@ -179,6 +200,26 @@ mod tests {
         let selection = select(&flagged, &[], false, FLAGGED);
         let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
         assert_eq!(order, ["new", "b", "a"]);
+    }
+
+    #[test]
+    fn claims_add_benchmarks_behind_the_others_and_take_none_away() {
+        let flagged = score(
+            ScoreDecision::Benchmark,
+            &[("a", 0.2), ("b", 0.9), ("calm", 0.01), ("d", 0.05)],
+        );
+        let claimed = vec![String::from("c*"), String::from("b")];
+        let with_claims = |score: &VersionScore| BenchmarkSelection {
+            claimed: claimed.clone(),
+            ..select(score, &[], false, FLAGGED)
+        };
+        let names = ["a", "b", "calm", "d", "new"];
+        let order = with_claims(&flagged).ordered(names.into_iter());
+        assert_eq!(order, ["new", "b", "a", "calm"]);
+        let skipped = score(ScoreDecision::Skip, &[("a", 0.01), ("calm", 0.01)]);
+        let selection = with_claims(&skipped);
+        assert!(!selection.is_empty() && !selection.audited && !selection.by_hand());
+        assert_eq!(selection.ordered(names.into_iter()), ["b", "calm"]);
     }
 
     #[test]

@@ -28,10 +28,11 @@ pub(super) struct SourceStageResult {
     pub(super) opened: BTreeMap<String, OpenedFiles>,
 }
 
-/// Scores and selects.
+/// Scores and selects, the benchmarks of these claimed names as well.
 pub(super) fn score_and_select(
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
+    claimed: Vec<String>,
 ) -> Result<SourceStageResult, EngineError> {
     let mut samples = SampleLoader::new(place.repository, place.store)?;
     let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
@@ -43,7 +44,10 @@ pub(super) fn score_and_select(
         None => BTreeMap::new(),
     };
     let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;
-    let selection = select(&score, &changed_files, drawn, question.which);
+    let selection = BenchmarkSelection {
+        claimed,
+        ..select(&score, &changed_files, drawn, question.which)
+    };
     Ok(SourceStageResult {
         score,
         selection,

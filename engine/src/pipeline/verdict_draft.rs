@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use analyzer::score::DecisionReason;
-use report::verdict::reasons;
+use report::verdict::{RepeatedRequest, reasons, repeat_command};
+use verdict::claims::ClaimVerdict;
 use verdict::{
     BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
 };
@@ -15,7 +16,7 @@ use super::candidate::BenchmarkFinding;
 use super::code::ProgramComparisonSet;
 use super::external_measurements::{ExternalEntry, UsableMeasurements};
 use super::source::SourceStageResult;
-use super::{GateJudgement, GateRequest, reachability};
+use super::{GateJudgement, GateRequest, SelectionRequest, claims, reachability};
 
 /// The verdict so far.
 pub(super) struct VerdictDraft {
@@ -128,6 +129,8 @@ impl VerdictDraft {
             },
             Some(cause) => VerdictReason { cause, uncounted: None },
         };
+        let claims = claims::answers(question.claims, &benchmarks);
+        let repeat = (!question.draft).then(|| repetition(question, &claims));
         let report = VerdictReport {
             schema: verdict::SCHEMA.to_owned(),
             base: question.base.to_string(),
@@ -138,6 +141,8 @@ impl VerdictDraft {
             stages: self.stages,
             audited: source.selection.audited,
             audit: None,
+            claims,
+            repeat,
             environment: self.environment,
             cost_seconds: self.begun.elapsed().as_secs_f64().max(self.external_seconds),
         };
@@ -172,6 +177,21 @@ fn explained(cause: VerdictCause, question: &GateRequest<'_>, source: &SourceSta
         | VerdictCause::NoBenchmark
         | VerdictCause::NothingDelivered(_) => cause,
     }
+}
+
+/// The command that asks the same again.
+fn repetition(question: &GateRequest<'_>, claims: &[ClaimVerdict]) -> String {
+    let metrics: Vec<&str> = question.metrics.iter().map(|metric| metric.name()).collect();
+    repeat_command(&RepeatedRequest {
+        base: &question.base.to_string(),
+        head: &question.head.to_string(),
+        named: match question.which {
+            SelectionRequest::Flagged { .. } => None,
+            SelectionRequest::Named(names) => Some(names),
+        },
+        metrics: &metrics,
+        claims,
+    })
 }
 
 /// The entry of a finding, in words.

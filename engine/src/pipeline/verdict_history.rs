@@ -226,6 +226,8 @@ mod tests {
             stages: Vec::new(),
             audited: false,
             audit: None,
+            claims: Vec::new(),
+            repeat: None,
             environment: environment(),
             cost_seconds: 0.0,
         }

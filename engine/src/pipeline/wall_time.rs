@@ -30,6 +30,12 @@ pub(super) struct TimingStageResult {
 }
 
 impl TimingStageResult {
+    /// Adds the findings of other benchmarks.
+    pub(super) fn append(&mut self, others: Self) {
+        self.findings.extend(others.findings);
+        self.rounds.extend(others.rounds);
+    }
+
     pub(super) fn passed(&self) -> StageCounts {
         let moved = self.findings.iter().filter(|found| found.finding.significant);
         StageCounts {

@@ -286,6 +286,7 @@ impl SelftestRunner<'_> {
             base,
             head,
             which: SelectionRequest::Named(&[]),
+            claims: &[],
             metrics: &self.metrics,
             budget: request.budget,
             draft: false,

@@ -98,6 +98,18 @@ impl GateMetric {
             Metric::BuildTime => None,
         }
     }
+
+    /// As `--metric` and `gate.metrics` take it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Instructions => "instructions",
+            Self::Memory => "memory",
+            Self::WallTime => "wall-time",
+            Self::ExecutedCodeSize => "executed-code-size",
+            Self::BinarySize => "binary-size",
+        }
+    }
 }
 
 /// Where profiles are kept.

@@ -23,7 +23,7 @@ use runner::store::{EnvironmentId, SampleOutcome, SampleRecord, SampleState};
 use benchmark_rewrites::BenchmarkRewrites;
 pub use html_report::{TrackReportBuilder, TrackReportStep};
 
-use crate::benchmark_names::refuse_unmatched;
+use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
@@ -208,7 +208,7 @@ pub fn cost_track(
     let names: BTreeSet<String> = (known.iter())
         .flat_map(|version| version.costs.keys().cloned())
         .collect();
-    refuse_unmatched(TRACKING, globs, &names, "")?;
+    refuse_unmatched(NamedBenchmarks::by_option(TRACKING, globs), &names, "")?;
     let mut reasons = GapReasons::default();
     let versions = known.iter().map(|version| {
         Ok(TrackedVersion {

@@ -3,6 +3,7 @@
 //! Written only, never read: profiles are stored in the binary format, JSON is for people and other programs. Within
 //! version 1, fields may be added, never changed or removed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{CostUnit, Profile};
@@ -11,53 +12,88 @@ use crate::model::{CostUnit, Profile};
 pub const SCHEMA: &str = "lito.profile/1";
 
 /// A profile as other programs see it; serialise it with `serde_json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProfileView<'p> {
+    /// [`SCHEMA`].
     schema: &'static str,
+    /// The version.
     commit: &'p str,
+    /// The benchmark.
     benchmark: &'p str,
+    /// The unit of all costs.
     unit: CostUnit,
+    /// The profiler.
     profiler: &'p str,
+    /// Whether all numbers of calls and executions are exact.
     exact_counts: bool,
+    /// The cost of the subject.
     total: u64,
+    /// The functions that were executed.
     functions: Vec<FunctionView<'p>>,
+    /// The places of calls.
     sites: Vec<SiteView<'p>>,
+    /// The lines that were executed.
     lines: Vec<LineView<'p>>,
 }
 
-#[derive(Debug, Serialize)]
+/// One function.
+#[derive(Debug, Serialize, JsonSchema)]
 struct FunctionView<'p> {
+    /// The function.
     name: &'p str,
+    /// The file; `null` where it is not known.
     file: Option<&'p str>,
+    /// The line, 1-based; 0 where it is not known.
     line: u32,
+    /// Whether it is not the project's own.
     external: bool,
+    /// Number of calls.
     calls: u64,
+    /// Number of those that the compiler inlined.
     inlined_calls: u64,
+    /// Cost with everything that it calls.
     inclusive: u64,
+    /// Cost without what it calls.
     #[serde(rename = "self")]
     self_cost: u64,
+    /// Whether a cost is an estimate.
     estimated: bool,
 }
 
-#[derive(Debug, Serialize)]
+/// One place of a call.
+#[derive(Debug, Serialize, JsonSchema)]
 struct SiteView<'p> {
+    /// The function that calls.
     caller: &'p str,
+    /// The file; `null` where it is not known.
     file: Option<&'p str>,
+    /// The line, 1-based; 0 where it is not known.
     line: u32,
+    /// The function that is called.
     callee: &'p str,
+    /// Number of calls.
     calls: u64,
+    /// Cost of the calls, with everything that they call.
     inclusive: u64,
+    /// Whether the compiler inlined the call.
     inlined: bool,
+    /// Whether the cost is an estimate.
     estimated: bool,
 }
 
-#[derive(Debug, Serialize)]
+/// One line.
+#[derive(Debug, Serialize, JsonSchema)]
 struct LineView<'p> {
+    /// The file.
     file: &'p str,
+    /// The line, 1-based.
     line: u32,
+    /// How often it was executed.
     executions: u64,
+    /// Cost of the line itself.
     #[serde(rename = "self")]
     self_cost: u64,
+    /// Whether a figure is an estimate.
     estimated: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use crate::json_document::json_document;
 use profile::call_tree::{CostMeasure, EvolutionNode, EvolutionNodeKind, EvolutionSide};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ComparedExecution, ExecutionComparison};
@@ -20,57 +21,92 @@ pub fn json(comparisons: &[ExecutionComparison], unit: &str) -> String {
     json_document(&document)
 }
 
-#[derive(Serialize)]
-struct ComparisonDocument<'a> {
+/// Executions of benchmarks, compared by their call trees.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct ComparisonDocument<'a> {
+    /// [`SCHEMA`].
     schema: &'static str,
+    /// The unit of all costs.
     unit: &'a str,
+    /// One for each benchmark.
     comparisons: Vec<ComparisonEntry<'a>>,
 }
 
-#[derive(Serialize)]
+/// Two executions, and their merged call tree.
+#[derive(Serialize, JsonSchema)]
 struct ComparisonEntry<'a> {
+    /// The first execution.
     before: ComparisonRun<'a>,
+    /// The second execution.
     after: ComparisonRun<'a>,
+    /// Index of the node where the delta hot path ends.
     hot: usize,
+    /// The merged call tree, in preorder.
     nodes: Vec<ComparisonNode<'a>>,
+    /// Notes for the reader, a sentence each.
     notes: &'a [String],
 }
 
-#[derive(Serialize)]
+/// One execution.
+#[derive(Serialize, JsonSchema)]
 struct ComparisonRun<'a> {
+    /// The benchmark.
     benchmark: &'a str,
+    /// The name of the execution.
     label: &'a str,
+    /// The version; `null` where it is not one, as for folded stacks.
     commit: Option<&'a str>,
+    /// Its cost.
     total: u64,
 }
 
-#[derive(Serialize)]
+/// A function in a context of calls.
+#[derive(Serialize, JsonSchema)]
 struct ComparisonNode<'a> {
+    /// Index of the caller's node; `null` for the root.
     parent: Option<usize>,
+    /// The function.
     function: &'a str,
-    kind: &'static str,
+    /// Which executions have this context.
+    kind: EvolutionNodeKind,
+    /// Whether the function's source changed.
     changed: bool,
+    /// Costs in the first execution; `null` where it has no such context.
     before: Option<ComparisonNodeCosts>,
+    /// Costs in the second execution; `null` where it has no such context.
     after: Option<ComparisonNodeCosts>,
+    /// Whether a cost is an estimate.
     estimated: bool,
+    /// The differences of costs.
     h: BlueprintHeights,
+    /// The width in the blueprint: ln(|Δ calls| + 1); `null` where calls are not known.
     w: Option<f64>,
-    noise: Vec<&'static str>,
+    /// The differences that noise explains.
+    noise: Vec<CostMeasure>,
 }
 
-#[derive(Serialize)]
+/// Costs of a node.
+#[derive(Serialize, JsonSchema)]
 struct ComparisonNodeCosts {
+    /// With everything that it calls.
     inclusive: u64,
+    /// Without what it calls.
     #[serde(rename = "self")]
     own: u64,
+    /// How often it is called; `null` where that is not known.
     calls: Option<u64>,
 }
 
-#[derive(Serialize)]
+/// Differences between the second execution and the first.
+#[derive(Serialize, JsonSchema)]
 struct BlueprintHeights {
+    /// Of the inclusive cost, as a share of the execution.
     share_inclusive: f64,
+    /// Of the self cost, as a share of the execution.
     share_self: f64,
+    /// Of the inclusive cost.
     cost_inclusive: f64,
+    /// Of the self cost.
     cost_self: f64,
 }
 
@@ -104,11 +140,7 @@ fn node<'a>(comparison: &'a ExecutionComparison, at: usize, node: &EvolutionNode
     ComparisonNode {
         parent: node.parent,
         function: comparison.evolution.name(at),
-        kind: match node.kind() {
-            EvolutionNodeKind::Both => "both",
-            EvolutionNodeKind::New => "new",
-            EvolutionNodeKind::Removed => "removed",
-        },
+        kind: node.kind(),
         changed: comparison.is_changed(at),
         before: node.before.map(costs),
         after: node.after.map(costs),
@@ -120,7 +152,7 @@ fn node<'a>(comparison: &'a ExecutionComparison, at: usize, node: &EvolutionNode
             cost_self: difference.height(CostMeasure::CostSelf),
         },
         w: node.width,
-        noise: noise.map(name).collect(),
+        noise: noise.collect(),
     }
 }
 
@@ -129,14 +161,5 @@ fn costs(side: EvolutionSide) -> ComparisonNodeCosts {
         inclusive: side.inclusive,
         own: side.self_cost,
         calls: side.calls.map(|calls| calls.count),
-    }
-}
-
-fn name(measure: CostMeasure) -> &'static str {
-    match measure {
-        CostMeasure::ShareInclusive => "share_inclusive",
-        CostMeasure::ShareSelf => "share_self",
-        CostMeasure::CostInclusive => "cost_inclusive",
-        CostMeasure::CostSelf => "cost_self",
     }
 }

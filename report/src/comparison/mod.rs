@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
 pub use human::{human, markdown};
+pub(crate) use json::ComparisonDocument;
 pub use json::{SCHEMA, json};
 pub(crate) use rows::{largest, row};
 pub use stacks::stacks;

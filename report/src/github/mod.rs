@@ -67,11 +67,12 @@ pub enum MeasurementOrigin {
     Fork,
 }
 
-/// Whether there is something that a person has to see: a benchmark that counts got worse or better, fails or is gone.
+/// Whether there is something that a person has to see: a benchmark that counts got worse or better, fails or is gone, or
+/// somebody made a claim and waits for the answer.
 /// A version that was skipped, passed, or could not be told apart, is not worth a message to everybody.
 #[must_use]
 pub fn deserves_comment(posting: &PostingContent<'_>) -> bool {
-    posting.report.benchmarks.iter().any(markdown::is_news)
+    !posting.report.claims.is_empty() || posting.report.benchmarks.iter().any(markdown::is_news)
 }
 
 /// The job's summary where there was no version to judge, with the reason in one clause.

@@ -14,7 +14,7 @@ use crate::score::{labels as score_words, markdown as predicted, reach_line};
 use crate::text::{markdown_block, markdown_code, markdown_prose, short_id};
 use crate::verdict::blame::blamed;
 use crate::verdict::sections::VerdictSections;
-use crate::verdict::{labels, markdown as part};
+use crate::verdict::{claims, labels, markdown as part};
 use crate::{number_format, text};
 
 /// How much of everything a page has.
@@ -74,6 +74,7 @@ fn page(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
         head(posting),
         notes(posting, size),
         scored(posting),
+        claims::markdown(posting.report, size.seen),
         part::moved(&sections.worse, posting.acknowledgements, size.seen),
         part::accepted(posting.report, posting.acknowledgements, size.seen),
         part::untold(&untold, size.seen),

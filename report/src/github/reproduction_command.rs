@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use verdict::VerdictReport;
 
-use crate::text::{safe, short_id};
+use crate::text::{quoted_word, safe, short_id};
 
 /// Characters of a name in the command; the rest is left to a wildcard.
 const NAME: usize = 100;
@@ -35,7 +35,7 @@ pub(super) fn command(report: &VerdictReport, benchmarks: &BTreeSet<&str>) -> Op
 fn argument(name: &str) -> String {
     let pattern = pattern(name);
     let joint = if pattern.starts_with('-') { '=' } else { ' ' };
-    format!("{joint}{}", quoted(&pattern))
+    format!("{joint}{}", quoted_word(&pattern))
 }
 
 /// The name with `*`, which stands for any text, for what can't be shown or is too long.
@@ -55,15 +55,6 @@ fn pattern(name: &str) -> String {
         pattern.push('*');
     }
     pattern
-}
-
-/// One word of a POSIX shell: as it is if nothing in it means anything, else between single quotes.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/_-.,:".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

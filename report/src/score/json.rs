@@ -5,6 +5,7 @@ use analyzer::change::DegradedFile;
 use analyzer::score::{
     BenchmarkPrediction, BenchmarkReach, CostModel, SampleReference, ScoreDecision, ScoredChange, VersionScore,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::decision_reason::reason_sentence;
@@ -13,7 +14,7 @@ use super::decision_reason::reason_sentence;
 const SCHEMA: &str = "lito.score/1";
 
 /// The answer for a range of versions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreReport {
     /// The contract: `lito.score/1`.
     pub schema: String,
@@ -26,7 +27,7 @@ pub struct ScoreReport {
 }
 
 /// The prediction for one version, as the contract has it: the fields of [`VersionScore`], the reason in words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoreDocument {
     /// The version.
     pub commit: String,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use analyzer::instrument::seed::{IntendedEffect, KINDS, PlantedKind, SeedHotness};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use verdict::Metric;
 use verdict::statistics::proportion_interval;
@@ -18,7 +19,7 @@ pub const SCHEMA: &str = "lito.selftest/1";
 const CONFIDENCE: f64 = 0.95;
 
 /// All trials of a self-test.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SelftestReport {
     /// [`SCHEMA`].
     pub schema: String,
@@ -51,7 +52,7 @@ pub struct SelftestReport {
 }
 
 /// Differences that one metric showed between identical versions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IdenticalVersionsResult {
     /// The metric.
     pub metric: Metric,
@@ -64,7 +65,7 @@ pub struct IdenticalVersionsResult {
 }
 
 /// One planted change and its results.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SelftestTrial {
     /// The kind it is meant to be.
     pub kind: PlantedKind,
@@ -92,7 +93,7 @@ pub struct SelftestTrial {
 }
 
 /// Result of measuring a planted change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialMeasurement {
     /// One of the two sides does not compile: why.
@@ -104,7 +105,7 @@ pub enum TrialMeasurement {
 }
 
 /// A planted change that was measured.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialComparison {
     /// The benchmark that moved most: for a change of known size, the one that it was made for.
     pub benchmark: String,
@@ -122,7 +123,7 @@ pub struct TrialComparison {
 }
 
 /// Result of a benchmark in one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialMetricChange {
     /// The metric.
     pub metric: Metric,
@@ -134,7 +135,7 @@ pub struct TrialMetricChange {
 
 /// Some of a number of trials, with the interval in which the true rate lies with 95% confidence (Clopper and
 /// Pearson).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BinomialProportion {
     /// Number of hits.
     pub hits: u32,
@@ -147,7 +148,7 @@ pub struct BinomialProportion {
 }
 
 /// Results of the planted changes of one kind at one place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SelftestCell {
     /// The kind; `None` for all.
     pub kind: Option<PlantedKind>,
@@ -169,7 +170,7 @@ pub struct SelftestCell {
 }
 
 /// A kind of change that could not be planted at some places.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingSite {
     /// The kind.
     pub kind: PlantedKind,
@@ -180,7 +181,7 @@ pub struct MissingSite {
 }
 
 /// Results of the planted changes of one size in one metric.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DetectionPower {
     /// The metric.
     pub metric: Metric,

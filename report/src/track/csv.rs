@@ -16,7 +16,7 @@ pub fn csv(track: &CostTrack) -> String {
                 field(&benchmark.name),
                 field(&version.commit),
                 value.unwrap_or_default(),
-                point.state()
+                point.state().name()
             ));
         }
     }

@@ -1,6 +1,7 @@
 //! Benchmarks over versions → one `lito.track/1` document.
 
 use crate::json_document::json_document;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -26,42 +27,68 @@ pub fn json(track: &CostTrack) -> String {
     json_document(&document)
 }
 
-#[derive(Serialize)]
-struct TrackDocument<'a> {
+/// The costs of each benchmark over the versions of a history.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct TrackDocument<'a> {
+    /// [`SCHEMA`].
     schema: &'static str,
+    /// The unit of all costs.
     unit: &'static str,
+    /// The versions, oldest first.
     versions: Vec<TrackVersionEntry<'a>>,
+    /// The benchmarks, by name.
     benchmarks: Vec<TrackBenchmarkEntry<'a>>,
+    /// The texts that indices refer to.
     reasons: &'a [String],
 }
 
-#[derive(Serialize)]
+/// A version.
+#[derive(Serialize, JsonSchema)]
 struct TrackVersionEntry<'a> {
+    /// The version.
     commit: &'a str,
+    /// The first line of its message.
     summary: &'a str,
+    /// When it was committed, in seconds since 1970.
     time: i64,
-    state: &'static str,
+    /// Where its costs come from.
+    state: TrackedVersionState,
+    /// Why it has none: an index into the document's `reasons`.
     reason: Option<usize>,
 }
 
-#[derive(Serialize)]
+/// A benchmark over the versions.
+#[derive(Serialize, JsonSchema)]
 struct TrackBenchmarkEntry<'a> {
+    /// The benchmark.
     name: &'a str,
+    /// The unit of its costs.
     unit: &'static str,
+    /// For each version the cost; `null` where there is none.
     values: Vec<Option<u64>>,
-    states: Vec<&'static str>,
+    /// For each version where the cost comes from.
+    states: Vec<TrackedVersionState>,
+    /// For each version why there is no cost: an index into the document's `reasons`.
     reasons: Vec<Option<usize>>,
+    /// The versions where the cost changes.
     changes: Vec<TrackChangeEntry>,
+    /// Indices of the versions where the benchmark's own source changed.
     rewritten: &'a [usize],
 }
 
-#[derive(Serialize)]
+/// A change of the cost.
+#[derive(Serialize, JsonSchema)]
 struct TrackChangeEntry {
+    /// The index of the first version with the new cost.
     index: usize,
+    /// The cost before it.
     before: f64,
+    /// The cost from it on.
     after: f64,
+    /// The relative change: 0.1 is ten per cent more.
     change: f64,
-    method: &'static str,
+    /// The method that found it.
+    method: ChangeDetectionMethod,
 }
 
 fn version(version: &TrackedVersion) -> TrackVersionEntry<'_> {
@@ -69,11 +96,7 @@ fn version(version: &TrackedVersion) -> TrackVersionEntry<'_> {
         commit: &version.commit,
         summary: &version.summary,
         time: version.time,
-        state: match version.state {
-            TrackedVersionState::Measured => "measured",
-            TrackedVersionState::Carried => "carried",
-            TrackedVersionState::Gap => "gap",
-        },
+        state: version.state,
         reason: version.reason,
     }
 }
@@ -102,9 +125,6 @@ fn change(change: &TrackChange) -> TrackChangeEntry {
         before: change.before,
         after: change.after,
         change: change.relative(),
-        method: match change.method {
-            ChangeDetectionMethod::EDivisive => "e_divisive",
-            ChangeDetectionMethod::Jump => "jump",
-        },
+        method: change.method,
     }
 }

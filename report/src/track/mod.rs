@@ -10,6 +10,7 @@ mod tests;
 
 pub use csv::csv;
 pub use human::{gaps, human, markdown};
+pub(crate) use json::TrackDocument;
 pub use json::{SCHEMA, json};
 
 /// Benchmarks over versions.
@@ -41,7 +42,8 @@ pub struct TrackedVersion {
 }
 
 /// Origin of the points of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum TrackedVersionState {
     /// It was measured.
     Measured,
@@ -89,7 +91,7 @@ pub struct TrackChange {
 }
 
 /// Method that found a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ChangeDetectionMethod {
@@ -97,6 +99,17 @@ pub enum ChangeDetectionMethod {
     EDivisive,
     /// As a difference of two neighbours.
     Jump,
+}
+
+impl TrackedVersionState {
+    /// As the contract writes it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Measured => "measured",
+            Self::Carried => "carried",
+            Self::Gap => "gap",
+        }
+    }
 }
 
 impl TrackPoint {
@@ -109,11 +122,11 @@ impl TrackPoint {
         }
     }
 
-    fn state(self) -> &'static str {
+    fn state(self) -> TrackedVersionState {
         match self {
-            Self::Measured(_) => "measured",
-            Self::Carried(_) => "carried",
-            Self::Gap(_) => "gap",
+            Self::Measured(_) => TrackedVersionState::Measured,
+            Self::Carried(_) => TrackedVersionState::Carried,
+            Self::Gap(_) => TrackedVersionState::Gap,
         }
     }
 }

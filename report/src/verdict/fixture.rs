@@ -142,6 +142,8 @@ pub(crate) fn report() -> VerdictReport {
         ],
         audited: false,
         audit: Some(SkipAudit::of(60, 1)),
+        claims: Vec::new(),
+        repeat: None,
         environment: [
             ("processor", "x86_64, 2 cores"),
             ("rustc", "1.95.0"),

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 use analyzer::score::BenchmarkReach;
 use anstyle::Style;
+use verdict::claims::{ClaimOutcome, ClaimVerdict};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Verdict, VerdictReport};
 
 use super::blame::{BlamedChange, blamed, blamed_for};
-use super::labels;
 use super::sections::VerdictSections;
+use super::{claims, labels};
 use crate::number_format;
 use crate::score::{PageLayout, ScoreDocument, labels as score_words, reach_line};
 use crate::style::{BAD, FAINT, GOOD, PLACE, STRONG, UNSURE, paint};
@@ -61,6 +62,12 @@ pub fn human(report: &VerdictReport, score: Option<&ScoreDocument>, page: PageLa
             untold(&mut out, entry, page);
         }
         rest(&mut out, sections.untold.len());
+    }
+    if !report.claims.is_empty() {
+        heading(&mut out, STRONG, "claims");
+        for claim in &report.claims {
+            claimed(&mut out, claim, page);
+        }
     }
     if !sections.quiet.is_empty() {
         out.push('\n');
@@ -266,6 +273,24 @@ fn untold(out: &mut String, entry: &BenchmarkVerdict, page: PageLayout) {
         );
         indented(out, FAINT, &retries, page);
     }
+}
+
+/// A claim, its answer and the reason.
+fn claimed(out: &mut String, claim: &ClaimVerdict, page: PageLayout) {
+    let style = match claim.outcome {
+        ClaimOutcome::Confirmed => GOOD,
+        ClaimOutcome::Refuted => BAD,
+        ClaimOutcome::CannotBeTold | ClaimOutcome::Malformed => UNSURE,
+    };
+    let answer = claims::outcome(claim.outcome);
+    let left = columns(page, 4 + text::width(answer));
+    let shown = text::safe(&claim.claim);
+    out.push_str(&format!(
+        "  {}: {}\n",
+        text::cut_end(&shown, left),
+        paint(style, answer)
+    ));
+    indented(out, FAINT, &text::safe(&claim.reason), page);
 }
 
 /// `3 compiled to the same machine code, not run: a, b, c`.

@@ -2,17 +2,19 @@
 
 use std::io;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use verdict::VerdictReport;
 
 use crate::score::ScoreDocument;
 
-/// The report's fields, and `score` where one is given: an object of `lito.score/1`'s `versions`.
-#[derive(Serialize)]
-struct VerdictDocument<'a> {
+/// The verdict on two versions, with one entry for each benchmark and metric.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct VerdictDocument<'a> {
     #[serde(flatten)]
     report: &'a VerdictReport,
+    /// The prediction for the same versions, an object of `lito.score/1`'s `versions`; missing where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<&'a ScoreDocument>,
 }

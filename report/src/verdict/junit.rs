@@ -12,7 +12,7 @@ const NAME: &str = "lito";
 
 /// The document, a newline at its end. A regression is a failure; an error is what could not be decided; skipped is what
 /// was not run since it is not likely to change. An entry that does not count for the verdict is never one of the first
-/// two.
+/// two; sizes and build times that nobody asked for are left out.
 #[must_use]
 pub fn junit(report: &VerdictReport) -> String {
     let mut suite = TestSuite::new(NAME);
@@ -24,7 +24,8 @@ pub fn junit(report: &VerdictReport) -> String {
     ] {
         suite.add_property((name, text::safe(value).as_ref()));
     }
-    suite.add_test_cases(report.benchmarks.iter().map(test_case));
+    let judged = report.benchmarks.iter().filter(|entry| !entry.is_byproduct());
+    suite.add_test_cases(judged.map(test_case));
     let mut document = Report::new(NAME);
     document.add_test_suite(suite);
     let mut text = document.to_string().expect("a string takes every write");

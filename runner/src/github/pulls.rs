@@ -37,6 +37,8 @@ pub struct GithubPullRequest {
     pub base_branch: String,
     /// The names of its labels, sorted.
     pub labels: Vec<String>,
+    /// Its text, as its author wrote it; empty without one.
+    pub description: String,
 }
 
 /// The head of a pull request, as in the event that started a trusted workflow.
@@ -63,6 +65,7 @@ struct PullRequestResponse {
     base: PullRequestBranch,
     #[serde(default)]
     labels: Vec<PullRequestLabel>,
+    body: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -104,6 +107,7 @@ impl From<PullRequestResponse> for GithubPullRequest {
             base_sha: wire.base.sha,
             base_branch: wire.base.branch,
             labels,
+            description: wire.body.unwrap_or_default(),
         }
     }
 }

@@ -204,6 +204,7 @@ impl DemoRun<'_> {
                     } else {
                         SelectionRequest::Flagged { audit: AuditDraw::NONE }
                     },
+                    claims: &[],
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     draft: false,

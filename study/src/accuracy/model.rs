@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use analyzer::change::ChangeKind;
@@ -12,7 +13,7 @@ use analyzer::cost::PredictionTerms;
 use super::BaselineIndicators;
 
 /// The kind of versions that a project is studied at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StudyKind {
     /// First-parent commits that touch sources or manifests.
@@ -155,7 +156,7 @@ pub struct MeasuredBenchmark {
 }
 
 /// The result of comparing the machine code of a benchmark at two versions (stage two of the cascade).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeAnswer {
     /// All code that the program can reach is the same: neither side needs a run.

@@ -377,6 +377,8 @@ mod tests {
             stages: Vec::new(),
             audited: false,
             audit: None,
+            claims: Vec::new(),
+            repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
         };

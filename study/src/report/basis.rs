@@ -1,10 +1,10 @@
 //! The data behind an evaluation, in words and as JSON: the study, or the content of a repository's own store.
 
 use crate::accuracy::{Evaluation, LearningMode};
-use serde_json::{Value, json};
 use verdict::SkipAudit;
 
 use super::cell_format;
+use super::evaluation_document::BasisEntry;
 use report::number_format;
 
 /// The data behind an evaluation.
@@ -70,24 +70,25 @@ impl EvaluationBasis {
         }
     }
 
-    /// The basis as JSON.
-    pub(super) fn json(&self) -> Value {
+    /// The basis in the contract's form.
+    pub(super) fn entry(&self) -> BasisEntry<'_> {
         match self {
-            Self::Study(StudyBasis::LeftOut) => json!({ "kind": "study", "weights": "left_out" }),
-            Self::Study(StudyBasis::Shipped { fitted_on }) => json!({
-                "kind": "study",
-                "weights": "shipped",
-                "fitted_on": fitted_on,
-            }),
-            Self::Store(rests_on) => json!({
-                "kind": "store",
-                "gated": rests_on.gated(),
-                "flagged": rests_on.flagged,
-                "audited": rests_on.audited,
-                "sampled": rests_on.sampled,
-                "unpredicted": rests_on.unpredicted,
-                "audit": rests_on.audit,
-            }),
+            Self::Study(StudyBasis::LeftOut) => BasisEntry::Study {
+                weights: "left_out",
+                fitted_on: None,
+            },
+            Self::Study(StudyBasis::Shipped { fitted_on }) => BasisEntry::Study {
+                weights: "shipped",
+                fitted_on: Some(fitted_on),
+            },
+            Self::Store(rests_on) => BasisEntry::Store {
+                gated: rests_on.gated(),
+                flagged: rests_on.flagged,
+                audited: rests_on.audited,
+                sampled: rests_on.sampled,
+                unpredicted: rests_on.unpredicted,
+                audit: rests_on.audit,
+            },
         }
     }
 }

@@ -3,6 +3,7 @@
 mod accuracy_plots;
 mod basis;
 mod cell_format;
+mod evaluation_document;
 mod evidence_tables;
 mod headline;
 mod html;
@@ -18,6 +19,7 @@ mod text;
 mod words;
 
 pub use basis::{EvaluationBasis, StoreBasis, StudyBasis};
+pub use evaluation_document::json_schema;
 pub use html::html;
 pub use json::{SCHEMA, json};
 pub use text::{human, markdown};

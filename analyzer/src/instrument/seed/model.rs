@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::planted_kind::{PlantedDirection, PlantedKind};
 
 /// How often the changed code runs, relative to the total cost of a benchmark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeedHotness {
     /// At least once in [`SeedHotness::HOT`] units of a benchmark's cost.
@@ -83,7 +84,7 @@ pub struct SeededChange {
 }
 
 /// The intended effect of a planted change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntendedEffect {
     /// The affected benchmark.
     pub benchmark: String,

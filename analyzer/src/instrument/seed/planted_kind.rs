@@ -1,11 +1,12 @@
 //! The kinds of planted changes: those of the published study, and those whose cost shows in no changed call.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change::ChangeKind;
 
 /// The kind of a planted change. Its name in JSON is the variant in snake case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlantedKind {
     /// A call that was not there.

@@ -70,6 +70,8 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             stages: Vec::new(),
             audited: false,
             audit: None,
+            claims: Vec::new(),
+            repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
         },

@@ -1,13 +1,16 @@
 //! Costs of a node on both sides → its difference in each measure, and which differences are noise.
 
 use crate::COUNT_NOISE_FLOOR;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Number of standard errors that 95 of 100 purely random differences stay within.
 const STANDARD_ERRORS: f64 = 1.96;
 
 /// Measure by which two nodes are compared. Its number is the index in [`CostDifference::heights`] and the bit in
 /// [`CostDifference::noise`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum CostMeasure {
     /// Inclusive cost as a share of the run.
     ShareInclusive = 0,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use analyzer::change::DegradedFile;
 use analyzer::score::{DecisionReason, PredictedMovement, VersionScore};
 use proptest::prelude::*;
+use verdict::claims::{ClaimOutcome, ClaimSource, ClaimVerdict};
 use verdict::{Acknowledgement, VerdictReport};
 
 use super::super::{
@@ -126,6 +127,13 @@ impl HostilePostingInput {
             entry.tool = text.to_owned();
         }
         report.reason = text.to_owned();
+        report.claims = vec![ClaimVerdict {
+            claim: text.to_owned(),
+            source: ClaimSource::PullRequest,
+            outcome: ClaimOutcome::Malformed,
+            reason: text.to_owned(),
+            benchmarks: Vec::new(),
+        }];
         if !commits {
             // With a dot it is not a commit.
             report.base = format!("{text}.");

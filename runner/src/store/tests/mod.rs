@@ -407,6 +407,8 @@ pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::VerdictReport 
         stages: Vec::new(),
         audited: true,
         audit: None,
+        claims: Vec::new(),
+        repeat: None,
         environment: environment("a").0,
         cost_seconds: 1.5,
     }

@@ -11,6 +11,8 @@ use crate::call_tree::{
     CallCount, CallTree, CallTreeFunctionId, CallTreeNodeId, CostDifference, CostNoise, FunctionRenames,
     SharedFunctions, match_trees,
 };
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Two executions, merged into one tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +73,8 @@ pub struct EvolutionSide {
 }
 
 /// Which executions have a context.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum EvolutionNodeKind {
     /// Both executions.
     Both,
