@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
 use profile::inputs::InputRecord;
+use runner::benchmark::BenchmarkChoice;
 use runner::git::{CommitId, Repository};
 use runner::store::{BaselineCriteria, BaselineIndex, ObjectKey, SampleRecord, Store};
 
@@ -18,6 +19,8 @@ pub struct SampleLoader<'a> {
     store: &'a Store,
     baselines: BaselineIndex<'a>,
     loaded: Vec<(CommitId, Arc<Sample>)>,
+    /// The benchmarks of interest.
+    chosen: BenchmarkChoice,
     /// Why recorded inputs could not be read.
     unreadable_inputs: Vec<String>,
 }
@@ -40,8 +43,15 @@ impl<'a> SampleLoader<'a> {
             store,
             baselines,
             loaded: Vec::new(),
+            chosen: BenchmarkChoice::default(),
             unreadable_inputs: Vec::new(),
         })
+    }
+
+    /// Only these benchmarks of each sample, as far as names tell.
+    #[must_use]
+    pub fn only(self, chosen: BenchmarkChoice) -> Self {
+        Self { chosen, ..self }
     }
 
     /// The newest sample at or before a version's parent; the distance is counted from the version itself.
@@ -80,17 +90,21 @@ impl<'a> SampleLoader<'a> {
             return Ok(Arc::clone(sample));
         }
         let mut benchmarks = Vec::new();
-        for (_, key) in record.profiles() {
+        let is_chosen = |name: &&str| self.chosen.includes(name);
+        for (_, key) in record.profiles().filter(|(name, _)| is_chosen(name)) {
             let bytes = self.store.object(key)?;
             let profile = profile::format::binary::decode(&bytes).map_err(EngineError::environment)?;
             benchmarks.push(IndexedProfile::new(profile));
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
+        let names = |names: &mut dyn Iterator<Item = &str>| names.filter(is_chosen).map(str::to_owned).collect();
+        let unprofiled = names(&mut record.unprofiled());
+        let left_out = names(&mut record.left_out());
         let inputs = self.inputs(record);
         let sample = Sample::new(record.commit.to_string(), benchmarks, tree)
             .with_inputs(inputs)
-            .with_unprofiled(record.unprofiled().map(str::to_owned).collect())
-            .with_left_out(record.left_out().map(str::to_owned).collect());
+            .with_unprofiled(unprofiled)
+            .with_left_out(left_out);
         let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

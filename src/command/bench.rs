@@ -14,7 +14,7 @@ use super::{checkout, interruption};
 use crate::cli::{BenchListArguments, CoverageArguments, OutputFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::benchmark_names;
+use engine::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use engine::coverage::coverage_at;
 use engine::settings::Settings;
 
@@ -73,7 +73,7 @@ pub(super) fn list(
                 .collect(),
         })
         .collect();
-    refuse_unmatched("listing benchmarks", &arguments.choice.names, &suite)?;
+    check_names(&arguments.choice.names, &suite)?;
     let text = match arguments.output.format {
         OutputFormat::Human => benchmarks::human(&listed, terminal.page().width),
         OutputFormat::Json => benchmarks::json(&listed),
@@ -84,10 +84,14 @@ pub(super) fn list(
 }
 
 /// Refuses a name that no benchmark has.
-fn refuse_unmatched(attempt: &str, names: &[String], suite: &BenchmarkSuite) -> Result<(), Failure> {
+fn check_names(names: &[String], suite: &BenchmarkSuite) -> Result<(), Failure> {
     let listed = suite.benchmarks.iter().map(|benchmark| benchmark.name.clone());
     let all = listed.chain(suite.left_out.iter().cloned()).collect();
-    Ok(benchmark_names::refuse_unmatched(attempt, names, &all, "")?)
+    Ok(refuse_unmatched(
+        NamedBenchmarks::by_option("listing benchmarks", names),
+        &all,
+        "",
+    )?)
 }
 
 /// Shows what the benchmarks of the newest sample at or before a version execute.

@@ -23,6 +23,10 @@ pub(super) fn run(
     arguments: &GateArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
+    let settings = &Settings {
+        benchmarks: settings.benchmarks.choosing((&arguments.choice).into()),
+        ..settings.clone()
+    };
     let gate = GateCommand {
         repository,
         settings,

@@ -15,7 +15,7 @@ use super::{checkout, interruption};
 use crate::cli::{PlanFormat, SampleArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
-use engine::benchmark_names::BenchmarkNames;
+use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::sampling;
@@ -72,7 +72,10 @@ pub(super) fn run(
         store: &store,
         definitions: &settings.benchmarks,
     }
-    .check("sampling", &arguments.choice.names, &commits)?;
+    .check(
+        NamedBenchmarks::by_option("sampling", &arguments.choice.names),
+        &commits,
+    )?;
     let sampled = SampleCommandContext {
         repository,
         definitions: &settings.benchmarks.choosing((&arguments.choice).into()),

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use report::verdict::claims as words;
 use runner::benchmark::glob_matches;
 use runner::suggestions::did_you_mean;
-use verdict::claims::{Claim, ClaimOutcome, ClaimSource, ClaimVerdict, ClaimedEffect, RequestedClaim, judge_claim};
 use verdict::BenchmarkVerdict;
+use verdict::claims::{Claim, ClaimOutcome, ClaimSource, ClaimVerdict, ClaimedEffect, RequestedClaim, judge_claim};
 
 use super::{GateContext, GateRequest};
 use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};

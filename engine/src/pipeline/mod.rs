@@ -84,14 +84,15 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     })
 }
 
-/// Judges, and records the verdict of the gate with the audits so far. Measurements of named benchmarks, of a head that is not
+/// Judges, and records the verdict of the gate with the audits so far. Measurements of chosen benchmarks, of a head that is not
 /// committed, and what an interruption left are not recorded. Whether there was one the caller's flag tells.
 ///
 /// # Errors
 /// As [`judge`], except for an interruption once benchmarks are measured.
 pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<GateJudgement, EngineError> {
     let mut judgement = judge_so_far(question, place)?;
-    let is_whole = !question.draft && !place.interruption.is_raised();
+    let is_everything = place.settings.benchmarks.choice().is_everything();
+    let is_whole = is_everything && !question.draft && !place.interruption.is_raised();
     if is_whole && matches!(question.which, SelectionRequest::Flagged { .. }) {
         if judgement.report.verdict != Verdict::Skipped {
             let committed_at = place.repository.committed_at(question.head)?;

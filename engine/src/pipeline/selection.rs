@@ -51,18 +51,19 @@ pub(super) const NAMED: &str = "measuring";
 
 /// Refuses a named benchmark that neither version has, as far as that is known before anything is built.
 pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<(), EngineError> {
-    match question.which {
-        SelectionRequest::Flagged { .. } => Ok(()),
-        SelectionRequest::Named(globs) => BenchmarkNames {
-            repository: place.repository,
-            store: place.store,
-            definitions: &place.settings.benchmarks,
-        }
-        .check(
-            NamedBenchmarks::by_option(NAMED, globs),
-            &[question.base, question.head],
-        ),
+    let globs = match question.which {
+        SelectionRequest::Flagged { .. } => &place.settings.benchmarks.choice().names,
+        SelectionRequest::Named(globs) => globs,
+    };
+    BenchmarkNames {
+        repository: place.repository,
+        store: place.store,
+        definitions: &place.settings.benchmarks,
     }
+    .check(
+        NamedBenchmarks::by_option(NAMED, globs),
+        &[question.base, question.head],
+    )
 }
 
 /// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.

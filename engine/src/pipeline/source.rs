@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use analyzer::score::{CostModel, ScoreDecision, VersionScore};
 use profile::inputs::OpenedFiles;
+use runner::benchmark::BenchmarkChoice;
 use runner::git::CommitId;
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -22,6 +23,8 @@ use crate::skipping_audit::stays_drawn;
 pub(super) struct SourceStageResult {
     pub(super) score: VersionScore,
     pub(super) selection: BenchmarkSelection,
+    /// The benchmarks that whoever asked chose among.
+    pub(super) chosen: BenchmarkChoice,
     /// Paths of the files that differ.
     pub(super) changed_files: Vec<String>,
     /// The files that each benchmark opens at the base, where a record says so.
@@ -34,7 +37,8 @@ pub(super) fn score_and_select(
     place: &GateContext<'_>,
     claimed: Vec<String>,
 ) -> Result<SourceStageResult, EngineError> {
-    let mut samples = SampleLoader::new(place.repository, place.store)?;
+    let chosen = place.settings.benchmarks.choice();
+    let mut samples = SampleLoader::new(place.repository, place.store)?.only(chosen.clone());
     let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
@@ -51,6 +55,7 @@ pub(super) fn score_and_select(
     Ok(SourceStageResult {
         score,
         selection,
+        chosen: chosen.clone(),
         changed_files,
         opened,
     })

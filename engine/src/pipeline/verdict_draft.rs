@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use analyzer::score::DecisionReason;
 use report::verdict::{RepeatedRequest, reasons, repeat_command};
+use runner::benchmark::BenchmarkChoice;
 use verdict::claims::ClaimVerdict;
 use verdict::{
     BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
@@ -130,7 +131,7 @@ impl VerdictDraft {
             Some(cause) => VerdictReason { cause, uncounted: None },
         };
         let claims = claims::answers(question.claims, &benchmarks);
-        let repeat = (!question.draft).then(|| repetition(question, &claims));
+        let repeat = (!question.draft).then(|| repetition(question, &source.chosen, &claims));
         let report = VerdictReport {
             schema: verdict::SCHEMA.to_owned(),
             base: question.base.to_string(),
@@ -180,15 +181,17 @@ fn explained(cause: VerdictCause, question: &GateRequest<'_>, source: &SourceSta
 }
 
 /// The command that asks the same again.
-fn repetition(question: &GateRequest<'_>, claims: &[ClaimVerdict]) -> String {
+fn repetition(question: &GateRequest<'_>, chosen: &BenchmarkChoice, claims: &[ClaimVerdict]) -> String {
     let metrics: Vec<&str> = question.metrics.iter().map(|metric| metric.name()).collect();
     repeat_command(&RepeatedRequest {
         base: &question.base.to_string(),
         head: &question.head.to_string(),
-        named: match question.which {
-            SelectionRequest::Flagged { .. } => None,
-            SelectionRequest::Named(names) => Some(names),
+        by_score: matches!(question.which, SelectionRequest::Flagged { .. }),
+        names: match question.which {
+            SelectionRequest::Flagged { .. } => &chosen.names,
+            SelectionRequest::Named(names) => names,
         },
+        packages: &chosen.packages,
         metrics: &metrics,
         claims,
     })

@@ -11,8 +11,12 @@ pub struct RepeatedRequest<'a> {
     pub base: &'a str,
     /// The version that is judged, in full.
     pub head: &'a str,
-    /// The names of `lito measure`; `None` where the score chose the benchmarks.
-    pub named: Option<&'a [String]>,
+    /// True if the score chose among the benchmarks.
+    pub by_score: bool,
+    /// The names of the benchmarks, as `--bench` takes them; all if there is none.
+    pub names: &'a [String],
+    /// The packages of the benchmarks; all if there is none.
+    pub packages: &'a [String],
     /// The metrics, as `--metric` takes them.
     pub metrics: &'a [&'a str],
     /// The claims with their answers.
@@ -22,20 +26,17 @@ pub struct RepeatedRequest<'a> {
 /// The command. A claim that is malformed, or that has characters which can't be shown, is left out.
 #[must_use]
 pub fn repeat_command(request: &RepeatedRequest<'_>) -> String {
-    let mut command = match request.named {
-        None => format!("lito gate --base {} --head {}", request.base, request.head),
-        Some(_) => format!("lito measure {} {}", request.base, request.head),
+    let mut command = match request.by_score {
+        true => format!("lito gate --base {} --head {}", request.base, request.head),
+        false => format!("lito measure {} {}", request.base, request.head),
     };
-    let names = request
-        .named
-        .unwrap_or_default()
-        .iter()
-        .map(|name| ("--bench", name.as_str()));
+    let names = request.names.iter().map(|name| ("--bench", name.as_str()));
+    let packages = request.packages.iter().map(|name| ("--package", name.as_str()));
     let metrics = request.metrics.iter().map(|metric| ("--metric", *metric));
     let claims = (request.claims.iter())
         .filter(|claim| claim.outcome != ClaimOutcome::Malformed && safe(&claim.claim) == claim.claim)
         .map(|claim| ("--claim", claim.claim.as_str()));
-    for (option, value) in names.chain(metrics).chain(claims) {
+    for (option, value) in names.chain(packages).chain(metrics).chain(claims) {
         // Joined, so that a value that begins with a dash is not taken for an option.
         let joint = if value.starts_with('-') { '=' } else { ' ' };
         command.push_str(&format!(" {option}{joint}{}", quoted_word(value)));
@@ -70,17 +71,21 @@ mod tests {
         let mut request = RepeatedRequest {
             base: "b",
             head: "h",
-            named: None,
+            by_score: true,
+            names: &[],
+            packages: &[String::from("core")],
             metrics: &["instructions", "wall-time"],
             claims: &claims,
         };
         assert_eq!(
             repeat_command(&request),
-            "lito gate --base b --head h --metric instructions --metric wall-time \
+            "lito gate --base b --head h --package core --metric instructions --metric wall-time \
              --claim 'it'\\''s/* faster at least 10%' --claim='-x unchanged'"
         );
         let names = [String::from("parse/*")];
-        request.named = Some(&names);
+        request.by_score = false;
+        request.names = &names;
+        request.packages = &[];
         request.claims = &[];
         assert_eq!(
             repeat_command(&request),
