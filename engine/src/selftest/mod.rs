@@ -287,7 +287,8 @@ impl SelftestRunner<'_> {
             which: SelectionRequest::Named(&[]),
             metrics: &self.metrics,
             budget: request.budget,
-            draft: false,
+            // What is planted does not come again.
+            draft: true,
             fresh,
             thoroughness: GateThoroughness::Exhaustive,
         };

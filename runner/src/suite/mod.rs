@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use profile::inputs::CompiledInputs;
+use serde::{Deserialize, Serialize};
 
 use crate::benchmark::BenchmarkDefinition;
-use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, TargetFailure};
+use crate::build::{self, BuildContext, BuildError, BuildOutput, DependencyResolution, OutsideInputs, TargetFailure};
 use crate::frameworks::{self, Benchmark, FrameworkError};
 
 /// The benchmarks of one version.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BenchmarkSuite {
     /// Sorted by name; at least one.
     pub benchmarks: Vec<Benchmark>,
@@ -26,6 +27,8 @@ pub struct BenchmarkSuite {
     pub compiled: BTreeMap<String, CompiledInputs>,
     /// True if nobody defined benchmarks, no bench target has one, and these are unit tests.
     pub tests_stand_in: bool,
+    /// Everything outside the version that its builds read.
+    pub outside: OutsideInputs,
 }
 
 /// The reason why there is no suite.
@@ -122,7 +125,10 @@ fn gather(
     site: &BuildContext<'_>,
     programs: SuitePrograms,
 ) -> Result<BenchmarkSuite, SuiteError> {
-    let mut suite = BenchmarkSuite::default();
+    let mut suite = BenchmarkSuite {
+        outside: OutsideInputs::nothing(),
+        ..BenchmarkSuite::default()
+    };
     let mut looked_for = Vec::new();
     let mut first_error = None;
     for definition in definitions {
@@ -142,6 +148,7 @@ fn gather(
                     reason: error.to_string(),
                 });
                 first_error.get_or_insert(error);
+                suite.outside.is_complete = false;
                 continue;
             }
             Err(other) => return Err(other.into()),
@@ -157,6 +164,8 @@ fn gather(
             resolutions.insert(harness.clone(), resolution.clone());
         }
         let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
+        suite.outside.join(&built.outside);
+        suite.outside.is_complete &= listing.is_settled;
         for benchmark in &listing.benchmarks {
             let inputs = built.inputs.of(&benchmark.program);
             suite.compiled.entry(benchmark.name.clone()).or_insert(inputs);
