@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use profile::inputs::{CompilationUnit, CompiledInputs, UnitKind, VariableDigest};
 
-use super::{BuildContext, OutsideInputs};
 use super::cargo::CargoMessage;
+use super::{BuildContext, OutsideInputs};
 
 /// Files of a folder that decide how cargo builds there.
 const SETTINGS_OF_A_FOLDER: [&str; 4] = [
@@ -114,7 +114,9 @@ impl<'a> InputPlaces<'a> {
     fn outside(&self, path: &Path, base: &Path) -> Option<PathBuf> {
         let written = clean(&base.join(path));
         let followed = written.canonicalize().unwrap_or(written);
-        let is_inside = [self.tree, self.cache].iter().any(|folder| followed.starts_with(folder));
+        let is_inside = [self.tree, self.cache]
+            .iter()
+            .any(|folder| followed.starts_with(folder));
         (!is_inside).then_some(followed)
     }
 

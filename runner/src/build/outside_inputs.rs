@@ -48,7 +48,10 @@ impl LockfileDigest {
         let mut hasher = blake3::Hasher::new();
         match packages {
             Some(packages) => {
-                for part in packages.iter().flat_map(|(name, version, source)| [name, version, source]) {
+                for part in packages
+                    .iter()
+                    .flat_map(|(name, version, source)| [name, version, source])
+                {
                     hasher.update(part.as_bytes()).update(&[0]);
                 }
             }
@@ -88,11 +91,7 @@ impl OutsideInputs {
 }
 
 /// The inputs of a command that was run. Known of `cargo build` alone, which leaves a list of them beside each program.
-pub(super) fn of_command(
-    definition: &BenchmarkDefinition,
-    directory: &Path,
-    site: &BuildContext<'_>,
-) -> OutsideInputs {
+pub(super) fn of_command(definition: &BenchmarkDefinition, directory: &Path, site: &BuildContext<'_>) -> OutsideInputs {
     known_of_command(definition, directory, site).unwrap_or_default()
 }
 
@@ -171,7 +170,10 @@ fn add_path(path: &Path, hasher: &mut blake3::Hasher, changed: &mut SystemTime) 
         hasher.update(b"end");
     } else if metadata.is_symlink() {
         let to = std::fs::read_link(path).unwrap_or_default();
-        hasher.update(b"link").update(to.as_os_str().as_encoded_bytes()).update(&[0]);
+        hasher
+            .update(b"link")
+            .update(to.as_os_str().as_encoded_bytes())
+            .update(&[0]);
     } else {
         hasher.update(b"file").update(&metadata.len().to_le_bytes());
         if let Ok(file) = std::fs::File::open(path) {
@@ -229,6 +231,9 @@ mod tests {
         }
         write("target/a", "built");
         assert_eq!(seen.last(), Some(&digest()));
-        assert_ne!(path_digest(&folder.path().join("none")).0, path_digest(&folder.path().join("a")).0);
+        assert_ne!(
+            path_digest(&folder.path().join("none")).0,
+            path_digest(&folder.path().join("a")).0
+        );
     }
 }

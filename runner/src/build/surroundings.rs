@@ -94,17 +94,27 @@ pub(crate) fn surroundings_digest(
 
 /// The files, whether they exist or not.
 fn configuration_files(cache: &RepositoryCache, variables: &BTreeMap<OsString, OsString>) -> Vec<PathBuf> {
-    let above = cache.root().ancestors().flat_map(|folder| SETTINGS_ABOVE.map(|name| folder.join(name)));
+    let above = cache
+        .root()
+        .ancestors()
+        .flat_map(|folder| SETTINGS_ABOVE.map(|name| folder.join(name)));
     let home = match variables.get(OsStr::new("CARGO_HOME")) {
         Some(home) => Some(PathBuf::from(home)),
-        None => variables.get(OsStr::new("HOME")).map(|home| Path::new(home).join(".cargo")),
+        None => variables
+            .get(OsStr::new("HOME"))
+            .map(|home| Path::new(home).join(".cargo")),
     };
-    let at_home = home.into_iter().flat_map(|home| ["config.toml", "config"].map(|name| home.join(name)));
+    let at_home = home
+        .into_iter()
+        .flat_map(|home| ["config.toml", "config"].map(|name| home.join(name)));
     above.chain(at_home).collect()
 }
 
 fn found_in(places: &[PathBuf], tool: &str) -> Option<PathBuf> {
-    let mut found = places.iter().map(|place| place.join(tool)).filter(|path| path.is_file());
+    let mut found = places
+        .iter()
+        .map(|place| place.join(tool))
+        .filter(|path| path.is_file());
     found.next()?.canonicalize().ok()
 }
 

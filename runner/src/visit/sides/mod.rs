@@ -258,7 +258,9 @@ pub fn build(
     let kept = KeptSides::open(plan, &copies, environments);
     let (mut built, mut without) = build_sides(&kept, kept.take()?, plan, &mut visitor, &copies, progress)?;
     if !kept.are_comparable(&built[0], &built[1]) {
-        BaseOrHead::BOTH.into_iter().try_for_each(|which| copies.discard(which))?;
+        BaseOrHead::BOTH
+            .into_iter()
+            .try_for_each(|which| copies.discard(which))?;
         (built, without) = build_sides(&kept, [None, None], plan, &mut visitor, &copies, progress)?;
     }
     kept.keep([&built[0], &built[1]]);

@@ -20,12 +20,14 @@ pub(super) fn program_names(program: &Path, folder: &Path) -> bool {
     let Ok(file) = object::File::parse(bytes.as_slice()) else {
         return memmem::find(&bytes, name).is_some();
     };
-    file.sections().filter(|section| is_loaded(section.flags())).any(|section| {
-        // A section that can't be read may hold anything.
-        section
-            .data()
-            .map_or(true, |content| memmem::find(content, name).is_some())
-    })
+    file.sections()
+        .filter(|section| is_loaded(section.flags()))
+        .any(|section| {
+            // A section that can't be read may hold anything.
+            section
+                .data()
+                .map_or(true, |content| memmem::find(content, name).is_some())
+        })
 }
 
 /// True if the command line or the variables of a run name the folder.

@@ -139,7 +139,9 @@ impl<'a> KeptSides<'a> {
             && !self.are_comparable(base, head)
         {
             taken = [None, None];
-            BaseOrHead::BOTH.into_iter().try_for_each(|which| self.copies.discard(which))?;
+            BaseOrHead::BOTH
+                .into_iter()
+                .try_for_each(|which| self.copies.discard(which))?;
         }
         Ok(taken)
     }
@@ -233,10 +235,9 @@ impl<'a> KeptSides<'a> {
             return Ok(None);
         };
         let copies = self.copies.folder(which);
-        let copied = record
-            .programs
-            .iter()
-            .try_for_each(|(place, digest)| copy_verified(&folder.join(PROGRAMS).join(place), &copies.join(place), digest));
+        let copied = record.programs.iter().try_for_each(|(place, digest)| {
+            copy_verified(&folder.join(PROGRAMS).join(place), &copies.join(place), digest)
+        });
         if copied.is_err() {
             self.copies.discard(which)?;
             return Ok(None);
@@ -306,7 +307,10 @@ impl<'a> KeptSides<'a> {
         if built.side.reused || !is_whole || self.key(which).as_ref() != Some(key) {
             return Ok(());
         }
-        let Some((outside, places)) = self.outside_digests(&suite.outside).zip(self.program_places(which, suite)) else {
+        let Some((outside, places)) = self
+            .outside_digests(&suite.outside)
+            .zip(self.program_places(which, suite))
+        else {
             return Ok(());
         };
         let folder = self.copies.folder(which);
@@ -323,9 +327,11 @@ impl<'a> KeptSides<'a> {
         self.remove_oldest(MOST_SIDES - 1, MOST_BYTES - bytes)?;
         let unfinished = self.folder.join(UNFINISHED);
         let written = self.write_side(&unfinished, which, built, key, (outside, places));
-        written.and_then(|()| fs::rename(&unfinished, &target)).inspect_err(|_| {
-            let _ = fs::remove_dir_all(&unfinished);
-        })
+        written
+            .and_then(|()| fs::rename(&unfinished, &target))
+            .inspect_err(|_| {
+                let _ = fs::remove_dir_all(&unfinished);
+            })
     }
 
     fn write_side(

@@ -75,7 +75,10 @@ impl CountedBuilds {
     fn compare(&self) -> (MeasuredSides, Vec<SideBuildEvent>, usize) {
         let before = self.builds();
         let mut events = Vec::new();
-        let sides = self.versions.build_telling(&mut |event| events.push(event.clone())).unwrap();
+        let sides = self
+            .versions
+            .build_telling(&mut |event| events.push(event.clone()))
+            .unwrap();
         (sides, events, self.builds() - before)
     }
 
@@ -116,14 +119,19 @@ fn a_second_comparison_takes_the_programs_of_the_first_and_builds_nothing() {
     assert_eq!((events, builds), (both_built(), 2));
     let first = BaseOrHead::BOTH.map(|which| sides.side(which).clone());
     assert!(first.iter().all(|side| !side.reused));
-    let programs = first.clone().map(|side| std::fs::read(&side.suite.benchmarks[0].program).unwrap());
+    let programs = first
+        .clone()
+        .map(|side| std::fs::read(&side.suite.benchmarks[0].program).unwrap());
     drop(sides);
     for _ in 0..2 {
         let (mut sides, events, builds) = counted.compare();
         assert_eq!((events, builds), (both_reused(), 0));
         for (which, (before, program)) in BaseOrHead::BOTH.into_iter().zip(first.iter().zip(&programs)) {
             let side = sides.side(which);
-            assert_eq!((&side.suite, side.commit, side.reused), (&before.suite, before.commit, true));
+            assert_eq!(
+                (&side.suite, side.commit, side.reused),
+                (&before.suite, before.commit, true)
+            );
             assert_eq!(&std::fs::read(&side.suite.benchmarks[0].program).unwrap(), program);
         }
         assert_eq!(output(sides.switch_to(Base).unwrap()), "one");
@@ -172,9 +180,19 @@ fn another_definition_is_built_again() {
 fn other_flags_from_above_the_checkout_are_built_again() {
     let counted = CountedBuilds::new(vec![tool()]);
     counted.again();
-    let configuration = counted.versions.cache.root().parent().unwrap().join(".cargo/config.toml");
+    let configuration = counted
+        .versions
+        .cache
+        .root()
+        .parent()
+        .unwrap()
+        .join(".cargo/config.toml");
     std::fs::create_dir_all(configuration.parent().unwrap()).unwrap();
-    std::fs::write(configuration, "[build]\nrustflags = [\"-C\", \"debug-assertions=on\"]\n").unwrap();
+    std::fs::write(
+        configuration,
+        "[build]\nrustflags = [\"-C\", \"debug-assertions=on\"]\n",
+    )
+    .unwrap();
     assert_eq!(counted.again(), (both_built(), 2));
     assert_eq!(counted.again(), (both_reused(), 0));
 }
@@ -286,7 +304,11 @@ fn programs_of_other_dependencies_are_not_compared_with_kept_ones() {
     drop(sides);
     assert_eq!(counted.again(), (both_reused(), 0));
     // The first base is still that of the older dependency.
-    let oldest = counted.versions.repository.resolve(&format!("{}~1", counted.versions.base)).unwrap();
+    let oldest = counted
+        .versions
+        .repository
+        .resolve(&format!("{}~1", counted.versions.base))
+        .unwrap();
     counted.versions.base = oldest;
     assert_eq!(counted.again(), (both_built(), 2));
 }
@@ -419,12 +441,17 @@ fn the_sides_of_two_comparisons_are_kept_and_the_oldest_go() {
     counted.again();
     let first = counted.versions.base;
     for number in 0..4 {
-        let next = counted.versions.commit(&[("src/bin/tool.rs", &prints(&format!("number {number}")))]);
+        let next = counted
+            .versions
+            .commit(&[("src/bin/tool.rs", &prints(&format!("number {number}")))]);
         counted.versions.base = std::mem::replace(&mut counted.versions.head, next);
         assert_eq!(counted.again().1, 1, "the base was the head before");
         assert!(counted.kept().len() <= MOST_SIDES);
     }
     assert_eq!(counted.kept().len(), MOST_SIDES);
     counted.versions.base = first;
-    assert_eq!(counted.again(), (vec![Building(Base), Built(Base, 1), Reused(Head, 1)], 1));
+    assert_eq!(
+        counted.again(),
+        (vec![Building(Base), Built(Base, 1), Reused(Head, 1)], 1)
+    );
 }
