@@ -205,7 +205,8 @@ impl<'a> KeptSides<'a> {
         };
         let surroundings = surroundings_digest(plan.cache, std::env::vars_os())?;
         let root = plan.repository.workdir().unwrap_or(plan.repository.common_dir());
-        let locks = harnesses(plan.definitions).map(|harness| path_digest(&root.join(harness).join("Cargo.lock")).0);
+        // Lock files included; the environment, which leaves them out, was taken when the comparison began.
+        let harnesses = harnesses(plan.definitions).map(|harness| path_digest(&root.join(harness)).0);
         let environment = match which {
             BaseOrHead::Base => &self.environments[0],
             BaseOrHead::Head => &self.environments[1],
@@ -213,7 +214,7 @@ impl<'a> KeptSides<'a> {
         let definitions: Vec<&BenchmarkDefinition> = plan.definitions.iter().collect();
         let text = serde_json::to_string(&(
             (SCHEMA, env!("CARGO_PKG_VERSION"), commit.to_string()),
-            (&environment.0, definitions, locks.collect::<Vec<_>>()),
+            (&environment.0, definitions, harnesses.collect::<Vec<_>>()),
             (surroundings, plan.cache.root()),
         ));
         Some(blake3::hash(text.ok()?.as_bytes()).to_hex().to_string())
