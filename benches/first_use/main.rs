@@ -13,7 +13,13 @@
 //! Each repository goes through what a user would type: `git clone`, `lito bench list`, `lito sample`, and `lito gate` on a
 //! change that is not committed. The change is an empty loop in the hottest function that the sample shows: the verdict is
 //! right if it is a regression. A comment in the same place is the control: it must pass, or be skipped.
-#![allow(missing_docs, clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used
+)]
 
 mod plant;
 mod repository;

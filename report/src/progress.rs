@@ -24,6 +24,13 @@ pub enum Activity<'a> {
         /// Benchmarks in it.
         benchmarks: usize,
     },
+    /// A side of the comparison was built by an earlier run, and is not built again.
+    SideReused {
+        /// The side.
+        version: ComparedVersion,
+        /// Benchmarks in it.
+        benchmarks: usize,
+    },
     /// The machine code of a program was compared between the sides.
     ProgramsCompared {
         /// File name of the program.
@@ -132,6 +139,11 @@ impl Activity<'_> {
                 let benchmarks = counted_noun(*benchmarks, "benchmark");
                 detail(&format!("the {} has {benchmarks}", name(*version)))
             }
+            Self::SideReused { version, benchmarks } => detail(&format!(
+                "the {} is not built again: {} kept from an earlier run",
+                name(*version),
+                counted_noun(*benchmarks, "benchmark")
+            )),
             Self::ProgramsCompared { program, difference } => detail(&format!("{program}: {}", difference.words())),
             Self::DataChanged { path } => detail(&format!(
                 "{path} changed, which programs may read: the same machine code may behave differently"

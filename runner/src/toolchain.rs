@@ -203,7 +203,16 @@ pub fn workspace(
     })
 }
 
-/// Ids of the packages that a build in a folder takes from folders: the members, and their path dependencies.
+/// A package that a build takes from a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocalPackage {
+    /// Cargo's id.
+    pub id: String,
+    /// Its `Cargo.toml`.
+    pub manifest_path: PathBuf,
+}
+
+/// The packages that a build in a folder takes from folders: the members, and their path dependencies.
 ///
 /// # Errors
 /// If cargo is missing, refuses the manifest or can't resolve the dependencies.
@@ -211,7 +220,7 @@ pub fn local_packages(
     directory: &Path,
     environment: &BTreeMap<String, String>,
     interruption: &InterruptionFlag,
-) -> Result<Vec<String>, ToolchainError> {
+) -> Result<Vec<LocalPackage>, ToolchainError> {
     #[derive(Deserialize)]
     struct MetadataGraph {
         packages: Vec<MetadataPackage>,
@@ -220,6 +229,7 @@ pub fn local_packages(
     struct MetadataPackage {
         id: String,
         source: Option<String>,
+        manifest_path: PathBuf,
     }
     let invocation = metadata(directory, environment);
     let answer = ask(&invocation, interruption)?;
@@ -232,7 +242,10 @@ pub fn local_packages(
         .packages
         .into_iter()
         .filter(|node| node.source.is_none())
-        .map(|node| node.id)
+        .map(|node| LocalPackage {
+            id: node.id,
+            manifest_path: node.manifest_path,
+        })
         .collect())
 }
 

@@ -62,7 +62,7 @@ pub(crate) struct MeasuringArguments {
     /// The profiler [default: callgrind, or probes if valgrind is missing].
     #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
     pub(crate) profiler: ProfilerArgument,
-    /// Measure again instead of reusing the results of an earlier run on the same versions.
+    /// Build and measure again instead of reusing an earlier run on the same versions.
     #[arg(long)]
     pub(crate) fresh: bool,
     /// Also write the verdict to this folder: as JSON, markdown, SARIF, JUnit, OpenMetrics and code quality.

@@ -271,6 +271,29 @@ fn what_was_measured_is_not_measured_again_unless_asked() {
 }
 
 #[test]
+fn versions_that_were_built_are_not_built_again_and_get_the_same_verdict() {
+    let repository = sampled();
+    slower(&repository);
+    let gate = ["gate", "-v", "--format", "json"];
+    let first = repository.lito(&gate);
+    assert!(!first.stderr.contains("not built again"), "{first:#?}");
+    let second = repository.lito(&gate);
+    second.says(1, &["the base is not built again", "the head is not built again"]);
+    let [first, second] = [first, second].map(|answer| report(&answer, 1));
+    for part in ["verdict", "base", "head", "environment"] {
+        assert_eq!(first[part], second[part], "{part}");
+    }
+    assert_eq!(entry(&first, "instructions"), entry(&second, "instructions"));
+    let fresh = repository.lito(&[&gate[..], &["--fresh"]].concat());
+    assert!(!fresh.stderr.contains("not built again"), "{fresh:#?}");
+    assert_eq!(report(&fresh, 1)["verdict"], first["verdict"]);
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    let next = repository.lito(&["measure", "HEAD~1", "HEAD", "-v"]);
+    next.says(0, &["the base is not built again"]);
+    assert!(!next.stderr.contains("the head is not built again"), "{next:#?}");
+}
+
+#[test]
 fn a_skipped_version_that_is_drawn_is_measured_and_the_account_is_kept() {
     let repository = sampled();
     let settings = format!("{COMMAND}\n[gate]\naudit = \"100%\"\n");

@@ -1,4 +1,4 @@
-//! Stage 2, first half: both versions built, and their benchmarks paired.
+//! Stage 2, first half: both versions built, or taken from an earlier run, and their benchmarks paired.
 
 use std::collections::BTreeSet;
 
@@ -47,12 +47,18 @@ pub(super) fn build_both_sides(
         cache: &cache,
         profiler: profiler.profiler(),
         interruption: place.interruption,
+        draft: question.draft,
+        fresh: question.fresh,
     };
     let progress = place.progress;
     let sides = sides::build(&plan, &mut |step| match step {
         SideBuildEvent::Waiting { holder } => progress.activity(&Activity::Waiting { process: *holder }),
         SideBuildEvent::Building(which) => progress.activity(&Activity::BuildingSide(compared_version(*which))),
         SideBuildEvent::Built(which, benchmarks) => progress.activity(&Activity::SideBuilt {
+            version: compared_version(*which),
+            benchmarks: *benchmarks,
+        }),
+        SideBuildEvent::Reused(which, benchmarks) => progress.activity(&Activity::SideReused {
             version: compared_version(*which),
             benchmarks: *benchmarks,
         }),

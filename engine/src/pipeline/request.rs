@@ -30,9 +30,9 @@ pub struct GateRequest<'a> {
     pub metrics: &'a [GateMetric],
     /// How long measuring may take, builds excluded.
     pub budget: Duration,
-    /// True if the head is not committed: its verdict is not recorded.
+    /// True if the head is not committed: neither its verdict nor its programs are kept.
     pub draft: bool,
-    /// True if measurements of an earlier run are repeated.
+    /// True if builds and measurements of an earlier run are repeated.
     pub fresh: bool,
     /// The effort.
     pub thoroughness: GateThoroughness,

@@ -289,7 +289,8 @@ impl SelftestRunner<'_> {
             claims: &[],
             metrics: &self.metrics,
             budget: request.budget,
-            draft: false,
+            // What is planted does not come again.
+            draft: true,
             fresh,
             thoroughness: GateThoroughness::Exhaustive,
         };

@@ -125,7 +125,7 @@ fn scored(posting: &PostingContent<'_>) -> String {
     let built = (report.stages.iter()).any(|stage| stage.name > CascadeStageName::Source);
     if ran == 0 {
         said.push_str(if built {
-            ", built both versions and ran none."
+            ", compared the programs of both versions and ran none."
         } else {
             ", built and ran none."
         });

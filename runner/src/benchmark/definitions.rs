@@ -3,7 +3,7 @@
 
 use std::ops::Deref;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{BenchmarkAdapter, BenchmarkDefinition, any_matches};
 
@@ -17,7 +17,7 @@ pub struct BenchmarkDefinitions {
 }
 
 /// Benchmarks that were chosen on the command line.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct BenchmarkChoice {
     /// Globs of their names; all if there is none.
     pub names: Vec<String>,

@@ -1,7 +1,7 @@
 //! The part of a benchmark's run that counts, as the frameworks state it and the profilers select it. Selects nothing.
 
 /// The part of a run that is measured.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum BenchmarkSubject {
     /// The whole process, set-up included.
     Process,

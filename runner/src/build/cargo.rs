@@ -75,6 +75,10 @@ pub(super) fn build(
         }
         Err(other) => return Err(other),
     }
+    let mut outside = inputs.outside();
+    outside.add_lockfile(&workspace.workspace_root);
+    // Whether a target builds may change with this machine.
+    outside.is_complete &= failures.is_empty();
     match failures.first() {
         Some(first) if executables.is_empty() => Err(BuildError::DoesNotBuild {
             reason: first.reason.clone(),
@@ -86,6 +90,7 @@ pub(super) fn build(
             resolution: None,
             inputs,
             time,
+            outside,
         }),
     }
 }
@@ -106,7 +111,7 @@ pub(super) fn clean_workspace_members(
     let invocation = Invocation::new(toolchain::cargo_program(), directory, CLEANING_LIMIT)
         .arguments(["clean", "--release", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
-        .arguments(packages.into_iter().flat_map(|id| ["-p".to_owned(), id]))
+        .arguments(packages.into_iter().flat_map(|package| ["-p".to_owned(), package.id]))
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
         Ok(finished) if finished.status.success() => Ok(()),

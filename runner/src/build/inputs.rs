@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use profile::inputs::{CompilationUnit, CompiledInputs, UnitKind, VariableDigest};
 
-use super::BuildContext;
 use super::cargo::CargoMessage;
+use super::{BuildContext, OutsideInputs};
 
 /// Files of a folder that decide how cargo builds there.
 const SETTINGS_OF_A_FOLDER: [&str; 4] = [
@@ -31,6 +31,8 @@ pub struct BuildInputs {
     /// The programs' own units, by the path of the program.
     programs: BTreeMap<PathBuf, CompilationUnit>,
     settings: BTreeSet<String>,
+    /// Files and folders outside the checkout and lito's cache, for [`super::OutsideInputs`].
+    outside: BTreeSet<PathBuf>,
 }
 
 impl BuildInputs {
@@ -46,6 +48,15 @@ impl BuildInputs {
         }
     }
 
+    /// The same as far as it is outside the version.
+    pub(super) fn outside(&self) -> OutsideInputs {
+        OutsideInputs {
+            is_complete: self.is_complete,
+            paths: self.outside.clone(),
+            ..OutsideInputs::default()
+        }
+    }
+
     /// Takes in what another command of the same build found.
     pub(super) fn join(&mut self, other: Self) {
         let is_first = self.shared.is_empty() && self.programs.is_empty();
@@ -53,6 +64,7 @@ impl BuildInputs {
         self.shared.extend(other.shared);
         self.programs.extend(other.programs);
         self.settings.extend(other.settings);
+        self.outside.extend(other.outside);
     }
 }
 
@@ -60,6 +72,8 @@ impl BuildInputs {
 pub(super) struct InputPlaces<'a> {
     /// The checkout.
     pub(super) tree: &'a Path,
+    /// The folder of the checkout, the builds and the copies of harnesses.
+    pub(super) cache: &'a Path,
     /// The folder that cargo is called in.
     pub(super) directory: &'a Path,
     /// The folder that rustc is called in.
@@ -77,6 +91,7 @@ impl<'a> InputPlaces<'a> {
     ) -> Self {
         Self {
             tree: site.tree,
+            cache: site.cache.root(),
             directory,
             workspace,
             environment,
@@ -93,6 +108,16 @@ impl<'a> InputPlaces<'a> {
             .flatten()
             .filter_map(|path| Some(repository_path(path.strip_prefix(self.tree).ok()?)))
             .collect()
+    }
+
+    /// The path, with its symbolic links followed, if it is outside the checkout and lito's cache.
+    fn outside(&self, path: &Path, base: &Path) -> Option<PathBuf> {
+        let written = clean(&base.join(path));
+        let followed = written.canonicalize().unwrap_or(written);
+        let is_inside = [self.tree, self.cache]
+            .iter()
+            .any(|folder| followed.starts_with(folder));
+        (!is_inside).then_some(followed)
     }
 
     /// The value of a variable outside cargo; `None` if it is not set.
@@ -128,10 +153,11 @@ pub(super) fn read_inputs(
     for message in messages.iter().filter(|message| message.is_of_a_folder()) {
         if let Some(manifest) = &message.manifest_path {
             inputs.settings.extend(places.names(manifest, places.workspace));
+            inputs.outside.extend(places.outside(manifest, places.workspace));
         }
         let unit = match message.reason.as_str() {
-            "compiler-artifact" => compiled_unit(message, programs, places),
-            "build-script-executed" => executed_script(message, messages, places),
+            "compiler-artifact" => compiled_unit(message, programs, places, &mut inputs.outside),
+            "build-script-executed" => executed_script(message, messages, places, &mut inputs.outside),
             _ => continue,
         };
         match (unit, &message.executable) {
@@ -152,6 +178,7 @@ fn compiled_unit(
     message: &CargoMessage,
     programs: &BTreeSet<PathBuf>,
     places: &InputPlaces<'_>,
+    outside: &mut BTreeSet<PathBuf>,
 ) -> Option<CompilationUnit> {
     let target = message.target.as_ref()?;
     let is = |kind: &str| target.kind.iter().any(|known| known == kind);
@@ -168,7 +195,7 @@ fn compiled_unit(
     }
     for list in lists {
         let text = std::fs::read(list).ok()?;
-        add_dependency_list(&mut unit, &String::from_utf8_lossy(&text), places);
+        add_dependency_list(&mut unit, &String::from_utf8_lossy(&text), places, outside);
     }
     Some(unit)
 }
@@ -216,7 +243,12 @@ fn lists_starting(folder: &Path, start: &str) -> Vec<PathBuf> {
 }
 
 /// Adds the files and variables of one dep-info file: a line `path:` for each file, and `# env-dep:NAME=value` comments.
-fn add_dependency_list(unit: &mut CompilationUnit, text: &str, places: &InputPlaces<'_>) {
+fn add_dependency_list(
+    unit: &mut CompilationUnit,
+    text: &str,
+    places: &InputPlaces<'_>,
+    outside: &mut BTreeSet<PathBuf>,
+) {
     for line in text.lines() {
         if let Some(variable) = line.strip_prefix("# env-dep:") {
             let (name, read) = match variable.split_once('=') {
@@ -232,6 +264,7 @@ fn add_dependency_list(unit: &mut CompilationUnit, text: &str, places: &InputPla
         } else if let Some(path) = line.strip_suffix(':').filter(|_| !line.starts_with('#')) {
             let path = path.replace("\\ ", " ");
             unit.files.extend(places.names(Path::new(&path), places.workspace));
+            outside.extend(places.outside(Path::new(&path), places.workspace));
         }
     }
 }
@@ -259,6 +292,7 @@ fn executed_script(
     message: &CargoMessage,
     messages: &[CargoMessage],
     places: &InputPlaces<'_>,
+    outside: &mut BTreeSet<PathBuf>,
 ) -> Option<CompilationUnit> {
     let output = message.out_dir.as_ref()?.parent()?.join("output");
     let text = String::from_utf8_lossy(&std::fs::read(output).ok()?).into_owned();
@@ -266,13 +300,18 @@ fn executed_script(
     let package = of_package
         .filter_map(|other| other.manifest_path.as_deref()?.parent())
         .next()?;
+    // A script may read all of its package.
+    outside.extend(places.outside(package, package));
     let mut unit = CompilationUnit::new(&message.package(), "build-script-run", UnitKind::BuildScript);
     for line in text.lines() {
         let Some((name, value)) = line.trim().strip_prefix("cargo:").and_then(|line| line.split_once('=')) else {
             continue;
         };
         match name.trim_start_matches(':') {
-            "rerun-if-changed" => unit.watched.extend(places.names(Path::new(value), package)),
+            "rerun-if-changed" => {
+                unit.watched.extend(places.names(Path::new(value), package));
+                outside.extend(places.outside(Path::new(value), package));
+            }
             "rerun-if-env-changed" => {
                 let here = places.variable(value);
                 let digest = here.map(|value| VariableDigest::of(value.as_encoded_bytes()));

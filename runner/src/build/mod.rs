@@ -16,12 +16,14 @@ mod history_tests;
 mod inputs;
 mod lockfile;
 mod nested_packages;
+mod outside_inputs;
 pub(crate) mod probed_sources;
 mod resolution;
 #[cfg(test)]
 mod same_code_tests;
 #[cfg(test)]
 mod size_tests;
+mod surroundings;
 mod target_selection;
 #[cfg(test)]
 mod tests;
@@ -30,11 +32,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use build_time::BuildTime;
+use serde::{Deserialize, Serialize};
+
 pub use cache::{CacheError, RepositoryCache};
 pub use flags::profile_settings;
 pub use inputs::BuildInputs;
 pub(crate) use inputs::repository_path;
+pub(crate) use outside_inputs::path_digest;
+pub use outside_inputs::{LockfileDigest, OutsideInputs};
 pub use resolution::{DependencyResolution, ResolutionMethod};
+pub(crate) use surroundings::surroundings_digest;
 
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
@@ -116,6 +123,8 @@ pub struct BuildOutput {
     pub inputs: BuildInputs,
     /// The time of the build; `None` for a command of the user, and where nothing tells what came from a cache.
     pub time: Option<BuildTime>,
+    /// Everything outside the version that the build read.
+    pub outside: OutsideInputs,
 }
 
 /// One built program.
@@ -155,7 +164,7 @@ pub enum ExecutableKind {
 }
 
 /// A target that did not build.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetFailure {
     /// The target.
     pub target: String,
@@ -283,11 +292,12 @@ fn command(
     directory: &Path,
     site: &BuildContext<'_>,
 ) -> Result<BuildOutput, BuildError> {
-    let built = BuildOutput {
+    let mut built = BuildOutput {
         directory: directory.to_owned(),
         ..BuildOutput::default()
     };
     let Some((program, arguments)) = definition.build.as_deref().and_then(<[String]>::split_first) else {
+        built.outside = OutsideInputs::nothing();
         return Ok(built);
     };
     if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
@@ -299,7 +309,10 @@ fn command(
         .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());
     match process::run(&invocation, site.interruption) {
-        Ok(finished) if finished.status.success() => Ok(built),
+        Ok(finished) if finished.status.success() => {
+            built.outside = outside_inputs::of_command(definition, directory, site);
+            Ok(built)
+        }
         Ok(finished) => Err(diagnostics::classify_build_failure(
             &finished.stderr.text(),
             &finished.ending(),

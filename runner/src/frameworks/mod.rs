@@ -28,6 +28,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 pub use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
@@ -38,7 +41,7 @@ use symbols::ProgramSymbols;
 pub use timing::{TimedStart, TimingError};
 
 /// One benchmark, ready to be run once.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Benchmark {
     /// Its name, unique among a version's benchmarks.
     pub name: String,
@@ -71,6 +74,8 @@ pub struct BenchmarkDiscovery {
     pub failures: Vec<TargetFailure>,
     /// Programs that were queried, for a message if there is no benchmark: `criterion bench parse`.
     pub asked: Vec<String>,
+    /// False if a program was asked in vain, so that another try may end otherwise.
+    pub is_settled: bool,
 }
 
 /// The reason why a program returned no list.
@@ -201,8 +206,25 @@ impl FrameworkHandle {
     /// The framework with this name.
     #[cfg(test)]
     pub(crate) fn of_name(name: &str) -> Self {
+        Self::known(name).expect("a framework of this name")
+    }
+
+    fn known(name: &str) -> Option<Self> {
         let found = FRAMEWORKS.iter().find(|framework| framework.name() == name);
-        Self(*found.expect("a framework of this name"))
+        found.map(|framework| Self(*framework))
+    }
+}
+
+impl Serialize for FrameworkHandle {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for FrameworkHandle {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Self::known(&name).ok_or_else(|| D::Error::custom(format_args!("no framework is named `{name}`")))
     }
 }
 
@@ -236,12 +258,14 @@ pub fn list_benchmarks(
         return Ok(BenchmarkDiscovery {
             benchmarks: chosen,
             left_out: others.into_iter().map(|benchmark| benchmark.name).collect(),
+            is_settled: true,
             ..BenchmarkDiscovery::default()
         });
     }
     let mut found = Vec::new();
     let mut listing = BenchmarkDiscovery {
         failures: built.failures.clone(),
+        is_settled: true,
         ..BenchmarkDiscovery::default()
     };
     for executable in &built.executables {
@@ -257,6 +281,7 @@ pub fn list_benchmarks(
                 return Err(error);
             }
             Err(error) => {
+                listing.is_settled &= matches!(error, FrameworkError::UnknownFramework { .. });
                 listing.asked.push(describe(executable));
                 listing.failures.push(TargetFailure {
                     target: executable.target.clone(),

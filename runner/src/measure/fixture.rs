@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, SideBuildPlan};
@@ -22,13 +22,15 @@ pub(crate) const MANIFEST: &str =
     "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
 pub(crate) struct BaseHeadFixture {
-    _history: History,
+    history: History,
     pub(crate) repository: Repository,
     pub(crate) cache: RepositoryCache,
     pub(crate) base: CommitId,
     pub(crate) head: CommitId,
     pub(crate) definitions: BenchmarkDefinitions,
     pub(crate) interruption: InterruptionFlag,
+    pub(crate) draft: bool,
+    pub(crate) fresh: bool,
 }
 
 impl BaseHeadFixture {
@@ -53,8 +55,23 @@ impl BaseHeadFixture {
             head,
             definitions: definitions.into(),
             interruption: InterruptionFlag::default(),
-            _history: history,
+            draft: false,
+            fresh: false,
+            history,
         }
+    }
+
+    /// Another version, on top of the last one.
+    pub(crate) fn commit(&self, files: FixtureFiles<'_>) -> CommitId {
+        for (path, content) in files {
+            self.history.write(path, content);
+        }
+        self.history.commit("version")
+    }
+
+    /// A path beside the repository, which holds the cache.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.history.beside(name)
     }
 
     pub(crate) fn build(&self) -> Result<MeasuredSides, MeasuredSidesError> {
@@ -73,6 +90,8 @@ impl BaseHeadFixture {
             cache: &self.cache,
             profiler: &CallgrindProfiler::new("valgrind-0".to_owned()),
             interruption: &self.interruption,
+            draft: self.draft,
+            fresh: self.fresh,
         };
         sides::build(&plan, progress)
     }

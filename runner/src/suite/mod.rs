@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use profile::inputs::CompiledInputs;
+use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{BenchmarkChoice, BenchmarkDefinition, BenchmarkDefinitions};
-use crate::build::{self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, TargetFailure};
+use crate::build::{
+    self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, OutsideInputs, TargetFailure,
+};
 use crate::frameworks::{self, Benchmark, FrameworkError};
 
 /// The benchmarks of one version.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BenchmarkSuite {
     /// Sorted by name; at least one.
     pub benchmarks: Vec<Benchmark>,
@@ -28,8 +31,12 @@ pub struct BenchmarkSuite {
     pub tests_stand_in: bool,
     /// Benchmarks that were not chosen on the command line: names as far as they are known, else the packages.
     pub left_out: Vec<String>,
-    /// The time that building the measured programs took; `None` where it is not known of all.
+    /// The time that building the measured programs took; `None` where it is not known of all, and where they are kept from
+    /// an earlier run.
+    #[serde(skip)]
     pub build_time: Option<BuildTime>,
+    /// Everything outside the version that its builds read.
+    pub outside: OutsideInputs,
 }
 
 /// The reason why there is no suite.
@@ -143,7 +150,10 @@ fn gather(
     site: &BuildContext<'_>,
     programs: SuitePrograms,
 ) -> Result<BenchmarkSuite, SuiteError> {
-    let mut suite = BenchmarkSuite::default();
+    let mut suite = BenchmarkSuite {
+        outside: OutsideInputs::nothing(),
+        ..BenchmarkSuite::default()
+    };
     let mut looked_for = Vec::new();
     let mut first_error = None;
     let mut build_times = Vec::new();
@@ -165,6 +175,7 @@ fn gather(
                 });
                 first_error.get_or_insert(error);
                 build_times.push(None);
+                suite.outside.is_complete = false;
                 continue;
             }
             Err(other) => return Err(other.into()),
@@ -181,6 +192,8 @@ fn gather(
         }
         build_times.push(built.time.clone());
         let mut listing = frameworks::list_benchmarks(definition, &built, site)?;
+        suite.outside.join(&built.outside);
+        suite.outside.is_complete &= listing.is_settled;
         for benchmark in &listing.benchmarks {
             let inputs = built.inputs.of(&benchmark.program);
             suite.compiled.entry(benchmark.name.clone()).or_insert(inputs);

@@ -21,7 +21,7 @@ pub fn environment(
         let mut hasher = blake3::Hasher::new();
         hasher.update(text.as_bytes());
         for harness in harnesses {
-            hash_folder(&repository.join(harness), &mut hasher);
+            hash_folder(&repository.join(harness), &NOT_OF_A_HARNESS, &mut hasher);
         }
         environment.0.insert(
             "definitions".to_owned(),
@@ -36,15 +36,26 @@ pub fn environment(
 #[must_use]
 pub fn harness_digest(harness: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
-    hash_folder(harness, &mut hasher);
+    hash_folder(harness, &NOT_OF_A_HARNESS, &mut hasher);
     hasher.finalize().to_hex()[..DEFINITIONS_DIGITS].to_owned()
 }
+
+/// The same without manifests, which the copies of a harness have changed.
+pub(super) fn harness_data_digest(harness: &Path) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    let [target, git, lock] = NOT_OF_A_HARNESS;
+    hash_folder(harness, &[target, git, lock, "Cargo.toml"], &mut hasher);
+    hasher.finalize()
+}
+
+/// What is built in a harness's folder, and not part of it.
+const NOT_OF_A_HARNESS: [&str; 3] = ["target", ".git", "Cargo.lock"];
 
 /// Hexadecimal digits that distinguish one user's sets of definitions.
 const DEFINITIONS_DIGITS: usize = 16;
 
-/// Hashes names and contents below a folder in a fixed order; skips build folders and unreadable files.
-fn hash_folder(folder: &Path, hasher: &mut blake3::Hasher) {
+/// Hashes names and contents below a folder in a fixed order; skips these names and unreadable files.
+fn hash_folder(folder: &Path, skipped: &[&str], hasher: &mut blake3::Hasher) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
@@ -54,12 +65,12 @@ fn hash_folder(folder: &Path, hasher: &mut blake3::Hasher) {
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap_or_default();
-        if ["target", ".git", "Cargo.lock"].iter().any(|skipped| name == *skipped) {
+        if skipped.iter().any(|skipped| name == *skipped) {
             continue;
         }
         hasher.update(name.as_encoded_bytes()).update(&[0]);
         if path.is_dir() {
-            hash_folder(&path, hasher);
+            hash_folder(&path, skipped, hasher);
         } else if let Ok(content) = std::fs::read(&path) {
             hasher.update(&(content.len() as u64).to_le_bytes()).update(&content);
         }

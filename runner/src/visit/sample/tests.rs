@@ -78,8 +78,12 @@ impl SampleFixture {
     }
 
     fn sample(&self, commits: &[CommitId], profiling: TakesProfile<'_>) -> SampleRun {
+        self.sample_within(None, commits, profiling)
+    }
+
+    fn sample_within(&self, budget: Option<Duration>, commits: &[CommitId], profiling: TakesProfile<'_>) -> SampleRun {
         let plan = SamplePlan {
-            budget: None,
+            budget,
             repository: &self.repository,
             store: &self.store,
             commits,
@@ -254,6 +258,23 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
     assert_eq!(run.events[..3], expected);
     assert_eq!(run.events.last().unwrap(), "done");
     assert!(!setting.cache.tree().exists(), "the checkout stayed behind");
+}
+
+#[test]
+fn what_a_budget_leaves_out_is_stored_as_such_and_taken_by_the_next_sampling() {
+    let version = tests_of(&[("a", ""), ("b", ""), ("c", "")]);
+    let (fixture, commits) = repository(&[&version]);
+    let setting = SampleFixture::of(&fixture);
+    let run = setting.sample_within(Some(Duration::ZERO), &commits, &native);
+    let sampled = &run.result.unwrap()[0];
+    assert_eq!((sampled.profiled, sampled.left_out.len()), (1, 2));
+    let record = setting.record(commits[0]);
+    assert_eq!((record.is_baseline(), record.left_out().count()), (true, 2));
+    assert_eq!(record.unprofiled().count(), 0, "they were not tried");
+    let run = setting.sample(&commits, &native);
+    let sampled = &run.result.unwrap()[0];
+    assert_eq!((sampled.profiled, sampled.left_out.len(), sampled.reused), (3, 0, 1));
+    assert_eq!(setting.record(commits[0]).left_out().count(), 0);
 }
 
 #[test]

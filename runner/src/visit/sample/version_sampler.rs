@@ -1,6 +1,7 @@
 //! One commit → its sample: checks it out, builds it, and profiles and stores each of its benchmarks at once.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use profile::format::binary;
@@ -165,7 +166,10 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let mut uncounted = Vec::new();
         let started = Instant::now();
         let (profiler, budget, interruption) = (plan.profiler, plan.budget, plan.interruption);
-        let is_over = || budget.is_some_and(|budget| started.elapsed() >= budget);
+        // One is always taken: a sample without a profile is none.
+        let is_first = AtomicBool::new(true);
+        let is_over =
+            || !is_first.swap(false, Ordering::Relaxed) && budget.is_some_and(|budget| started.elapsed() >= budget);
         run_in_parallel(
             &missing,
             plan.workers,

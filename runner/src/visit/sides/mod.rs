@@ -6,6 +6,7 @@
 //! length of a program's name moves its stack. Files that a program reads from the build folder while it runs (its
 //! `OUT_DIR`, other programs beside it) are not copied: they are the head's on both sides. Runs no benchmark.
 
+mod kept_sides;
 mod program_copies;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ use crate::profilers::{Profiler, ProfilerBuild};
 use crate::store::Environment;
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use crate::worktree::{Worktree, WorktreeError};
+use kept_sides::{BuiltSide, KeptSides};
 use program_copies::ProgramCopies;
 pub use program_copies::target_of_program;
 
@@ -44,6 +46,10 @@ pub struct SideBuildPlan<'a> {
     pub profiler: &'a dyn Profiler,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
+    /// True if the head is not committed: its programs are neither kept nor taken.
+    pub draft: bool,
+    /// True if both are built even if programs of an earlier build are kept.
+    pub fresh: bool,
 }
 
 /// One of the two versions.
@@ -86,6 +92,8 @@ pub struct MeasuredSide {
     pub unbuilt: Option<String>,
     /// The same benchmarks built with probes, if probes count; empty if that does not build.
     pub probed: ProfilerBuild,
+    /// True if an earlier comparison built it: nothing was built for this one.
+    pub reused: bool,
 }
 
 impl MeasuredSide {
@@ -172,6 +180,8 @@ pub enum SideBuildEvent {
     Building(BaseOrHead),
     /// The build is over, with this number of benchmarks; 0 if the version does not build.
     Built(BaseOrHead, usize),
+    /// A version that was built before is taken as it is, with this number of benchmarks.
+    Reused(BaseOrHead, usize),
 }
 
 /// The reason why there is nothing to compare.
@@ -216,7 +226,7 @@ impl MeasuredSidesError {
     }
 }
 
-/// Builds both versions.
+/// Builds both versions, except for those whose programs are kept from an earlier comparison.
 ///
 /// # Errors
 /// If this machine can't continue, or the versions must not be compared; a version that does not build is
@@ -245,17 +255,17 @@ pub fn build(
         });
     }
     let environment = visitor.environment_of(&head, plan.profiler.version());
-    let mut built = Vec::with_capacity(2);
-    let mut without = None;
-    for which in BaseOrHead::BOTH {
-        progress(&SideBuildEvent::Building(which));
-        let (side, no_benchmark) = build_side(plan, &mut visitor, &copies, which)?;
-        without = no_benchmark.or(without);
-        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
-        built.push(side);
+    let environments = [&base, &head].map(|visit| visitor.environment_of(visit, plan.profiler.version()));
+    let kept = KeptSides::open(plan, &copies, environments);
+    let (mut built, mut without) = build_sides(&kept, kept.take()?, plan, &mut visitor, &copies, progress)?;
+    if !kept.are_comparable(&built[0], &built[1]) {
+        BaseOrHead::BOTH
+            .into_iter()
+            .try_for_each(|which| copies.discard(which))?;
+        (built, without) = build_sides(&kept, [None, None], plan, &mut visitor, &copies, progress)?;
     }
-    let head = built.pop().expect("both sides were built");
-    let base = built.pop().expect("both sides were built");
+    kept.keep([&built[0], &built[1]]);
+    let [base, head] = built.map(|built| built.side);
     if let Some(error) = without
         && base.unbuilt.is_none()
         && head.unbuilt.is_none()
@@ -272,6 +282,33 @@ pub fn build(
         copies,
         checkout: visitor.into_checkout().expect("both versions were checked out"),
     })
+}
+
+/// Both sides, those that are not taken built, the base first. Also returns the error that lists the searched targets if
+/// one has no benchmark.
+fn build_sides(
+    kept: &KeptSides<'_>,
+    taken: [Option<BuiltSide>; 2],
+    plan: &SideBuildPlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
+    copies: &ProgramCopies,
+    progress: &mut dyn FnMut(&SideBuildEvent),
+) -> Result<([BuiltSide; 2], Option<SuiteError>), MeasuredSidesError> {
+    let mut without = None;
+    let mut ready = |which, taken: Option<BuiltSide>| {
+        if let Some(taken) = taken {
+            progress(&SideBuildEvent::Reused(which, taken.side.suite.benchmarks.len()));
+            return Ok(taken);
+        }
+        progress(&SideBuildEvent::Building(which));
+        let (side, no_benchmark) = build_side(plan, visitor, copies, which)?;
+        without = no_benchmark.or(without.take());
+        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
+        Ok::<_, MeasuredSidesError>(kept.built(side))
+    };
+    let [base, head] = taken;
+    let both = [ready(BaseOrHead::Base, base)?, ready(BaseOrHead::Head, head)?];
+    Ok((both, without))
 }
 
 /// Checks one version out, builds it and keeps its programs. Also returns the error that lists the searched targets if
@@ -292,6 +329,7 @@ fn build_side(
         suite: BenchmarkSuite::default(),
         unbuilt: None,
         probed: ProfilerBuild::default(),
+        reused: false,
     };
     let mut without = None;
     match visitor.build(&visit, |context| {

@@ -52,6 +52,22 @@ impl ProgramCopies {
         }
     }
 
+    /// The folder of a side's copies.
+    pub(super) fn folder(&self, which: BaseOrHead) -> PathBuf {
+        self.root.join(which.name())
+    }
+
+    /// Removes the copies of a side, which is about to be built: a copy that is there is taken for the new one.
+    pub(super) fn discard(&self, which: BaseOrHead) -> Result<(), MeasuredSidesError> {
+        let folder = self.folder(which);
+        match std::fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(failed("removing kept programs", &folder)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn copy(&self, program: &Path, copy: PathBuf) -> Result<PathBuf, MeasuredSidesError> {
         if !copy.exists() {
             let folder = copy.parent().unwrap_or(&self.root);
