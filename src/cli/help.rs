@@ -295,7 +295,12 @@ mod tests {
             for (line, _) in examples {
                 assert!(line.starts_with(&format!("lito {path}")), "{line}");
                 let whole = line.replace("COMMIT", &"0".repeat(40));
-                let words = whole.split(' ').map(|word| word.trim_matches('\''));
+                // Spaces between single quotes part no words.
+                let parts = whole.split('\'').enumerate();
+                let words = parts.flat_map(|(at, part)| match at % 2 {
+                    0 => part.split_whitespace().collect(),
+                    _ => vec![part],
+                });
                 let matches = command()
                     .try_get_matches_from(words)
                     .unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -9,7 +9,7 @@ pub enum BenchmarkSubject {
     /// function has this whole name. All copies of a generic function count.
     Function(String),
     /// Functions whose demangled name, generic arguments included, matches a pattern: `*` stands for any
-    /// text, `?` for one character.
+    /// text, `?` for one character. They must not call each other.
     Pattern(String),
     /// In functions that match one of these patterns, and of their run the part from the `depth`-th reading
     /// of the clock to the `depth`-th last: what a benchmark framework itself measures. The functions must

@@ -14,6 +14,7 @@ use crate::build::{
     self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, OutsideInputs, TargetFailure,
 };
 use crate::frameworks::{self, Benchmark, FrameworkError};
+use crate::suggestions::did_you_mean;
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -61,10 +62,12 @@ pub enum SuiteError {
         reasons: String,
     },
     /// It has benchmarks, and none of them was chosen.
-    #[error("looking for benchmarks: none of the {known} is named by --bench; `lito bench list` shows their names")]
+    #[error("looking for benchmarks: no benchmark has the name --bench {asked}{}; `lito bench list` shows all names", question(.asked, .known))]
     NoneChosen {
-        /// How many there are.
-        known: usize,
+        /// The first name that was asked for.
+        asked: String,
+        /// The benchmarks that there are.
+        known: Vec<String>,
     },
     /// It can't be built.
     #[error(transparent)]
@@ -72,6 +75,11 @@ pub enum SuiteError {
     /// The user stopped it.
     #[error(transparent)]
     Adapter(#[from] FrameworkError),
+}
+
+/// `; did you mean `parse`?`, if a name is near.
+fn question(asked: &str, known: &[String]) -> String {
+    did_you_mean(asked, known.iter().map(String::as_str)).map_or_else(String::new, |question| format!("; {question}"))
 }
 
 impl SuiteError {
@@ -227,7 +235,12 @@ fn gather(
         let reasons = (suite.failures.iter()).map(|failure| format!("- {}: {}", failure.target, failure.reason));
         return Err(match first_error {
             _ if !suite.left_out.is_empty() => SuiteError::NoneChosen {
-                known: suite.left_out.len(),
+                asked: (definitions
+                    .first()
+                    .and_then(|definition| definition.chosen.first())
+                    .cloned())
+                .unwrap_or_default(),
+                known: suite.left_out,
             },
             Some(error) => error.into(),
             None if !suite.failures.is_empty() => SuiteError::NoneRunnable {

@@ -250,8 +250,8 @@ impl CallgrindRun<'_> {
         let Some(mut selected) = subject_symbols(request.subject, program, binary)? else {
             return Ok(None);
         };
-        // A framework's functions around a benchmark do not call each other.
-        if selected.len() > 1 && !clocked_parts::is_clocked(request.subject) {
+        // A framework's functions around a benchmark do not call each other; only a run of the whole shows it of others.
+        if selected.len() > 1 && matches!(request.subject, BenchmarkSubject::Function(_)) {
             let run = CallgrindRun {
                 detail: TraceDetail::Costs,
                 ..*self

@@ -63,7 +63,7 @@ mod tests {
         let benchmark = |program: &str, name: &str| Benchmark {
             name: name.to_owned(),
             program: program.into(),
-            ..script(folder.path(), name.replace('/', "-").as_str(), "")
+            ..script(folder.path(), "command", "")
         };
         let all = [
             benchmark("a", "parse/1"),

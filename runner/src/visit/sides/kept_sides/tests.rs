@@ -146,7 +146,8 @@ fn the_tests_of_a_package_are_taken_with_everything_that_is_known_of_them() {
     let tests = BenchmarkDefinition::new(BenchmarkAdapter::CargoTest);
     let counted = CountedBuilds::with(&[("tests/whole.rs", "#[test] fn stays() {}\n")], vec![tests]);
     let (sides, _, _) = counted.compare();
-    let first = sides.side(Head).suite.clone();
+    let mut first = sides.side(Head).suite.clone();
+    assert!(first.build_time.take().is_some(), "a side that is kept took no time");
     assert!(first.compiled["stays"].is_complete, "{first:?}");
     drop(sides);
     let (sides, events, builds) = counted.compare();
