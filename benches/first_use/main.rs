@@ -44,7 +44,7 @@ struct ListedRepository {
     commit: String,
 }
 
-/// What came of a repository. Times are wall times in seconds.
+/// The first use of lito on a repository. Times are wall times in seconds.
 #[derive(Debug, Serialize, Deserialize)]
 struct FirstUse {
     name: String,

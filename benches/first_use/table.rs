@@ -1,4 +1,4 @@
-//! What came of the repositories → a table and its sums.
+//! First uses of lito on repositories → a table and its sums.
 
 use crate::FirstUse;
 
