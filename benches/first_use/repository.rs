@@ -186,10 +186,16 @@ impl Clone<'_> {
 }
 
 impl FirstUse {
+    /// Keeps the first lines of lito's own, and none of the compiler that it quotes: those name folders of the machine.
     fn note(&mut self, output: &Output) {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let own = said.lines().filter(|line| {
+            let first = line.split_whitespace().next().unwrap_or_default();
+            matches!(first, "warning:" | "error:" | "note:") || self.commit.starts_with(first) && first.len() >= 10
+        });
+        let notes = own.filter(|line| !line.contains(" /")).take(8);
         self.notes
-            .extend(said.lines().take(8).map(|line| line.chars().take(300).collect()));
+            .extend(notes.map(|line| line.chars().take(300).collect::<String>()));
     }
 }
 
