@@ -54,13 +54,14 @@ impl<'a> SampleLoader<'a> {
         Self { chosen, ..self }
     }
 
-    /// The newest sample at or before a version's parent; the distance is counted from the version itself.
+    /// The newest sample at or before a version's parent; the distance is counted from the version itself. A sample of none of
+    /// the chosen benchmarks is none.
     pub fn nearest(&mut self, parent: CommitId) -> Result<Option<NearestStoredSample>, EngineError> {
         let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
             return Ok(None);
         };
         let sample = self.load(&baseline.sample)?;
-        Ok(Some((sample, baseline.distance + 1)))
+        Ok((!sample.benchmarks.is_empty()).then_some((sample, baseline.distance + 1)))
     }
 
     /// The sample of one commit, if it has a profile.
@@ -97,9 +98,9 @@ impl<'a> SampleLoader<'a> {
             benchmarks.push(IndexedProfile::new(profile));
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
-        let names = |names: &mut dyn Iterator<Item = &str>| names.filter(is_chosen).map(str::to_owned).collect();
-        let unprofiled = names(&mut record.unprofiled());
-        let left_out = names(&mut record.left_out());
+        let unprofiled = record.unprofiled().filter(is_chosen).map(str::to_owned).collect();
+        let left_out = record.left_out().filter(|name| self.chosen.may_include(name));
+        let left_out = left_out.map(str::to_owned).collect();
         let inputs = self.inputs(record);
         let sample = Sample::new(record.commit.to_string(), benchmarks, tree)
             .with_inputs(inputs)

@@ -133,3 +133,67 @@ fn a_gate_on_chosen_benchmarks_judges_those_alone_and_is_not_kept() {
     );
     assert_eq!(repository.stored("verdicts"), [""; 0]);
 }
+
+/// A workspace of two packages, whose tests stand in for benchmarks and have the same name.
+fn two_packages() -> TestRepository {
+    let repository = TestRepository::unborn();
+    repository.write(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"a\", \"b\"]\nresolver = \"2\"\n",
+    );
+    repository.write("lito.toml", "[gate]\naudit = \"0%\"\nmetrics = [\"instructions\"]\n");
+    repository.write(".gitignore", "/target\n/Cargo.lock\n");
+    for package in ["a", "b"] {
+        let manifest = format!("[package]\nname = \"{package}\"\nversion = \"1.0.0\"\nedition = \"2021\"\n");
+        let test =
+            format!("#[test]\nfn same() {{\n    assert_ne!({package}::work(std::hint::black_box(2_000)), 1);\n}}\n");
+        repository.write(&format!("{package}/Cargo.toml"), &manifest);
+        repository.write(&format!("{package}/tests/whole.rs"), &test);
+        repository.write(
+            &format!("{package}/src/lib.rs"),
+            "pub fn work(of: u64) -> u64 {\n    (0..of).fold(7, |sum, value| sum ^ std::hint::black_box(value))\n}\n",
+        );
+    }
+    repository.commit("two packages");
+    repository
+}
+
+#[test]
+fn a_sample_of_one_package_lets_no_benchmark_of_another_be_skipped() {
+    let repository = two_packages();
+    repository
+        .lito(&["sample", "--package", "a"])
+        .says(0, &["1 benchmark", "1 left out"]);
+    replace(
+        &repository,
+        "b/src/lib.rs",
+        "sum ^ std",
+        "sum.rotate_left(3).wrapping_mul(31) ^ std",
+    );
+    for choice in [&["--package", "b"][..], &["--bench", "b/*"], &["--bench", "*"], &[]] {
+        let gate = [&["gate", "--format", "json"], choice].concat();
+        let judged = repository.lito(&gate);
+        let report: Value = serde_json::from_str(&judged.stdout).unwrap_or_default();
+        assert_eq!(report["verdict"], "regression", "{choice:?}: {judged:#?}");
+    }
+}
+
+#[test]
+fn counts_of_one_package_do_not_stand_for_those_of_another() {
+    let repository = two_packages();
+    // Other machine code of the same cost: it is counted.
+    replace(&repository, "a/src/lib.rs", "fold(7", "fold(9");
+    repository.git(&["reset", "--quiet", "--soft", "HEAD~1"]);
+    replace(
+        &repository,
+        "b/src/lib.rs",
+        "sum ^ std",
+        "sum.rotate_left(3).wrapping_mul(31) ^ std",
+    );
+    let verdict = |package: &str, code: i32| {
+        let judged = repository.lito(&["gate", "--package", package, "--format", "json"]);
+        assert_eq!(judged.code, code, "{package}: {judged:#?}");
+    };
+    verdict("a", 0);
+    verdict("b", 1);
+}

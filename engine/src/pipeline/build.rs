@@ -78,8 +78,13 @@ pub(super) fn build_both_sides(
             progress.note(&format!("`{}` is left out: {}", failure.target, failure.reason));
         }
     }
-    let results = MeasurementLog::open(&cache, question.base, question.head, sides.environment())
-        .map_err(EngineError::environment)?;
+    // A package that is built without the others can have other features, and its benchmarks other names.
+    let mut environment = sides.environment().clone();
+    if let Some(others) = place.settings.benchmarks.choice().other_packages() {
+        environment.0.insert(String::from("not built"), others);
+    }
+    let results =
+        MeasurementLog::open(&cache, question.base, question.head, &environment).map_err(EngineError::environment)?;
     Ok(BuildStageResult {
         sides,
         results,

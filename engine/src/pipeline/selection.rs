@@ -110,6 +110,16 @@ impl BenchmarkSelection {
         matches!(&self.run, SelectedBenchmarks::All(globs) if !globs.is_empty())
     }
 
+    /// The same where the names of the sample may be those of other benchmarks: a name is only as long as the programs that
+    /// are built together make it. Where some are run, all are.
+    pub(super) fn without_names_of_sample(self) -> Self {
+        let run = match self.run {
+            SelectedBenchmarks::These(_) => SelectedBenchmarks::All(Vec::new()),
+            run @ (SelectedBenchmarks::Nothing | SelectedBenchmarks::All(_)) => run,
+        };
+        Self { run, ..self }
+    }
+
     /// Whether nothing at all is run.
     pub(super) fn is_empty(&self) -> bool {
         self.run == SelectedBenchmarks::Nothing && self.claimed.is_empty()

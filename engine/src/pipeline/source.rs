@@ -52,6 +52,10 @@ pub(super) fn score_and_select(
         claimed,
         ..select(&score, &changed_files, drawn, question.which)
     };
+    let selection = match chosen.packages.is_empty() {
+        true => selection,
+        false => selection.without_names_of_sample(),
+    };
     Ok(SourceStageResult {
         score,
         selection,

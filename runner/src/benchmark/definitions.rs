@@ -25,6 +25,9 @@ pub struct BenchmarkChoice {
     pub packages: Vec<String>,
 }
 
+/// How the one name begins that stands for the benchmarks of all packages that were not chosen.
+const OTHER_PACKAGES: &str = "benchmarks of packages other than";
+
 impl BenchmarkChoice {
     /// True if nothing is left out.
     #[must_use]
@@ -36,6 +39,19 @@ impl BenchmarkChoice {
     #[must_use]
     pub fn includes(&self, name: &str) -> bool {
         self.names.is_empty() || any_matches(&self.names, name)
+    }
+
+    /// The benchmarks of packages that were not chosen, as one name: they are not built, so that their own are not known.
+    #[must_use]
+    pub fn other_packages(&self) -> Option<String> {
+        let packages = &self.packages;
+        (!packages.is_empty()).then(|| format!("{OTHER_PACKAGES} {}", packages.join(", ")))
+    }
+
+    /// True if what a sample left out under this name may be one of the chosen benchmarks.
+    #[must_use]
+    pub fn may_include(&self, left_out: &str) -> bool {
+        self.includes(left_out) || left_out.starts_with(OTHER_PACKAGES)
     }
 }
 
@@ -137,5 +153,14 @@ mod tests {
         assert!(of[0].is_chosen("parse/long") && !of[0].is_chosen("print"));
         assert!(of[0].includes("print"), "the settings do not exclude it");
         assert!(!chosen.choice().includes("print") && choice(&[], &["a"]).choice().includes("print"));
+    }
+
+    #[test]
+    fn benchmarks_of_other_packages_may_have_any_name() {
+        let others = choice(&[], &["a", "b"]).choice().other_packages().unwrap_or_default();
+        assert_eq!(others, "benchmarks of packages other than a, b");
+        let chosen = choice(&["parse/*"], &[]);
+        assert!(chosen.choice().may_include(&others) && chosen.choice().may_include("parse/long"));
+        assert!(!chosen.choice().may_include("print"));
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use profile::inputs::CompiledInputs;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{BenchmarkChoice, BenchmarkDefinition, BenchmarkDefinitions};
+use crate::benchmark::{BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::{
     self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, OutsideInputs, TargetFailure,
 };
@@ -116,7 +116,7 @@ pub fn build_suite(
 ) -> Result<BenchmarkSuite, SuiteError> {
     let gather = |of: &[BenchmarkDefinition]| {
         let mut suite = gather(&definitions.chosen_of(of), site, programs)?;
-        suite.left_out.extend(other_packages(definitions.choice()));
+        suite.left_out.extend(definitions.choice().other_packages());
         Ok(suite)
     };
     if !definitions.is_empty() {
@@ -145,12 +145,6 @@ pub fn build_suite(
         }),
         other => other,
     }
-}
-
-/// The benchmarks of packages that were not chosen, as one name: they are not built, so that their own are not known.
-fn other_packages(choice: &BenchmarkChoice) -> Option<String> {
-    let packages = &choice.packages;
-    (!packages.is_empty()).then(|| format!("benchmarks of packages other than {}", packages.join(", ")))
 }
 
 fn gather(
