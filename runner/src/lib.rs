@@ -7,6 +7,7 @@ pub mod build;
 mod cache_files;
 pub mod crate_history;
 pub mod environment;
+mod folder_entries;
 pub mod frameworks;
 pub mod git;
 pub mod github;

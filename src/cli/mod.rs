@@ -286,7 +286,7 @@ pub(crate) enum MeasuredArgument {
     WallTime,
     /// Machine code of the functions that the benchmark's subject executes, in bytes; needs valgrind.
     ExecutedCodeSize,
-    /// What each program loads from its file, in bytes.
+    /// The bytes that each program loads from its file.
     BinarySize,
     /// Refused with the reason.
     #[value(hide = true)]

@@ -75,7 +75,7 @@ pub(super) fn report(answer: &LitoOutput, code: i32) -> Value {
 }
 
 #[track_caller]
-fn entry<'r>(report: &'r Value, metric: &str) -> &'r Value {
+pub(super) fn entry<'r>(report: &'r Value, metric: &str) -> &'r Value {
     let entries = report["benchmarks"].as_array().unwrap();
     let found = entries.iter().find(|entry| entry["metric"] == metric);
     found.unwrap_or_else(|| panic!("no {metric} in {report:#}"))

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::gate::{LIBRARY, PROGRAM};
+use super::gate::{LIBRARY, PROGRAM, entry, report};
 use super::repository::{COMMAND, LitoOutput, TestRepository};
 
 /// Two versions of which the head's program has a table that nothing reads.
@@ -17,19 +17,6 @@ fn with_table() -> TestRepository {
     repository.write("src/main.rs", &format!("{table}{PROGRAM}"));
     repository.commit("a table");
     repository
-}
-
-#[track_caller]
-fn report(answer: &LitoOutput, code: i32) -> Value {
-    assert_eq!(answer.code, code, "{answer:#?}");
-    serde_json::from_str(&answer.stdout).unwrap()
-}
-
-#[track_caller]
-fn entry<'r>(report: &'r Value, metric: &str) -> &'r Value {
-    let entries = report["benchmarks"].as_array().unwrap();
-    let found = entries.iter().find(|entry| entry["metric"] == metric);
-    found.unwrap_or_else(|| panic!("no {metric} in {report:#}"))
 }
 
 fn measured(repository: &TestRepository, options: &[&str]) -> LitoOutput {

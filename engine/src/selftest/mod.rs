@@ -289,7 +289,7 @@ impl SelftestRunner<'_> {
             claims: &[],
             metrics: &self.metrics,
             budget: request.budget,
-            // What is planted does not come again.
+            // A planted version does not come again.
             draft: true,
             fresh,
             thoroughness: GateThoroughness::Exhaustive,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BuildContext, lockfile};
 use crate::benchmark::BenchmarkDefinition;
+use crate::folder_entries::sorted_entries;
 use crate::toolchain;
 
 /// Folders that no build takes sources from.
@@ -153,14 +154,7 @@ fn add_path(path: &Path, hasher: &mut blake3::Hasher, changed: &mut SystemTime) 
     *changed = metadata.modified().map_or(*changed, |time| time.max(*changed));
     if metadata.is_dir() {
         hasher.update(b"folder");
-        let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .collect();
-        entries.sort();
-        for entry in entries {
+        for entry in sorted_entries(path) {
             let name = entry.file_name().unwrap_or_default();
             if SKIPPED.iter().all(|skipped| name != *skipped) {
                 hasher.update(name.as_encoded_bytes()).update(&[0]);

@@ -152,8 +152,8 @@ pub(crate) trait BenchmarkFramework: Sync {
         true
     }
 
-    /// True if a name can be any text, made anew by each run. Otherwise names are those of functions.
-    fn names_are_free(&self) -> bool {
+    /// True if names are those of functions or programs. Otherwise a run can make any text a name.
+    fn names_are_fixed(&self) -> bool {
         false
     }
 
@@ -369,12 +369,12 @@ fn list_executable(
         interruption,
     };
     let listed = framework.list(&program)?;
-    let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_free() {
+    let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_fixed() {
+        (listed, Vec::new())
+    } else {
         // A name with a time or a random number in it names nothing in the next run.
         let again: BTreeSet<String> = (framework.list(&program)?.into_iter()).map(|(name, _)| name).collect();
         listed.into_iter().partition(|(name, _)| again.contains(name))
-    } else {
-        (listed, Vec::new())
     };
     let framework = FrameworkHandle(*framework);
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {

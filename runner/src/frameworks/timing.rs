@@ -97,6 +97,12 @@ impl TimedStart<'_> {
     }
 }
 
+/// The only item; `None` if there is none, or another one.
+pub(super) fn only_one<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    let first = found.next();
+    first.filter(|_| found.next().is_none())
+}
+
 /// The last line of an unexpected output, shortened.
 pub(super) fn shown(output: &str) -> String {
     /// Characters shown.

@@ -1,5 +1,7 @@
 //! A time as frameworks print it → nanoseconds.
 
+use super::timing::only_one;
+
 /// Units of time as divan and tango print them, in nanoseconds.
 const UNITS: [(&str, f64); 9] = [
     ("ps", 1e-3),
@@ -23,15 +25,11 @@ pub(super) fn nanoseconds(text: &str) -> Option<f64> {
 
 /// The number in `bench:       1,234.56 ns/iter (+/- 7)`, the only line of this form; commas separate thousands.
 pub(super) fn nanoseconds_per_iteration(text: &str) -> Option<f64> {
-    let mut found = text.lines().filter_map(|line| {
+    only_one(text.lines().filter_map(|line| {
         let (_, rest) = line.rsplit_once("bench:")?;
         let (number, _) = rest.split_once(" ns/iter")?;
         number.trim().replace(',', "").parse().ok()
-    });
-    match (found.next(), found.next()) {
-        (Some(value), None) => Some(value),
-        _ => None,
-    }
+    }))
 }
 
 #[cfg(test)]

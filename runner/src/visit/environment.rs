@@ -1,9 +1,10 @@
 //! A machine's fingerprint and the definitions → everything besides the version that a sample's counts depend on.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::benchmark::BenchmarkDefinition;
 use crate::environment::EnvironmentFingerprint;
+use crate::folder_entries::sorted_entries;
 use crate::store::Environment;
 
 /// The environment that a sample's counts depend on besides the version: the machine, and the definitions with their
@@ -48,7 +49,7 @@ pub(super) fn harness_data_digest(harness: &Path) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// What is built in a harness's folder, and not part of it.
+/// Names in a harness's folder that are built, and not part of it.
 const NOT_OF_A_HARNESS: [&str; 3] = ["target", ".git", "Cargo.lock"];
 
 /// Hexadecimal digits that distinguish one user's sets of definitions.
@@ -56,14 +57,7 @@ const DEFINITIONS_DIGITS: usize = 16;
 
 /// Hashes names and contents below a folder in a fixed order; skips these names and unreadable files.
 fn hash_folder(folder: &Path, skipped: &[&str], hasher: &mut blake3::Hasher) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
-    entries.sort();
-    for path in entries {
+    for path in sorted_entries(folder) {
         let name = path.file_name().unwrap_or_default();
         if skipped.iter().any(|skipped| name == *skipped) {
             continue;

@@ -95,7 +95,7 @@ mod tests {
 
 const TIME: &str = r#"//! {name}'s programs → the time of an iteration, from what they print.
 
-use crate::frameworks::timing::{TimedStart, TimingError, shown};
+use crate::frameworks::timing::{TimedStart, TimingError, only_one, shown};
 
 /// The times of one start, in nanoseconds for an iteration.
 pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
@@ -108,14 +108,10 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
 
 /// The number in `time: 12.5 ns`, the only such line.
 fn nanoseconds(text: &str) -> Option<f64> {
-    let mut found = text.lines().filter_map(|line| {
+    only_one(text.lines().filter_map(|line| {
         let (_, rest) = line.split_once("time:")?;
         rest.trim().strip_suffix(" ns")?.parse().ok()
-    });
-    match (found.next(), found.next()) {
-        (Some(value), None) => Some(value),
-        _ => None,
-    }
+    }))
 }
 
 #[cfg(test)]

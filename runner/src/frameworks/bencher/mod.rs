@@ -16,6 +16,10 @@ impl BenchmarkFramework for BencherFramework {
         "bencher"
     }
 
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate("bencher")
     }

@@ -18,6 +18,10 @@ impl BenchmarkFramework for BinaryFramework {
         false
     }
 
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
         kind == ExecutableKind::Binary
     }

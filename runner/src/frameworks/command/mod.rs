@@ -21,6 +21,10 @@ impl BenchmarkFramework for CommandFramework {
     }
 
     /// A definition names the command; built programs never do.
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
         false
     }

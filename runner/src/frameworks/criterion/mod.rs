@@ -40,10 +40,6 @@ impl BenchmarkFramework for CriterionFramework {
         self.name
     }
 
-    fn names_are_free(&self) -> bool {
-        true
-    }
-
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate(self.library)
     }

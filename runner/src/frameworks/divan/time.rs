@@ -3,7 +3,7 @@
 //! Divan writes no file. The median is used: the fastest is only one sample, and mean and slowest depend on the
 //! scheduler. Each start gives one value.
 
-use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, shown};
+use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, only_one, shown};
 use crate::frameworks::units::nanoseconds;
 
 /// Column of the median, after the fastest and the slowest; the first column follows the benchmark's name.
@@ -37,11 +37,7 @@ pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError
 
 /// The median of the only row with times.
 fn median(text: &str) -> Option<f64> {
-    let mut rows = text.lines().filter_map(row);
-    match (rows.next(), rows.next()) {
-        (Some(value), None) => Some(value),
-        _ => None,
-    }
+    only_one(text.lines().filter_map(row))
 }
 
 /// The median of `├─ name    1.2 ns  │ 3.4 ns  │ 2.1 ns  │ 2.2 ns  │ 100  │ 6400`. The tree's own `│` are before the

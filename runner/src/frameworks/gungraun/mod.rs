@@ -57,6 +57,10 @@ impl BenchmarkFramework for GungraunFramework {
         self.name
     }
 
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.has_crate(self.library)
     }

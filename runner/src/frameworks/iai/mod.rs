@@ -30,6 +30,10 @@ impl BenchmarkFramework for IaiFramework {
         "iai"
     }
 
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| name.starts_with("iai::runner"))
     }

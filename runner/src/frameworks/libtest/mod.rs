@@ -15,6 +15,10 @@ impl BenchmarkFramework for LibtestFramework {
         "libtest"
     }
 
+    fn names_are_fixed(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| crate::benchmark::glob_matches(list::FRAME, name))
     }

@@ -4,7 +4,7 @@
 //! fill the time, then a sample. Each reads the clock before and after its iterations. The subject is the first.
 
 use super::symbols::ProgramSymbols;
-use super::timing::{MEASURED, TimedStart, TimingError, shown};
+use super::timing::{MEASURED, TimedStart, TimingError, only_one, shown};
 use super::units::nanoseconds;
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 use crate::benchmark::BenchmarkSubject;
@@ -24,10 +24,6 @@ const SEED: &str = "1";
 impl BenchmarkFramework for TangoFramework {
     fn name(&self) -> &'static str {
         "tango"
-    }
-
-    fn names_are_free(&self) -> bool {
-        true
     }
 
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
@@ -77,15 +73,11 @@ fn glob_of(name: &str) -> String {
 
 /// The mean in `name  [   1.2 ns ...   1.3 ns ...   9.9 ns ]  stddev: 0.1 ns`, the only such line; in nanoseconds.
 fn mean(text: &str) -> Option<f64> {
-    let mut found = text.lines().filter_map(|line| {
+    only_one(text.lines().filter_map(|line| {
         let (_, rest) = line.rsplit_once('[')?;
         let (times, _) = rest.split_once(']')?;
         nanoseconds(times.split("...").nth(1)?)
-    });
-    match (found.next(), found.next()) {
-        (Some(value), None) => Some(value),
-        _ => None,
-    }
+    }))
 }
 
 #[cfg(test)]
