@@ -13,7 +13,7 @@ use std::time::Duration;
 
 pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-pub use subject::BenchmarkSubject;
+pub use subject::{BenchmarkSubject, ClockedEnd};
 
 /// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
 /// instructions takes about 3 s there.

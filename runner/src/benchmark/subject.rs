@@ -20,13 +20,25 @@ pub enum BenchmarkSubject {
         /// Readings before and after the subject.
         depth: usize,
     },
-    /// In functions that match one of these patterns, the part between the first two readings of the clock: one run of
-    /// the routine, where a benchmark framework repeats it as often as time allows. The functions must not call each
-    /// other. The run may be ended once it is there.
+    /// In functions that match one of these patterns, the part from the first reading of the clock to a later one: one run
+    /// of the routine, where a benchmark framework repeats it as often as time allows. The run may be ended once it is
+    /// there.
     FirstClocked {
         /// As in [`BenchmarkSubject::Pattern`]; the whole process, if there is none.
         within: Vec<String>,
+        /// The reading that ends it.
+        until: ClockedEnd,
     },
+}
+
+/// The reading of the clock that ends the subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum ClockedEnd {
+    /// The second one.
+    Second,
+    /// The last one before the function returns for the first time: whatever reads the clock besides the framework is
+    /// part of the subject.
+    LastOfCall,
 }
 
 impl BenchmarkSubject {
@@ -54,8 +66,8 @@ impl std::fmt::Display for BenchmarkSubject {
             Self::Process => "the whole process",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
-            Self::FirstClocked { within } if within.is_empty() => "the first part that the framework measures",
-            Self::Clocked { within, .. } | Self::FirstClocked { within } => {
+            Self::FirstClocked { within, .. } if within.is_empty() => "the first part that the framework measures",
+            Self::Clocked { within, .. } | Self::FirstClocked { within, .. } => {
                 return formatter.write_str(&within.join("`, `"));
             }
         })

@@ -340,9 +340,15 @@ fn frameworks_that_drive_themselves_are_listed_and_run_once() {
     let input = "fn input(_: u32) -> Vec<u32> { setup(100_000)[..1000].to_vec() }";
     let bencher = "use bencher::{Bencher, benchmark_group, benchmark_main}; use subject::*;
         fn part(b: &mut Bencher) { let v = input(0); b.iter(|| work(bencher::black_box(&v))) }
+        fn timed_set_up(b: &mut Bencher) {
+            let start = std::time::Instant::now();
+            let v = input(0);
+            bencher::black_box(start.elapsed());
+            b.iter(|| work(bencher::black_box(&v)))
+        }
         mod inner { use super::*;
             pub fn a_part(b: &mut Bencher) { let v = input(0); b.iter(|| work(bencher::black_box(&v)) + 1) } }
-        benchmark_group!(one, part); benchmark_group!(two, inner::a_part);
+        benchmark_group!(one, part, timed_set_up); benchmark_group!(two, inner::a_part);
         benchmark_main!(one, two);";
     let tango = "use tango_bench::{benchmark_fn, tango_benchmarks, IntoBenchmarks}; use subject::*;
         fn all() -> impl IntoBenchmarks { [
@@ -384,6 +390,7 @@ fn frameworks_that_drive_themselves_are_listed_and_run_once() {
             "group::grouped::second",
             "inner::a_part",
             "part",
+            "timed_set_up",
             "turn1",
             "turn[1]",
         ]
@@ -397,6 +404,8 @@ fn frameworks_that_drive_themselves_are_listed_and_run_once() {
         match benchmark.name.as_str() {
             "cached" | "group::alone" => assert!(work.unwrap().inclusive < 100, "{benchmark:?}"),
             "turn1" => assert!(work.is_none(), "{benchmark:?}"),
+            // Its set-up, from its first reading of the clock on, is taken for part of the routine.
+            "timed_set_up" => assert_eq!(work.unwrap().calls, 1, "{benchmark:?}"),
             _ => {
                 let work = work.unwrap_or_else(|| panic!("{}: {:?}", benchmark.name, profile.functions));
                 assert_eq!(work.calls, 1, "{}", benchmark.name);

@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::benchmark::BenchmarkSubject;
+use crate::benchmark::{BenchmarkSubject, ClockedEnd};
 
 /// The function whose entry ends a part; Rust's `Instant::now` calls it on Linux.
 pub(super) const CLOCK: &str = "clock_gettime*";
 
-/// Bytes at the end of a part that contain its total.
+/// Bytes at the end of a part that contain its total, and at its start that say why it was written.
 const TAIL: u64 = 4096;
 
 /// All parts of a run in the order in which they were written: `out.1`, `out.2`, …, `out`.
@@ -42,19 +42,54 @@ pub(super) fn is_clocked(subject: &BenchmarkSubject) -> bool {
     }
 }
 
-/// The part between the first two readings of the clock while costs are collected; none if there are less than two.
-pub(super) fn first_interval(parts: Vec<PathBuf>) -> io::Result<Vec<PathBuf>> {
-    let mut collected = 0;
+/// The parts of the first interval between readings of the clock while costs are collected; none if it did not end.
+pub(super) fn first_interval(parts: Vec<PathBuf>, until: ClockedEnd) -> io::Result<Vec<PathBuf>> {
+    let mut search = FirstInterval::new(until);
     for part in parts {
-        if total(&part)? > 0 {
-            collected += 1;
-        }
-        // The first ends where the clock is first read: it is the set-up.
-        if collected == 2 {
-            return Ok(vec![part]);
+        if search.take(part)? {
+            return Ok(search.found);
         }
     }
     Ok(Vec::new())
+}
+
+/// The search for the first interval, part after part.
+struct FirstInterval {
+    until: ClockedEnd,
+    /// True once the set-up is over: the first part with costs, which the first reading ends.
+    has_begun: bool,
+    found: Vec<PathBuf>,
+}
+
+impl FirstInterval {
+    fn new(until: ClockedEnd) -> Self {
+        Self {
+            until,
+            has_begun: false,
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes the next part; true if the interval is whole.
+    fn take(&mut self, part: PathBuf) -> io::Result<bool> {
+        if total(&part)? == 0 {
+            return Ok(false);
+        }
+        if !self.has_begun {
+            self.has_begun = true;
+            return Ok(false);
+        }
+        match self.until {
+            ClockedEnd::Second => self.found.push(part),
+            // The part behind the last reading.
+            ClockedEnd::LastOfCall if ends_with_a_return(&part)? => {}
+            ClockedEnd::LastOfCall => {
+                self.found.push(part);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Tells whether the parts written so far hold the first interval. Looks at each part once.
@@ -62,35 +97,36 @@ pub(super) struct FirstIntervalWatch {
     output: PathBuf,
     /// Parts that are known to be whole, because a later one is there.
     seen: u64,
-    collected: usize,
+    search: FirstInterval,
+    is_whole: bool,
 }
 
 impl FirstIntervalWatch {
     /// A watch over the parts of a run that writes `out.PID.1`, `out.PID.2`, … in this folder.
-    pub(super) fn new(output: PathBuf) -> Self {
+    pub(super) fn new(output: PathBuf, until: ClockedEnd) -> Self {
         Self {
             output,
             seen: 0,
-            collected: 0,
+            search: FirstInterval::new(until),
+            is_whole: false,
         }
     }
 
-    /// True once the part is written to its end. A part that cannot be read is looked at again.
+    /// True once the interval is written to its end. A part that cannot be read is looked at again.
     pub(super) fn is_written(&mut self) -> bool {
         let part = |number: u64| {
             let mut name = self.output.clone().into_os_string();
             name.push(format!(".{number}"));
             PathBuf::from(name)
         };
-        while self.collected < 2 && part(self.seen + 2).exists() {
-            match total(&part(self.seen + 1)) {
-                Ok(0) => {}
-                Ok(_) => self.collected += 1,
+        while !self.is_whole && part(self.seen + 2).exists() {
+            match self.search.take(part(self.seen + 1)) {
+                Ok(is_whole) => self.is_whole = is_whole,
                 Err(_) => return false,
             }
             self.seen += 1;
         }
-        self.collected >= 2
+        self.is_whole
     }
 }
 
@@ -117,6 +153,14 @@ pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
         input = Box::new(input.chain(BufReader::new(File::open(part)?)));
     }
     Ok(input)
+}
+
+/// True if a part was written because the subject's function returned.
+fn ends_with_a_return(part: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(part)?.take(TAIL).read_to_end(&mut head)?;
+    let head = String::from_utf8_lossy(&head);
+    Ok(head.lines().any(|line| line.starts_with("desc: Trigger: --dump-after")))
 }
 
 /// The total that a part states; 0 if it states none.
@@ -190,7 +234,7 @@ mod tests {
     fn the_first_interval_lies_between_the_first_two_readings_in_the_subject() {
         let first = |totals: &[u64]| -> Vec<u64> {
             let (_folder, output) = written(totals);
-            let parts = first_interval(parts(&output).unwrap()).unwrap();
+            let parts = first_interval(parts(&output).unwrap(), ClockedEnd::Second).unwrap();
             parts.iter().map(|part| total(part).unwrap()).collect()
         };
         assert_eq!(first(&[0, 0, 19, 3826, 20, 38260, 5]), [3826]);
@@ -198,10 +242,25 @@ mod tests {
     }
 
     #[test]
+    fn readings_of_the_set_up_and_the_routine_are_part_of_the_first_call() {
+        let (_folder, output) = written(&[0, 19, 300, 3826, 20, 7, 5]);
+        let all = parts(&output).unwrap();
+        assert_eq!(
+            first_interval(all.clone(), ClockedEnd::LastOfCall).unwrap(),
+            [""; 0].map(PathBuf::from)
+        );
+        // The part behind the last reading ends where the function returns.
+        let tail = std::fs::read_to_string(&all[4]).unwrap();
+        std::fs::write(&all[4], format!("desc: Trigger: --dump-after=part\n{tail}")).unwrap();
+        assert_eq!(first_interval(all.clone(), ClockedEnd::LastOfCall).unwrap(), all[2..4]);
+        assert!(FirstIntervalWatch::new(output, ClockedEnd::LastOfCall).is_written());
+    }
+
+    #[test]
     fn a_run_is_watched_until_the_first_interval_is_whole() {
         let is_written = |totals: &[u64]| {
             let (_folder, output) = written(totals);
-            FirstIntervalWatch::new(output).is_written()
+            FirstIntervalWatch::new(output, ClockedEnd::Second).is_written()
         };
         // The last of `totals` is in the file without a number, which is written at the end of the run.
         assert!(is_written(&[0, 19, 3826, 20, 5]));

@@ -26,7 +26,7 @@ use profile::Profile;
 
 use super::error::io_error;
 use super::{ProfiledCallTree, ProfilerError};
-use crate::benchmark::BenchmarkSubject;
+use crate::benchmark::{BenchmarkSubject, ClockedEnd};
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
 pub use heap::{HeapUsage, heap};
@@ -198,7 +198,7 @@ fn subject_symbols(
 ) -> Result<Option<SymbolsByAddress>, ProfilerError> {
     let is_whole_process = match subject {
         BenchmarkSubject::Process => true,
-        BenchmarkSubject::FirstClocked { within } => within.is_empty(),
+        BenchmarkSubject::FirstClocked { within, .. } => within.is_empty(),
         BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => false,
     };
     if is_whole_process {
@@ -281,8 +281,15 @@ impl CallgrindRun<'_> {
             // Levels of recursion are not distinguished.
             options.push("--separate-recs=1".into());
         }
-        let symbols = selected.into_iter().flat_map(BTreeMap::values).flatten();
-        options.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
+        let symbols = || selected.into_iter().flat_map(BTreeMap::values).flatten();
+        options.extend(symbols().map(|symbol| format!("--toggle-collect={symbol}").into()));
+        if let BenchmarkSubject::FirstClocked {
+            until: ClockedEnd::LastOfCall,
+            ..
+        } = self.request.subject
+        {
+            options.extend(symbols().map(|symbol| format!("--dump-after={symbol}").into()));
+        }
         if clocked_parts::is_clocked(self.request.subject) {
             options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
         }
@@ -310,8 +317,8 @@ impl CallgrindRun<'_> {
             BenchmarkSubject::Clocked { depth, .. } => clocked_parts::parts(output)
                 .and_then(|parts| clocked_parts::subject_parts(parts, *depth))
                 .and_then(|parts| clocked_parts::concatenated(&parts)),
-            BenchmarkSubject::FirstClocked { .. } => clocked_parts::parts(output)
-                .and_then(clocked_parts::first_interval)
+            BenchmarkSubject::FirstClocked { until, .. } => clocked_parts::parts(output)
+                .and_then(|parts| clocked_parts::first_interval(parts, *until))
                 .and_then(|parts| clocked_parts::concatenated(&parts)),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };

@@ -37,12 +37,14 @@ pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubje
         BenchmarkSubject::Pattern(pattern) => {
             exactly(&|symbol| matches(pattern.as_bytes(), function_name::demangled(symbol).as_bytes()))
         }
-        BenchmarkSubject::Clocked { within, .. } | BenchmarkSubject::FirstClocked { within } => exactly(&|symbol| {
-            let name = function_name::demangled(symbol);
-            within
-                .iter()
-                .any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
-        }),
+        BenchmarkSubject::Clocked { within, .. } | BenchmarkSubject::FirstClocked { within, .. } => {
+            exactly(&|symbol| {
+                let name = function_name::demangled(symbol);
+                within
+                    .iter()
+                    .any(|pattern| matches(pattern.as_bytes(), name.as_bytes()))
+            })
+        }
     }
 }
 
@@ -77,7 +79,7 @@ pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject)
         BenchmarkSubject::Process => return Vec::new(),
         BenchmarkSubject::Function(wanted) => wanted.clone(),
         BenchmarkSubject::Pattern(pattern) => function_name::canonical(&pattern.replace(['*', '?'], "")),
-        BenchmarkSubject::Clocked { within, .. } | BenchmarkSubject::FirstClocked { within } => {
+        BenchmarkSubject::Clocked { within, .. } | BenchmarkSubject::FirstClocked { within, .. } => {
             let first = within.first().map(|pattern| pattern.replace(['*', '?'], ""));
             function_name::canonical(&first.unwrap_or_default())
         }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::clocked_parts::FirstIntervalWatch;
-use super::{ProfilerError, ProfilerRequest, io_error};
+use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
 use crate::process::{self, FinishedProcess, Invocation, ProcessError, RunningProcess};
 use crate::profilers::error::LINES_SHOWN;
 
@@ -71,15 +71,17 @@ pub(super) fn run(
         invocation = invocation.variable(name, value);
     }
     let mut watch: Option<FirstIntervalWatch> = None;
-    let mut is_enough = |running: RunningProcess<'_>| {
-        let output = || folder.path().join(format!("out.{}", running.process));
-        watch
-            .get_or_insert_with(|| FirstIntervalWatch::new(output()))
-            .is_written()
-    };
-    let finished = match (tool, request.subject.is_repeated()) {
-        (ValgrindTool::Callgrind, true) => process::run_until(&invocation, request.interruption, &mut is_enough),
-        (ValgrindTool::Callgrind, false) | (ValgrindTool::Dhat, _) => process::run(&invocation, request.interruption),
+    let finished = match (tool, request.subject) {
+        (ValgrindTool::Callgrind, BenchmarkSubject::FirstClocked { until, .. }) => {
+            let mut is_enough = |running: RunningProcess<'_>| {
+                let output = || folder.path().join(format!("out.{}", running.process));
+                watch
+                    .get_or_insert_with(|| FirstIntervalWatch::new(output(), *until))
+                    .is_written()
+            };
+            process::run_until(&invocation, request.interruption, &mut is_enough)
+        }
+        (ValgrindTool::Callgrind | ValgrindTool::Dhat, _) => process::run(&invocation, request.interruption),
     }
     .map_err(|error| not_run(request, program, error))?;
     let path = folder.path().join(format!("out.{}", finished.process));
