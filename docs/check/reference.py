@@ -93,10 +93,16 @@ def keys(lito):
     schema = json.loads(printed(lito, ["schema"]))
     found = set()
     for table, value in schema["properties"].items():
-        reference = value.get("$ref") or value["items"]["$ref"]
-        properties = schema["$defs"][reference.rsplit("/", 1)[1]]["properties"]
-        found |= {(table, key) for key in properties}
+        found |= {(table, key) for key in properties(schema, value)}
     return found
+
+
+def properties(schema, value):
+    """The properties of a table, or of each table of a list, wherever references lead."""
+    while "properties" not in value:
+        reference = value.get("$ref")
+        value = schema["$defs"][reference.rsplit("/", 1)[1]] if reference else value["items"]
+    return value["properties"]
 
 
 def documented():
