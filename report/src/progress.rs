@@ -4,8 +4,11 @@
 
 use verdict::ComparedVersion;
 
-use crate::number_format::counted_noun;
+use crate::number_format::{counted_noun, duration};
 use crate::text;
+
+/// Seconds from which every user is told what an operation will take.
+const TOLD_FORECAST: f64 = 20.0;
 
 /// One thing that an operation does or finds out while it works.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +52,13 @@ pub enum Activity<'a> {
         benchmark: &'a str,
         /// The side.
         version: ComparedVersion,
+    },
+    /// The first benchmarks are done; what the rest will take is estimated from them.
+    Forecast {
+        /// Benchmarks that are left.
+        benchmarks: usize,
+        /// The estimate.
+        seconds: f64,
     },
     /// Counts of an earlier run are used.
     KeptCounts {
@@ -149,6 +159,19 @@ impl Activity<'_> {
                 "{path} changed, which programs may read: the same machine code may behave differently"
             )),
             Self::Counting { benchmark, version } => current(&format!("{benchmark} at the {}", name(*version))),
+            Self::Forecast { benchmarks, seconds } => {
+                let forecast = format!(
+                    "{} left: about {}; --budget TIME or --bench NAME takes fewer",
+                    counted_noun(*benchmarks, "benchmark"),
+                    duration(*seconds)
+                );
+                // Less is over before it is read.
+                if *seconds < TOLD_FORECAST {
+                    detail(&forecast)
+                } else {
+                    note(&forecast)
+                }
+            }
             Self::KeptCounts { benchmark, tool } => {
                 detail(&format!("{benchmark}: {tool} counts kept from an earlier run"))
             }
@@ -247,6 +270,20 @@ mod tests {
                 "another lito (pid 32298) is using this repository; waiting"
             ))
         );
+    }
+
+    #[test]
+    fn a_forecast_is_told_to_everybody_only_where_it_is_worth_reading() {
+        let forecast = |seconds| {
+            Activity::Forecast {
+                benchmarks: 52,
+                seconds,
+            }
+            .line()
+        };
+        let long = "52 benchmarks left: about 4 min 10 s; --budget TIME or --bench NAME takes fewer";
+        assert_eq!(forecast(250.0), ProgressLine::Note(String::from(long)));
+        assert!(matches!(forecast(19.0), ProgressLine::Detail(_)));
     }
 
     #[test]

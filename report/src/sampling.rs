@@ -103,20 +103,6 @@ pub fn line(version: &SamplingSummary) -> String {
     }
 }
 
-/// `61 benchmarks: about 4 min left`, from how long the first took; `None` where that is not worth saying.
-#[must_use]
-pub fn forecast(benchmarks: usize, seconds_left: f64) -> Option<String> {
-    /// Less is over before it is read.
-    const SHORTEST: f64 = 20.0;
-    (seconds_left >= SHORTEST).then(|| {
-        format!(
-            "{}: about {} left; --budget TIME or --bench NAME takes fewer",
-            number_format::counted_noun(benchmarks, "benchmark"),
-            number_format::duration(seconds_left)
-        )
-    })
-}
-
 /// `parse (it exited with code 7), walk (...) and 3 more`.
 fn named(failures: &[(String, String)]) -> String {
     let shown: Vec<String> = (failures.iter().take(FAILURES_SHOWN))

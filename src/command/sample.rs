@@ -18,6 +18,7 @@ use crate::terminal::{Terminal, TerminalProgress};
 use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::profiling;
 use engine::profiling::Profiler;
+use engine::progress::{Activity, ProgressEvent};
 use engine::sampling;
 use engine::sampling_plan::{self, SamplingPlanRequest};
 use engine::settings::Settings;
@@ -168,10 +169,11 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
             elapsed,
         } => {
             if *done == FORECAST_AFTER {
-                let left = elapsed.as_secs_f64() / *done as f64 * (total - done) as f64;
-                if let Some(forecast) = shown_as::forecast(*total, left) {
-                    progress.note(&forecast);
-                }
+                let left = total - done;
+                progress.show(ProgressEvent::Activity(&Activity::Forecast {
+                    benchmarks: left,
+                    seconds: elapsed.as_secs_f64() / *done as f64 * left as f64,
+                }));
             }
             let failure = match outcome {
                 SampleOutcome::Profiled { .. } | SampleOutcome::LeftOut => None,

@@ -8,6 +8,7 @@ mod tally;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Instant;
 
 use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
@@ -76,10 +77,11 @@ pub(super) fn measure(
 ) -> Result<CountStageResult, EngineError> {
     let mut found = CountStageResult::default();
     let counters = CounterKind::of(terms.metrics, &built.profiler);
-    let chunk = CHUNK * rayon::current_num_threads();
+    let chunk_size = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
+    let started = Instant::now();
     while candidates.peek().is_some() && !terms.conditions.interruption.is_raised() {
-        let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(chunk).collect();
+        let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(chunk_size).collect();
         if !counters.is_empty() {
             found.run += chunk.len();
         }
@@ -88,6 +90,12 @@ pub(super) fn measure(
             counter.judge(&mut chunk, tallies, terms, &mut found);
         }
         found.left.extend(chunk);
+        if found.run == chunk_size && candidates.len() > 0 {
+            terms.progress.activity(&Activity::Forecast {
+                benchmarks: candidates.len(),
+                seconds: started.elapsed().as_secs_f64() / chunk_size as f64 * candidates.len() as f64,
+            });
+        }
     }
     let unmeasured = |candidate: BenchmarkCandidate| {
         candidate.unmeasured(BenchmarkOutcome::Inconclusive, UnmeasuredReason::Interrupted)
