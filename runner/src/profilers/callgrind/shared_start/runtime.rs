@@ -7,7 +7,8 @@
 //! each start and `e RUN STATUS` of each end. In a run, the arguments are replaced where they lie, and this library is
 //! taken out of `LD_PRELOAD`: the program finds what it would find without it.
 //!
-//! Calls no allocator and no formatting: the runs inherit everything that happens here.
+//! Calls no allocator and no formatting: the runs inherit everything that happens here. Nothing in it can panic, so that
+//! nothing of the standard library is linked.
 #![no_std]
 
 use core::ptr::addr_of_mut;
@@ -165,17 +166,22 @@ unsafe fn tell(report: *const u8, what: u8, run: u64, value: u64) {
     close(file);
 }
 
-unsafe fn digits(mut into: *mut u8, value: u64) -> *mut u8 {
-    let mut power = 1;
-    while value / power >= 10 {
-        power *= 10;
+/// Writes a number and returns its end.
+unsafe fn digits(into: *mut u8, value: u64) -> *mut u8 {
+    let mut length = 1;
+    let mut rest = value / 10;
+    while rest > 0 {
+        length += 1;
+        rest /= 10;
     }
-    while power > 0 {
-        *into = b'0' + (value / power % 10) as u8;
-        into = into.add(1);
-        power /= 10;
+    rest = value;
+    let mut at = length;
+    while at > 0 {
+        at -= 1;
+        *into.add(at) = b'0' + (rest % 10) as u8;
+        rest /= 10;
     }
-    into
+    into.add(length)
 }
 
 /// The texts of a file of runs that were not read yet.
