@@ -19,14 +19,16 @@ use object::read::elf::{ElfFile64, ProgramHeader};
 use profile::Profile;
 
 use super::valgrind::{self, SharedFolder};
-use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, attributed, io_error, read_program};
+use super::{
+    CallgrindRun, ProfilerError, ProfilerRequest, SymbolsByAddress, TraceDetail, attributed, io_error, read_program,
+};
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
 use library::NAME;
 #[cfg(test)]
 pub(super) use library::build as build_library;
 pub(super) use library::shared_start_library;
-use report::{RequestedRun, ended_well, requested};
+use report::{RequestedRun, ended_well, requested, started};
 
 /// The most runs that share a start: what an interruption loses.
 pub(super) const MOST_RUNS: usize = 20;
@@ -70,16 +72,24 @@ pub(super) fn profile_together(
     build: ProfiledBuild,
     library: &Path,
 ) -> Vec<Option<(Profile, RequestedPaths)>> {
-    let shared = SharedStart {
+    let mut shared = SharedStart {
         requests,
         program,
         build,
         library,
     };
-    // Whatever went wrong, the start of each alone tells the reason.
-    shared
-        .profiles()
-        .unwrap_or_else(|_| requests.iter().map(|_| None).collect())
+    let mut profiles = Vec::new();
+    // Whatever goes wrong, the start of each alone tells the reason.
+    if let Ok(Some((binary, selected))) = shared.preparation() {
+        while let Ok(begun) = shared.profiles(&binary, &selected)
+            && !begun.is_empty()
+        {
+            shared.requests = &shared.requests[begun.len()..];
+            profiles.extend(begun);
+        }
+    }
+    profiles.resize_with(requests.len(), || None);
+    profiles
 }
 
 struct SharedStart<'r> {
@@ -90,18 +100,28 @@ struct SharedStart<'r> {
 }
 
 impl SharedStart<'_> {
-    fn profiles(&self) -> Result<Vec<Option<(Profile, RequestedPaths)>>, ProfilerError> {
-        let none = || self.requests.iter().map(|_| None).collect();
-        let binary = read_program(self.program)?;
+    /// The bytes of the program and the symbols of the subject; `None` if runs can't share a start.
+    fn preparation(&self) -> Result<Option<(Vec<u8>, SymbolsByAddress)>, ProfilerError> {
         let [first, _, ..] = self.requests else {
-            return Ok(none());
+            return Ok(None);
         };
+        let binary = read_program(self.program)?;
         if !has_loader(&binary) {
-            return Ok(none());
+            return Ok(None);
         }
         // The harness calls all of a program's tests in the same way.
-        let Some(selected) = self.run(first).selected(&binary)? else {
-            return Ok(none());
+        let selected = self.run(first).selected(&binary)?;
+        Ok(selected.map(|selected| (binary, selected)))
+    }
+
+    /// One start: the profiles of the runs that began, which are the first ones.
+    fn profiles(
+        &self,
+        binary: &[u8],
+        selected: &SymbolsByAddress,
+    ) -> Result<Vec<Option<(Profile, RequestedPaths)>>, ProfilerError> {
+        let [first, _, ..] = self.requests else {
+            return Ok(Vec::new());
         };
         let folder = SharedFolder::new()?;
         let report = folder.path().join("report");
@@ -124,9 +144,10 @@ impl SharedStart<'_> {
             time_limit: (asked.iter().map(|run| run.limit).sum::<Duration>()).min(BUDGET + LONGEST_RUN),
             ..*first
         };
-        let starter = valgrind::run_forking(&all, self.program, self.run(&all).options(Some(&selected)), &folder)?;
+        let starter = valgrind::run_forking(&all, self.program, self.run(&all).options(Some(selected)), &folder)?;
         let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
-        let mut processes = ended_well(&report, self.requests.len());
+        let begun = started(&report).min(self.requests.len());
+        let mut processes = ended_well(&report, begun);
         let mut forked = false;
         for process in &mut processes {
             // The files that a run's own forks open stand in other logs.
@@ -136,11 +157,11 @@ impl SharedStart<'_> {
             }
         }
         let logs = folder.logs()?;
-        if logs > 1 + report::started(&report) && !forked {
-            return Ok(none());
+        if logs > 1 + begun && !forked {
+            processes.fill(None);
         }
         Ok((self.requests.iter().zip(processes))
-            .map(|(request, process)| self.profile_of(request, process?, starter, &folder, &binary))
+            .map(|(request, process)| self.profile_of(request, process?, starter, &folder, binary))
             .collect())
     }
 

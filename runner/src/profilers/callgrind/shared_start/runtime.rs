@@ -26,7 +26,7 @@ const LARGEST: usize = 128 << 10;
 static mut RUNS: [u8; LARGEST] = [0; LARGEST];
 
 /// Microseconds between two looks at a run.
-const INTERVAL: u32 = 2000;
+const INTERVAL: u32 = 4000;
 
 const O_WRONLY_CREAT_APPEND: i32 = 0o1 | 0o100 | 0o2000;
 const WNOHANG: i32 = 1;
