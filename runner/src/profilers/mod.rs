@@ -67,6 +67,29 @@ pub trait Profiler: Send + Sync {
         interruption: &InterruptionFlag,
     ) -> Result<ProfiledRun, ProfilerError>;
 
+    /// Divides benchmarks of a build among a number of workers, into batches for [`Profiler::profile_batch`]: each is
+    /// one, unless several can share a start.
+    fn batches<'b>(
+        &self,
+        benchmarks: &[&'b Benchmark],
+        _build: &ProfilerBuild,
+        _workers: usize,
+    ) -> Vec<Vec<&'b Benchmark>> {
+        benchmarks.iter().map(|benchmark| vec![*benchmark]).collect()
+    }
+
+    /// The results of [`Profiler::profile`] for each benchmark of a batch, in their order.
+    fn profile_batch(
+        &self,
+        batch: &[&Benchmark],
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Vec<Result<ProfiledRun, ProfilerError>> {
+        (batch.iter())
+            .map(|benchmark| self.profile(benchmark, build, interruption))
+            .collect()
+    }
+
     /// Runs a benchmark of a build and returns its calling contexts.
     ///
     /// # Errors
@@ -91,6 +114,8 @@ pub struct ProfilerBuild {
     pub tree: PathBuf,
     /// The functions and regions that probes in the programs count; empty without probes.
     pub table: ProbeTable,
+    /// The library through which several runs of a program share one start of the profiler, where there is one.
+    pub shared_start: Option<PathBuf>,
 }
 
 /// One run of a benchmark under a profiler.

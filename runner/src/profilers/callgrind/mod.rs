@@ -9,6 +9,7 @@ mod call_trees;
 mod clocked_parts;
 mod heap;
 mod profiler;
+mod shared_start;
 mod subject_symbols;
 mod valgrind;
 
@@ -157,18 +158,26 @@ fn profile_program(
         detail: TraceDetail::CostsAndJumps,
     };
     let (trace, requested) = trace(&run, &binary)?;
+    Ok((attributed(&run, &binary, build, &trace)?, requested))
+}
+
+fn attributed(
+    run: &CallgrindRun<'_>,
+    binary: &[u8],
+    build: ProfiledBuild,
+    trace: &CallgrindTrace,
+) -> Result<Profile, ProfilerError> {
     let with = AttributionInput {
-        benchmark: request.benchmark,
-        program: &program.to_string_lossy(),
-        binary: &binary,
+        benchmark: run.request.benchmark,
+        program: &run.program.to_string_lossy(),
+        binary,
         build,
-        roots: request.roots,
+        roots: run.request.roots,
     };
-    let profile = callgrind::attribute(&trace, &with).map_err(|source| ProfilerError::DebugInfo {
-        program: program.to_owned(),
+    callgrind::attribute(trace, &with).map_err(|source| ProfilerError::DebugInfo {
+        program: run.program.to_owned(),
         source,
-    })?;
-    Ok((profile, requested))
+    })
 }
 
 /// Everything that the subject of a program executes, and the paths that the process asked for.
@@ -267,6 +276,16 @@ impl CallgrindRun<'_> {
 
     /// Runs the program under callgrind; costs are collected in `selected`, or from start to end.
     fn collect(&self, selected: Option<&SymbolsByAddress>) -> Result<ValgrindOutput, ProfilerError> {
+        valgrind::run(
+            self.request,
+            self.program,
+            ValgrindTool::Callgrind,
+            self.options(selected),
+        )
+    }
+
+    /// Callgrind's options for [`CallgrindRun::collect()`].
+    fn options(&self, selected: Option<&SymbolsByAddress>) -> Vec<OsString> {
         let mut options: Vec<OsString> = vec![
             "--dump-instr=yes".into(),
             // Costs 8 µs for each system call, which no benchmark makes often.
@@ -293,7 +312,7 @@ impl CallgrindRun<'_> {
         if clocked_parts::is_clocked(self.request.subject) {
             options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
         }
-        valgrind::run(self.request, self.program, ValgrindTool::Callgrind, options)
+        options
     }
 
     /// Returns an error if there is a subject and none of it ran.

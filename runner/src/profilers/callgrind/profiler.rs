@@ -1,8 +1,10 @@
 //! Callgrind as a [`Profiler`]: instructions of optimised programs, calls of unoptimised ones.
 
-use attribution::callgrind::PathRemapping;
-use profile::CostUnit;
+use attribution::callgrind::system_calls::RequestedPaths;
+use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
+use profile::{CostUnit, Profile};
 
+use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
 use super::{ProfilerRequest, add_counts, call_tree, profile_with_requests};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
@@ -55,8 +57,13 @@ impl Profiler for CallgrindProfiler {
         definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
+        let suite = suite::build_suite(definitions, context, SuitePrograms::MeasuredAndCounting)?;
         Ok(ProfilerBuild {
-            suite: suite::build_suite(definitions, context, SuitePrograms::MeasuredAndCounting)?,
+            shared_start: (suite.benchmarks.windows(2))
+                .any(|pair| share_a_start(&pair[0], &pair[1]))
+                .then(|| shared_start_library(context))
+                .flatten(),
+            suite,
             tree: context.tree.to_owned(),
             ..ProfilerBuild::default()
         })
@@ -69,26 +76,67 @@ impl Profiler for CallgrindProfiler {
         interruption: &InterruptionFlag,
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
-        let request = ProfilerRequest {
-            counting: None,
-            ..request(benchmark, &roots, interruption)
+        let request = request(benchmark, &roots, interruption);
+        let costs = profile_with_requests(&request)?;
+        with_counts(&request, build, costs, None)
+    }
+
+    fn batches<'b>(
+        &self,
+        benchmarks: &[&'b Benchmark],
+        build: &ProfilerBuild,
+        workers: usize,
+    ) -> Vec<Vec<&'b Benchmark>> {
+        let most = match build.shared_start {
+            // No worker is left without work.
+            Some(_) => benchmarks.len().div_ceil(workers.max(1)).min(MOST_RUNS),
+            None => 1,
         };
-        let (costs, requested) = profile_with_requests(&request)?;
-        let opened = opened_below(&build.tree, &requested);
-        let (profile, uncounted) = match &benchmark.counting {
-            None => (costs, None),
-            Some(counting) => match add_counts(&request, &costs, counting) {
-                Err(error) if error.kind() == ProfilerFailureKind::Interrupted => return Err(error),
-                // The estimates stay and are marked as such.
-                Err(error) => (costs, Some(error.to_string())),
-                Ok(counted) => (counted, None),
-            },
+        let mut batches: Vec<Vec<&Benchmark>> = Vec::new();
+        for benchmark in benchmarks {
+            let open = (batches.iter_mut()).find(|batch| batch.len() < most && share_a_start(batch[0], benchmark));
+            match open {
+                Some(batch) => batch.push(benchmark),
+                None => batches.push(vec![benchmark]),
+            }
+        }
+        batches
+    }
+
+    fn profile_batch(
+        &self,
+        batch: &[&Benchmark],
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Vec<Result<ProfiledRun, ProfilerError>> {
+        let alone = |benchmark: &Benchmark| self.profile(benchmark, build, interruption);
+        let (Some(library), [first, _, ..]) = (&build.shared_start, batch) else {
+            return batch.iter().map(|benchmark| alone(benchmark)).collect();
         };
-        Ok(ProfiledRun {
-            profile,
-            opened,
-            uncounted,
-        })
+        let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
+        let requests: Vec<_> = (batch.iter())
+            .map(|benchmark| request(benchmark, &roots, interruption))
+            .collect();
+        let costs = profile_together(&requests, &first.program, ProfiledBuild::Optimised, library);
+        let mut counts = Vec::new().into_iter();
+        if let Some(counting) = &first.counting {
+            let with_costs: Vec<_> = (requests.iter().zip(&costs))
+                .filter(|(_, costs)| costs.is_some())
+                .map(|(request, _)| request.clone())
+                .collect();
+            counts = profile_together(&with_costs, counting, ProfiledBuild::Counting, library).into_iter();
+        }
+        (batch.iter().zip(requests).zip(costs))
+            .map(|((benchmark, request), costs)| match costs {
+                Some(costs) => with_counts(
+                    &request,
+                    build,
+                    costs,
+                    counts.next().flatten().map(|(counts, _)| counts),
+                ),
+                None => alone(benchmark),
+            })
+            .collect()
     }
 
     fn call_tree(
@@ -104,6 +152,31 @@ impl Profiler for CallgrindProfiler {
     fn timelines(&self) -> Option<TimelineRecorder> {
         None
     }
+}
+
+/// A run with the counts of its counting program, which runs unless they are there.
+fn with_counts(
+    request: &ProfilerRequest<'_>,
+    build: &ProfilerBuild,
+    (costs, requested): (Profile, RequestedPaths),
+    counts: Option<Profile>,
+) -> Result<ProfiledRun, ProfilerError> {
+    let opened = opened_below(&build.tree, &requested);
+    let (profile, uncounted) = match (counts, request.counting) {
+        (Some(counts), _) => (callgrind::merge_exact_counts(&costs, &counts), None),
+        (None, None) => (costs, None),
+        (None, Some(counting)) => match add_counts(request, &costs, counting) {
+            Err(error) if error.kind() == ProfilerFailureKind::Interrupted => return Err(error),
+            // The estimates stay and are marked as such.
+            Err(error) => (costs, Some(error.to_string())),
+            Ok(counted) => (counted, None),
+        },
+    };
+    Ok(ProfiledRun {
+        profile,
+        opened,
+        uncounted,
+    })
 }
 
 fn request<'a>(

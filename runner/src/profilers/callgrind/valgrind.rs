@@ -50,26 +50,9 @@ pub(super) fn run(
     tool: ValgrindTool,
     options: Vec<OsString>,
 ) -> Result<ValgrindOutput, ProfilerError> {
-    let folder = tempfile::Builder::new()
-        .prefix(&format!("lito-{}-", tool.name()))
-        .tempdir()
-        .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
+    let folder = temporary_folder(tool)?;
     let log = folder.path().join("valgrind.log");
-    let out_file = format!("--{}-out-file=", tool.name());
-    let mut invocation = Invocation::new(VALGRIND, request.directory, request.time_limit)
-        .arguments([format!("--tool={}", tool.name())])
-        .arguments(options)
-        .arguments(["--demangle=no", "--vgdb=no"])
-        // %p: a forked child must not overwrite its parent's file.
-        .arguments([
-            joined("--log-file=", &log),
-            joined(&out_file, &folder.path().join("out.%p")),
-        ])
-        .arguments(["--".as_ref(), program.as_os_str()])
-        .arguments(request.arguments);
-    for (name, value) in request.environment {
-        invocation = invocation.variable(name, value);
-    }
+    let invocation = invocation(request, program, tool, options, [&log, &folder.path().join("out.%p")]);
     let mut watch: Option<FirstIntervalWatch> = None;
     let finished = match (tool, request.subject) {
         (ValgrindTool::Callgrind, BenchmarkSubject::FirstClocked { until, .. }) => {
@@ -94,6 +77,93 @@ pub(super) fn run(
     } else {
         Err(failure(program, &finished, &log, &path))
     }
+}
+
+/// Output of a process and its forks under callgrind, each with files of its own; removed when dropped.
+pub(super) struct SharedFolder(TempDir);
+
+impl SharedFolder {
+    pub(super) fn new() -> Result<Self, ProfilerError> {
+        temporary_folder(ValgrindTool::Callgrind).map(Self)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Callgrind's output of a process.
+    pub(super) fn output(&self, process: u32) -> PathBuf {
+        self.path().join(format!("out.{process}"))
+    }
+
+    /// Valgrind's own messages about a process.
+    pub(super) fn log(&self, process: u32) -> PathBuf {
+        self.path().join(format!("log.{process}"))
+    }
+
+    /// The number of processes that wrote messages.
+    pub(super) fn logs(&self) -> Result<usize, ProfilerError> {
+        let entries = std::fs::read_dir(self.path()).map_err(io_error("reading", self.path()))?;
+        let names = entries.flatten().map(|entry| entry.file_name());
+        Ok(names
+            .filter(|name| name.as_encoded_bytes().starts_with(b"log."))
+            .count())
+    }
+}
+
+/// Runs a program that forks under callgrind, and returns its process.
+pub(super) fn run_forking(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    options: Vec<OsString>,
+    folder: &SharedFolder,
+) -> Result<u32, ProfilerError> {
+    let files = ["log.%p", "out.%p"].map(|name| folder.path().join(name));
+    let invocation = invocation(request, program, ValgrindTool::Callgrind, options, files.each_ref());
+    let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
+    let process = finished.process;
+    if finished.status.success() {
+        Ok(process)
+    } else {
+        Err(failure(
+            program,
+            &finished,
+            &folder.log(process),
+            &folder.output(process),
+        ))
+    }
+}
+
+fn temporary_folder(tool: ValgrindTool) -> Result<TempDir, ProfilerError> {
+    tempfile::Builder::new()
+        .prefix(&format!("lito-{}-", tool.name()))
+        .tempdir()
+        .map_err(io_error("creating a folder in", &std::env::temp_dir()))
+}
+
+/// The command line that writes a log and an output.
+fn invocation(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    tool: ValgrindTool,
+    options: Vec<OsString>,
+    [log, output]: [&PathBuf; 2],
+) -> Invocation {
+    let mut invocation = Invocation::new(VALGRIND, request.directory, request.time_limit)
+        .arguments([format!("--tool={}", tool.name())])
+        .arguments(options)
+        .arguments(["--demangle=no", "--vgdb=no"])
+        // %p: a forked child must not overwrite its parent's file.
+        .arguments([
+            joined("--log-file=", log),
+            joined(&format!("--{}-out-file=", tool.name()), output),
+        ])
+        .arguments(["--".as_ref(), program.as_os_str()])
+        .arguments(request.arguments);
+    for (name, value) in request.environment {
+        invocation = invocation.variable(name, value);
+    }
+    invocation
 }
 
 /// Explains why valgrind did not end by itself.

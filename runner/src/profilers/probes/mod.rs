@@ -82,6 +82,7 @@ fn finished(
                 suite,
                 tree: site.tree.to_owned(),
                 table: probed.table,
+                shared_start: None,
             })
         }
         Err(SuiteError::Build(BuildError::DoesNotBuild { reason })) => {

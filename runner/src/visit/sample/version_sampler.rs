@@ -170,31 +170,35 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let is_first = AtomicBool::new(true);
         let is_over =
             || !is_first.swap(false, Ordering::Relaxed) && budget.is_some_and(|budget| started.elapsed() >= budget);
+        let batches = profiler.batches(&missing, build, plan.workers);
         run_in_parallel(
-            &missing,
+            &batches.iter().collect::<Vec<_>>(),
             plan.workers,
-            plan.interruption,
-            |benchmark| (!is_over()).then(|| profiler.profile(benchmark, build, interruption)),
-            |benchmark, result| {
-                let Some(result) = result else {
-                    record.benchmarks.insert(benchmark.name.clone(), SampleOutcome::LeftOut);
+            interruption,
+            |batch| (!is_over()).then(|| profiler.profile_batch(batch, build, interruption)),
+            |batch, results| {
+                let Some(results) = results else {
+                    let left_out = batch.iter().map(|benchmark| (benchmark.name.clone(), SampleOutcome::LeftOut));
+                    record.benchmarks.extend(left_out);
                     return Ok(());
                 };
-                let compiled = suite.compiled.get(&benchmark.name);
-                if let Some(reason) = result.as_ref().ok().and_then(|run| run.uncounted.clone()) {
-                    let name = benchmark.name.clone();
-                    uncounted.push(SampleFailure { name, reason });
+                for (benchmark, result) in batch.iter().zip(results) {
+                    let compiled = suite.compiled.get(&benchmark.name);
+                    if let Some(reason) = result.as_ref().ok().and_then(|run| run.uncounted.clone()) {
+                        let name = benchmark.name.clone();
+                        uncounted.push(SampleFailure { name, reason });
+                    }
+                    self.keep(record, benchmark, compiled, result)?;
+                    done += 1;
+                    self.tell(&SampleEvent::Profiled {
+                        commit,
+                        benchmark: &benchmark.name,
+                        outcome: &record.benchmarks[&benchmark.name],
+                        done,
+                        total,
+                        elapsed: started.elapsed(),
+                    });
                 }
-                self.keep(record, benchmark, compiled, result)?;
-                done += 1;
-                self.tell(&SampleEvent::Profiled {
-                    commit,
-                    benchmark: &benchmark.name,
-                    outcome: &record.benchmarks[&benchmark.name],
-                    done,
-                    total,
-                    elapsed: started.elapsed(),
-                });
                 Ok::<(), SampleError>(())
             },
         )?;

@@ -20,6 +20,7 @@ use crate::waiting::{comes_true, ends};
 
 mod contexts;
 mod heap;
+mod shared_start;
 
 /// How a test program is built.
 #[derive(Clone, Copy)]

@@ -1,0 +1,216 @@
+//! Several requests of one program → a profile of each, from one start of valgrind.
+//!
+//! A start of valgrind takes longer than a small test. The program starts once and forks before any of its own code
+//! runs; each fork has the arguments of one request and writes its own output. No state passes from one run to the next,
+//! as it would if one process ran them in turn: a table that the first fills would be missing from the profiles of the
+//! others. Whatever does not fit is left out, and the caller gives it a start of its own.
+
+mod library;
+mod report;
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::time::Duration;
+
+use attribution::callgrind::ProfiledBuild;
+use attribution::callgrind::system_calls::{self, RequestedPaths};
+use object::read::elf::{ElfFile64, ProgramHeader};
+use profile::Profile;
+
+use super::valgrind::{self, SharedFolder};
+use super::{
+    CallgrindRun, ProfilerError, ProfilerRequest, SymbolsByAddress, TraceDetail, attributed, io_error, read_program,
+};
+use crate::benchmark::BenchmarkSubject;
+use crate::frameworks::Benchmark;
+use library::NAME;
+#[cfg(test)]
+pub(super) use library::build as build_library;
+pub(super) use library::shared_start_library;
+use report::{RequestedRun, ended_well, requested, started};
+
+/// The most runs that share a start: what an interruption loses.
+pub(super) const MOST_RUNS: usize = 20;
+
+/// The longest that a run may take beside others. For a longer one, a start of its own costs little.
+const LONGEST_RUN: Duration = Duration::from_secs(10);
+
+/// After this time no other run begins.
+const BUDGET: Duration = Duration::from_secs(10);
+
+/// The dynamic loader of glibc, the only one that hands the program's arguments to a library.
+const LOADER: &[u8] = b"/ld-linux";
+
+/// A log's words about a process that forks.
+const FORKED: &str = "created child";
+
+/// The variable that loads the library.
+const PRELOAD: &str = "LD_PRELOAD";
+
+/// True if both benchmarks can share a start.
+pub(super) fn share_a_start(one: &Benchmark, other: &Benchmark) -> bool {
+    let is_function = matches!(one.subject, BenchmarkSubject::Pattern(_));
+    let sets_libraries = std::env::var_os(PRELOAD).is_some() || one.environment.iter().any(|(name, _)| name == PRELOAD);
+    // The first tells the program that runs follow, the second where they are.
+    let has_room = one.arguments.len() >= 2 && one.arguments.len() == other.arguments.len();
+    is_function
+        && has_room
+        && !sets_libraries
+        && one.subject == other.subject
+        && one.program == other.program
+        && one.counting == other.counting
+        && one.directory == other.directory
+        && one.environment == other.environment
+}
+
+/// A profile of each request and the paths that its run asked for, in the order of the requests; `None` for those that
+/// need a start of their own. All requests are for the same program; the library is [`shared_start_library()`].
+pub(super) fn profile_together(
+    requests: &[ProfilerRequest<'_>],
+    program: &Path,
+    build: ProfiledBuild,
+    library: &Path,
+) -> Vec<Option<(Profile, RequestedPaths)>> {
+    let mut shared = SharedStart {
+        requests,
+        program,
+        build,
+        library,
+    };
+    let mut profiles = Vec::new();
+    // Whatever goes wrong, the start of each alone tells the reason.
+    if let Ok(Some((binary, selected))) = shared.preparation() {
+        while let Ok(begun) = shared.profiles(&binary, &selected)
+            && !begun.is_empty()
+        {
+            shared.requests = &shared.requests[begun.len()..];
+            profiles.extend(begun);
+        }
+    }
+    profiles.resize_with(requests.len(), || None);
+    profiles
+}
+
+struct SharedStart<'r> {
+    requests: &'r [ProfilerRequest<'r>],
+    program: &'r Path,
+    build: ProfiledBuild,
+    library: &'r Path,
+}
+
+impl SharedStart<'_> {
+    /// The bytes of the program and the symbols of the subject; `None` if runs can't share a start.
+    fn preparation(&self) -> Result<Option<(Vec<u8>, SymbolsByAddress)>, ProfilerError> {
+        let [first, _, ..] = self.requests else {
+            return Ok(None);
+        };
+        let binary = read_program(self.program)?;
+        if !has_loader(&binary) {
+            return Ok(None);
+        }
+        // The harness calls all of a program's tests in the same way.
+        let selected = self.run(first).selected(&binary)?;
+        Ok(selected.map(|selected| (binary, selected)))
+    }
+
+    /// One start: the profiles of the runs that began, which are the first ones.
+    fn profiles(
+        &self,
+        binary: &[u8],
+        selected: &SymbolsByAddress,
+    ) -> Result<Vec<Option<(Profile, RequestedPaths)>>, ProfilerError> {
+        let [first, _, ..] = self.requests else {
+            return Ok(Vec::new());
+        };
+        let folder = SharedFolder::new()?;
+        let report = folder.path().join("report");
+        let runs = folder.path().join("runs");
+        let asked: Vec<RequestedRun<'_>> = (self.requests.iter())
+            .map(|request| RequestedRun {
+                limit: request.time_limit.min(LONGEST_RUN),
+                arguments: request.arguments,
+            })
+            .collect();
+        std::fs::write(&runs, requested(&report, BUDGET, &asked)).map_err(io_error("writing", &runs))?;
+        // A program without the library takes the first and the third on for names of tests, and runs none.
+        let mut arguments = vec![NAME.into(); first.arguments.len()];
+        arguments[1] = runs.into_os_string();
+        let mut environment = first.environment.to_vec();
+        environment.push((PRELOAD.into(), self.library.into()));
+        let all = ProfilerRequest {
+            arguments: &arguments,
+            environment: &environment,
+            time_limit: (asked.iter().map(|run| run.limit).sum::<Duration>()).min(BUDGET + LONGEST_RUN),
+            ..*first
+        };
+        let starter = valgrind::run_forking(&all, self.program, self.run(&all).options(Some(selected)), &folder)?;
+        let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
+        let begun = started(&report).min(self.requests.len());
+        let mut processes = ended_well(&report, begun);
+        let mut forked = false;
+        for process in &mut processes {
+            // The files that a run's own forks open stand in other logs.
+            if process.is_some_and(|process| forks(&folder.log(process))) {
+                *process = None;
+                forked = true;
+            }
+        }
+        let logs = folder.logs()?;
+        if logs > 1 + begun && !forked {
+            processes.fill(None);
+        }
+        Ok((self.requests.iter().zip(processes))
+            .map(|(request, process)| self.profile_of(request, process?, starter, &folder, binary))
+            .collect())
+    }
+
+    fn run<'a>(&'a self, request: &'a ProfilerRequest<'a>) -> CallgrindRun<'a> {
+        CallgrindRun {
+            request,
+            program: self.program,
+            detail: TraceDetail::CostsAndJumps,
+        }
+    }
+
+    /// The profile of one run, by its process; `None` if it has none.
+    fn profile_of(
+        &self,
+        request: &ProfilerRequest<'_>,
+        process: u32,
+        starter: u32,
+        folder: &SharedFolder,
+        binary: &[u8],
+    ) -> Option<(Profile, RequestedPaths)> {
+        let run = self.run(request);
+        let trace = run.read_trace(&folder.output(process)).ok()?;
+        if trace.total == 0 {
+            return None;
+        }
+        // The run goes on where the start ends.
+        let log = open(&folder.log(starter))?.chain(open(&folder.log(process))?);
+        let requested = system_calls::requested_paths(log, request.directory).ok()?;
+        let profile = attributed(&run, binary, self.build, &trace).ok()?;
+        Some((profile, requested))
+    }
+}
+
+fn open(path: &Path) -> Option<BufReader<File>> {
+    File::open(path).ok().map(BufReader::new)
+}
+
+/// True if a process created another, or its log can't be read.
+fn forks(log: &Path) -> bool {
+    std::fs::read(log).map_or(true, |bytes| String::from_utf8_lossy(&bytes).contains(FORKED))
+}
+
+/// True if a program is loaded together with libraries that receive its arguments.
+fn has_loader(binary: &[u8]) -> bool {
+    let Ok(elf) = ElfFile64::<object::Endianness>::parse(binary) else {
+        return false;
+    };
+    let endian = elf.endian();
+    (elf.elf_program_headers().iter())
+        .filter_map(|header| header.interpreter(endian, binary).ok().flatten())
+        .any(|loader| loader.windows(LOADER.len()).any(|window| window == LOADER))
+}

@@ -1,0 +1,201 @@
+//! Tests that share one start of valgrind: their profiles are those of a start for each.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use attribution::callgrind::ProfiledBuild;
+use attribution::callgrind::system_calls::RequestedPaths;
+use profile::Profile;
+use tempfile::TempDir;
+
+use super::super::profile_with_requests;
+use super::super::shared_start::{build_library, profile_together};
+use super::{OwnedProfilerRequest, TestPrograms};
+use crate::benchmark::BenchmarkSubject;
+use crate::process::{self, InterruptionFlag, Invocation};
+use crate::profilers::callgrind::ProfilerRequest;
+
+const TESTS: &str = r#"
+use std::sync::OnceLock;
+
+static TABLE: OnceLock<Vec<u64>> = OnceLock::new();
+
+#[inline(never)]
+fn filled() -> Vec<u64> {
+    (0..1000).map(|number| number * number).collect()
+}
+
+#[inline(never)]
+fn table() -> &'static [u64] {
+    TABLE.get_or_init(filled)
+}
+
+#[test]
+fn fills_the_table() {
+    assert_eq!(table()[2], 4);
+}
+
+#[test]
+fn fills_it_as_well() {
+    assert_eq!(table()[3], 9);
+}
+
+#[test]
+fn sorts() {
+    let mut words: Vec<String> = (0..50).map(|number| format!("{}", number * 7919 % 101)).collect();
+    words.sort();
+    assert_eq!(words.len(), 50);
+}
+
+#[test]
+fn fails() {
+    std::panic::set_hook(Box::new(|_| {}));
+    assert_eq!(table()[1], 2);
+}
+
+#[test]
+fn dies() {
+    std::process::abort();
+}
+
+#[test]
+#[should_panic]
+fn panics() {
+    std::panic::set_hook(Box::new(|_| {}));
+    panic!("as it should");
+}
+
+#[test]
+fn starts_a_thread() {
+    let thread = std::thread::spawn(|| table()[1]);
+    assert_eq!(table()[2] + thread.join().unwrap(), 5);
+}
+
+#[test]
+fn starts_a_program() {
+    assert!(std::process::Command::new("true").status().unwrap().success());
+}
+
+#[test]
+fn takes_long() {
+    std::thread::sleep(std::time::Duration::from_secs(600));
+}
+
+#[test]
+fn sees_no_trace_of_the_library() {
+    let loaded = std::env::var("LD_PRELOAD").unwrap();
+    assert!(loaded.contains("vgpreload") && !loaded.contains("lito"), "{loaded}");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    assert_eq!(arguments, ["--test-threads=1", "--exact", "sees_no_trace_of_the_library"]);
+    std::fs::read_to_string("read.txt").unwrap();
+}
+"#;
+
+struct SharedFixture {
+    programs: TestPrograms,
+    program: PathBuf,
+    library: PathBuf,
+    _cache: TempDir,
+}
+
+impl SharedFixture {
+    fn new() -> Self {
+        let programs = TestPrograms::new(TESTS);
+        let folder = programs.folder.path();
+        std::fs::write(folder.join("read.txt"), "").unwrap();
+        let program = folder.join("tests");
+        let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+        let invocation = Invocation::new(compiler, folder, Duration::from_secs(300))
+            .arguments(["--edition=2021", "--test", "--crate-name=count", "-Ccodegen-units=1"])
+            .arguments(["-Copt-level=3", "-Cdebuginfo=1", "src/main.rs", "-o"])
+            .arguments([&program]);
+        let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
+        assert!(finished.status.success(), "{}", finished.stderr.text());
+        let cache = TempDir::new().unwrap();
+        let library = cache.path().join("lito-shared-start-test.so");
+        build_library(cache.path(), folder, &library, &InterruptionFlag::default()).unwrap();
+        Self {
+            programs,
+            program,
+            library,
+            _cache: cache,
+        }
+    }
+
+    fn asked(&self, test: &str) -> OwnedProfilerRequest {
+        let mut asked = OwnedProfilerRequest::new(&self.programs, self.program.clone(), "");
+        asked.subject = BenchmarkSubject::Pattern("test::__rust_begin_short_backtrace*".to_owned());
+        asked.arguments = ["--test-threads=1", "--exact", test].map(Into::into).to_vec();
+        asked.time_limit = Duration::from_secs(if test == "takes_long" { 2 } else { 60 });
+        asked
+    }
+
+    fn together(&self, tests: &[&str], library: &Path) -> Vec<Option<(Profile, RequestedPaths)>> {
+        let asked: Vec<_> = tests.iter().map(|test| self.asked(test)).collect();
+        let requests: Vec<ProfilerRequest<'_>> = asked.iter().map(|asked| self.programs.request(asked)).collect();
+        profile_together(&requests, &self.program, ProfiledBuild::Optimised, library)
+    }
+
+    fn alone(&self, test: &str) -> (Profile, RequestedPaths) {
+        profile_with_requests(&self.programs.request(&self.asked(test))).unwrap()
+    }
+}
+
+fn calls(profile: &Profile, function: &str) -> Option<u64> {
+    let found = profile.functions.iter().find(|f| f.name == function);
+    found.map(|function| function.calls)
+}
+
+#[test]
+fn profiles_of_one_start_are_those_of_a_start_for_each() {
+    let fixture = SharedFixture::new();
+    let tests = [
+        "fills_the_table",
+        "fails",
+        "fills_it_as_well",
+        "dies",
+        "sorts",
+        "takes_long",
+        "panics",
+        "starts_a_thread",
+        "starts_a_program",
+        "sees_no_trace_of_the_library",
+    ];
+    let together = fixture.together(&tests, &fixture.library);
+    let profiled = |test: &str| together[tests.iter().position(|other| *other == test).unwrap()].as_ref();
+    // Another start decides about them.
+    for test in ["fails", "dies", "takes_long", "starts_a_program"] {
+        assert!(profiled(test).is_none(), "{test}");
+    }
+    for test in ["fills_the_table", "fills_it_as_well", "sorts"] {
+        let (profile, requested) = profiled(test).unwrap_or_else(|| panic!("{test} has no profile"));
+        let (expected, expected_requests) = fixture.alone(test);
+        assert_eq!(profile.total, expected.total, "{test}");
+        assert_eq!(*profile, expected, "{test}");
+        assert_eq!(requested.is_complete, expected_requests.is_complete, "{test}");
+    }
+    // The system decides which thread fills the table, and whether one waits for the other.
+    let (threaded, _) = profiled("starts_a_thread").unwrap();
+    assert_eq!(
+        calls(threaded, "count::table"),
+        calls(&fixture.alone("starts_a_thread").0, "count::table")
+    );
+    // The static case: in one process, only the first of them would fill the table.
+    for test in ["fills_the_table", "fills_it_as_well"] {
+        let (profile, _) = profiled(test).unwrap();
+        assert_eq!(calls(profile, "count::filled"), Some(1), "{test}");
+    }
+    let (_, requested) = profiled("sees_no_trace_of_the_library").unwrap();
+    let read = fixture.programs.folder.path().join("read.txt");
+    assert!(requested.paths.contains(&read), "{requested:?}");
+    assert!(!profiled("sorts").unwrap().1.paths.contains(&read));
+    assert!(profiled("panics").is_some());
+}
+
+#[test]
+fn without_the_library_every_test_needs_a_start_of_its_own() {
+    let fixture = SharedFixture::new();
+    let together = fixture.together(&["sorts", "takes_long"], Path::new("/nowhere/lito-shared-start.so"));
+    assert!(together.iter().all(Option::is_none));
+}
