@@ -40,6 +40,10 @@ pub use process_time::{MOST_RUNS, SHORTEST_START};
 use symbols::ProgramSymbols;
 pub use timing::{TimedStart, TimingError};
 
+/// The variables that every measured program gets, whatever the caller's environment has. A backtrace costs far more than
+/// the code that panics, or that captures one in an error.
+const RUN_ENVIRONMENT: [(&str, &str); 2] = [("RUST_BACKTRACE", "0"), ("RUST_LIB_BACKTRACE", "0")];
+
 /// One benchmark, ready to be run once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Benchmark {
@@ -308,12 +312,11 @@ fn describe(executable: &BenchmarkExecutable) -> String {
     format!("{kind} {} of {}", executable.target, executable.package)
 }
 
+/// The variables of a definition's programs. A later one of the same name counts.
 fn variables(definition: &BenchmarkDefinition) -> Vec<(OsString, OsString)> {
-    definition
-        .env
-        .iter()
-        .map(|(name, value)| (name.into(), value.into()))
-        .collect()
+    let fixed = RUN_ENVIRONMENT.map(|(name, value)| (name.into(), value.into()));
+    let own = definition.env.iter().map(|(name, value)| (name.into(), value.into()));
+    fixed.into_iter().chain(own).collect()
 }
 
 /// The benchmarks of one program.

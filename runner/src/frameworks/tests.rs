@@ -17,6 +17,7 @@ fn names(listing: &BenchmarkDiscovery) -> Vec<&str> {
 fn run(benchmark: &Benchmark) -> FinishedProcess {
     let invocation = Invocation::new(&benchmark.program, &benchmark.directory, Duration::from_secs(60))
         .arguments(&benchmark.arguments);
+    let invocation = (benchmark.environment.iter()).fold(invocation, |run, (name, value)| run.variable(name, value));
     process::run(&invocation, &InterruptionFlag::default()).unwrap()
 }
 
@@ -146,6 +147,29 @@ fn a_command_is_built_and_found_in_the_shared_folder() {
     );
     assert_eq!(run(&listing.benchmarks[0]).stdout.text(), "Some(\"an argument\")\n");
     assert!(!fixture.path("tree/target").exists());
+}
+
+#[test]
+fn programs_take_no_backtraces_unless_a_definition_asks_for_them() {
+    let fixture = CargoFixture::new(&[]);
+    let asked = |own: &[(&str, &str)]| {
+        let definition = BenchmarkDefinition {
+            name: Some("the shell".into()),
+            run: Some(
+                ["sh", "-c", "printf $RUST_BACKTRACE$RUST_LIB_BACKTRACE"]
+                    .map(str::to_owned)
+                    .to_vec(),
+            ),
+            env: (own.iter())
+                .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
+        };
+        let listing = fixture.list(&definition);
+        run(&listing.benchmarks[0]).stdout.text().to_owned()
+    };
+    assert_eq!(asked(&[]), "00");
+    assert_eq!(asked(&[("RUST_BACKTRACE", "full")]), "full0");
 }
 
 /// Instructions of the library's `work` on a thousand elements, counted in its machine code: 15 for each four, and up

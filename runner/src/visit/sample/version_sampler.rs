@@ -178,7 +178,9 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             |batch| (!is_over()).then(|| profiler.profile_batch(batch, build, interruption)),
             |batch, results| {
                 let Some(results) = results else {
-                    let left_out = batch.iter().map(|benchmark| (benchmark.name.clone(), SampleOutcome::LeftOut));
+                    let left_out = batch
+                        .iter()
+                        .map(|benchmark| (benchmark.name.clone(), SampleOutcome::LeftOut));
                     record.benchmarks.extend(left_out);
                     return Ok(());
                 };
