@@ -1,5 +1,7 @@
 //! Discovered benchmarks → a listing.
 
+use std::path::Path;
+
 use anstyle::Style;
 use serde::Serialize;
 
@@ -42,6 +44,19 @@ pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String 
         ]
     });
     table(&columns, rows.collect(), width)
+}
+
+/// That the bench targets of a package beside the workspace are not measured, and how to have them measured too.
+#[must_use]
+pub fn not_measured(folder: &Path, targets: &[String]) -> String {
+    let names: Vec<String> = targets.iter().map(|target| format!("`{target}`")).collect();
+    let folder = folder.display().to_string();
+    let line = format!(
+        "bench targets of `{folder}`, beside the workspace, are not measured: {}; to measure them too, write into \
+         lito.toml a [[benchmarks]] with adapter = \"cargo-bench\", and another that has directory = \"{folder}\" besides",
+        names.join(", ")
+    );
+    text::safe(&line).into_owned()
 }
 
 /// The listing as a markdown table.

@@ -1,10 +1,13 @@
 //! `lito bench list`: builds the working copy and lists its benchmarks. `lito bench coverage`: what those of the newest
 //! sample execute.
 
+use std::path::{Path, PathBuf};
+
 use report::benchmarks::{self, BenchmarkListEntry};
 use report::coverage::CoverageReport;
-use runner::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
+use runner::build::{self, BuildContext, BuildError, BuildPurpose, RepositoryCache};
 use runner::git::Repository;
+use runner::process::InterruptionFlag;
 use runner::store::Store;
 use runner::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 use runner::toolchain;
@@ -57,6 +60,11 @@ pub(super) fn list(
     for failure in &suite.failures {
         terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));
     }
+    if definitions.is_empty() && !suite.tests_stand_in {
+        for (folder, targets) in unmeasured_packages(&suite, root, &interruption)? {
+            terminal.warn(&benchmarks::not_measured(&folder, &targets));
+        }
+    }
     let listed: Vec<BenchmarkListEntry> = suite
         .benchmarks
         .iter()
@@ -81,6 +89,26 @@ pub(super) fn list(
     };
     terminal.print(&text)?;
     Ok(CommandExit::Passed)
+}
+
+/// The folders of packages beside the workspace that have bench targets, and these, where the workspace's own are measured.
+fn unmeasured_packages(
+    suite: &BenchmarkSuite,
+    root: &Path,
+    interruption: &InterruptionFlag,
+) -> Result<Vec<(PathBuf, Vec<String>)>, Failure> {
+    let nested = build::nested_benches(root, interruption).map_err(Failure::environment)?;
+    let folders = nested.into_iter().filter_map(|definition| definition.directory);
+    let unmeasured = folders.filter(|folder| {
+        let folder = root.join(folder);
+        !(suite.benchmarks.iter()).any(|benchmark| benchmark.directory.starts_with(&folder))
+    });
+    Ok(unmeasured
+        .map(|folder| {
+            let targets = build::bench_targets(&root.join(&folder), interruption);
+            (folder, targets)
+        })
+        .collect())
 }
 
 /// Refuses a name that no benchmark has.

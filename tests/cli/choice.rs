@@ -197,3 +197,28 @@ fn counts_of_one_package_do_not_stand_for_those_of_another() {
     verdict("a", 0);
     verdict("b", 1);
 }
+
+#[test]
+fn bench_targets_beside_the_workspace_are_told_until_settings_name_them() {
+    let bench = |name: &str| {
+        format!(
+            "#![feature(test)]\nextern crate test;\n#[bench]\nfn {name}(bencher: &mut test::Bencher) {{\n    \
+             bencher.iter(|| test::black_box(2) + 1);\n}}\n"
+        )
+    };
+    let repository = TestRepository::with_library();
+    repository.write("benches/own.rs", &bench("own"));
+    let manifest = "[package]\nname = \"compare\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+    repository.write("compare/Cargo.toml", manifest);
+    repository.write("compare/src/lib.rs", "");
+    repository.write("compare/benches/others.rs", &bench("others"));
+    let listed = repository.lito(&["bench", "list"]);
+    listed.says(0, &["`compare`", "not measured: `others`", "directory = \"compare\""]);
+    assert!(listed.output().contains("own "), "{}", listed.output());
+    let settings = "[[benchmarks]]\nadapter = \"cargo-bench\"\n\n[[benchmarks]]\nadapter = \"cargo-bench\"\ndirectory = \
+                    \"compare\"\n";
+    repository.write("lito.toml", settings);
+    let listed = repository.lito(&["bench", "list", "--format", "markdown"]);
+    assert!(listed.output().contains("`own`") && listed.output().contains("`others`"));
+    assert!(!listed.stderr.contains("not measured"));
+}

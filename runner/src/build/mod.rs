@@ -287,6 +287,15 @@ pub fn nested_benches(tree: &Path, interruption: &InterruptionFlag) -> Result<Ve
     Ok(folders.into_iter().map(definition).collect())
 }
 
+/// The names of the bench targets in a folder's package; none if cargo refuses its manifest.
+#[must_use]
+pub fn bench_targets(folder: &Path, interruption: &InterruptionFlag) -> Vec<String> {
+    let workspace = toolchain::workspace(folder, &BTreeMap::new(), interruption);
+    let packages = workspace.map_or_else(|_| Vec::new(), |workspace| workspace.packages);
+    let targets = packages.iter().flat_map(|package| package.targets_of("bench"));
+    targets.map(|target| target.name.clone()).collect()
+}
+
 fn command(
     definition: &BenchmarkDefinition,
     directory: &Path,

@@ -282,7 +282,12 @@ pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -
             remedy,
         );
     }
-    EnvironmentFinding::good(topic, format!("bench targets: {}", targets.join(", ")))
+    let mut seen = format!("bench targets: {}", targets.join(", "));
+    if !folders.is_empty() {
+        let folders = folders.join(", ");
+        seen += &format!("; those of {folders}, beside the workspace, are measured only if lito.toml names them");
+    }
+    EnvironmentFinding::good(topic, seen)
 }
 
 /// A manifest that cargo refuses is an error; a folder without one may have benchmarks that are commands.
