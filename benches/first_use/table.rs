@@ -7,19 +7,20 @@ const IN_TIME: f64 = 600.0;
 
 pub(crate) fn markdown(uses: &[FirstUse], listed: usize) -> String {
     let mut text = String::from(
-        "| repository | benchmarks | list | clone | list, s | sample, s | gate, s | first right verdict | loop | comment |\n\
-         |---|---:|---|---:|---:|---:|---:|---:|---|---|\n",
+        "| repository | benchmarks | list | list, s | sample, s | gate, s | clone to first right verdict | loop | comment |\n\
+         |---|---:|---|---:|---:|---:|---:|---|---|\n",
     );
     for one in uses {
         let list = match (one.is_listed_right(), one.tests_stand_in) {
             (true, false) => "right".to_owned(),
             (true, true) => "unit tests".to_owned(),
-            (false, _) => format!("wrong: {}", one.missing.join(", ")),
+            (false, _) if one.missing.is_empty() => "wrong".to_owned(),
+            (false, _) => format!("lacks {}", one.missing.join(", ")),
         };
         let first = one.first_right_verdict().map_or_else(|| "none".to_owned(), minutes);
         text.push_str(&format!(
-            "| {} | {} | {list} | {:.0} s | {:.0} | {:.0} | {:.0} | {first} | {} | {} |\n",
-            one.name, one.benchmarks, one.clone, one.list, one.sample, one.gate, one.verdict, one.control
+            "| {} | {} | {list} | {:.0} | {:.0} | {:.0} | {first} | {} | {} |\n",
+            one.name, one.benchmarks, one.list, one.sample, one.gate, one.verdict, one.control
         ));
     }
     let count = |is: &dyn Fn(&FirstUse) -> bool| uses.iter().filter(|one| is(one)).count();

@@ -76,6 +76,8 @@ pub struct BenchmarkDiscovery {
     pub left_out: Vec<String>,
     /// Programs that gave no list, with the reason.
     pub failures: Vec<TargetFailure>,
+    /// Bench targets whose programs have none.
+    pub empty_targets: Vec<String>,
     /// Programs that were queried, for a message if there is no benchmark: `criterion bench parse`.
     pub asked: Vec<String>,
     /// False if a program was asked in vain, so that another try may end otherwise.
@@ -279,6 +281,9 @@ pub fn list_benchmarks(
                     .asked
                     .push(format!("{} {}", list.framework.name(), describe(executable)));
                 listing.failures.extend(list.unstable_names(executable));
+                if list.is_empty() && executable.kind == ExecutableKind::Bench {
+                    listing.empty_targets.push(executable.target.clone());
+                }
                 found.extend(list.benchmarks.into_iter().map(|benchmark| (executable, benchmark)));
             }
             Err(error @ FrameworkError::Process(ProcessError::Interrupted { .. })) => {
@@ -328,6 +333,11 @@ struct ExecutableList {
 }
 
 impl ExecutableList {
+    /// True if the program has no benchmark.
+    fn is_empty(&self) -> bool {
+        self.benchmarks.is_empty() && self.unstable.is_empty()
+    }
+
     /// Why the benchmarks whose names change from run to run are left out; `None` if there is none.
     fn unstable_names(&self, executable: &BenchmarkExecutable) -> Option<TargetFailure> {
         let first = self.unstable.first()?;

@@ -32,6 +32,9 @@ pub struct BenchmarkSuite {
     pub tests_stand_in: bool,
     /// Benchmarks that were not chosen on the command line: names as far as they are known, else the packages.
     pub left_out: Vec<String>,
+    /// Bench targets without a benchmark, as they are built.
+    #[serde(default)]
+    pub empty_targets: Vec<String>,
     /// The time that building the measured programs took; `None` where it is not known of all, and where they are kept from
     /// an earlier run.
     #[serde(skip)]
@@ -204,6 +207,7 @@ fn gather(
             add_counting(&mut listing.benchmarks, definition, &built, site)?;
         }
         suite.left_out.append(&mut listing.left_out);
+        suite.empty_targets.append(&mut listing.empty_targets);
         if listing.benchmarks.is_empty() {
             looked_for.extend(listing.asked.iter().map(|asked| format!("- benchmarks in {asked}")));
         }

@@ -30,6 +30,23 @@ fn without_benches_the_tests_are_found() {
 }
 
 #[test]
+fn a_bench_target_whose_code_a_feature_turns_on_is_said_to_be_empty() {
+    let bench = "#![feature(test)]\nextern crate test;\n#[bench]\nfn adds(bencher: &mut test::Bencher) {\n    \
+                 bencher.iter(|| test::black_box(2) + 2);\n}\n";
+    let fixture = CargoFixture::new(&[
+        ("src/lib.rs", ""),
+        ("benches/always.rs", bench),
+        ("benches/sometimes.rs", &format!("#![cfg(feature = \"more\")]\n{bench}")),
+    ]);
+    let definitions = BenchmarkDefinitions::default();
+    let suite = fixture.with_build_context(|site| build_suite(&definitions, site, SuitePrograms::Measured));
+    let suite = suite.unwrap();
+    assert_eq!(suite.empty_targets, ["sometimes"]);
+    assert_eq!(suite.benchmarks.len(), 1);
+    assert!(suite.failures.is_empty());
+}
+
+#[test]
 fn a_package_of_benches_beside_the_workspace_is_found_before_tests() {
     let bench = "#![feature(test)]\nextern crate test;\n#[bench]\nfn adds(bencher: &mut test::Bencher) {\n    \
                  bencher.iter(|| subject::add(test::black_box(2)));\n}\n";
