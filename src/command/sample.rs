@@ -168,7 +168,9 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
             total,
             elapsed,
         } => {
-            if *done == FORECAST_AFTER {
+            if let Some(elapsed) = elapsed
+                && *done == FORECAST_AFTER
+            {
                 let left = total - done;
                 progress.show(ProgressEvent::Activity(&Activity::Forecast {
                     benchmarks: left,

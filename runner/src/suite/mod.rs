@@ -54,6 +54,8 @@ pub enum SuiteError {
     NoBenchmark {
         /// The targets that were searched, one per line.
         looked_for: String,
+        /// Bench targets among them.
+        empty_targets: Vec<String>,
     },
     /// Its bench targets have benchmarks that lito cannot run, and nothing else was asked for.
     #[error(
@@ -127,23 +129,34 @@ pub fn build_suite(
     }
     let [benches, tests] = BenchmarkDefinition::defaults();
     // Tests do not replace benches that do not build or cannot be run: the numbers would have another meaning.
-    let mut benches = match gather(&[benches]) {
-        Err(SuiteError::NoBenchmark { looked_for }) => looked_for,
+    let (mut benches, mut empty) = match gather(&[benches]) {
+        Err(SuiteError::NoBenchmark {
+            looked_for,
+            empty_targets,
+        }) => (looked_for, empty_targets),
         other => return other,
     };
     let nested = build::nested_benches(site.tree, site.interruption)?;
     if !nested.is_empty() {
         match gather(&nested) {
-            Err(SuiteError::NoBenchmark { looked_for }) => benches = [benches, looked_for].join("\n"),
+            Err(SuiteError::NoBenchmark {
+                looked_for,
+                empty_targets,
+            }) => {
+                benches = [benches, looked_for].join("\n");
+                empty.extend(empty_targets);
+            }
             other => return other,
         }
     }
     match gather(&[tests]) {
-        Err(SuiteError::NoBenchmark { looked_for }) => Err(SuiteError::NoBenchmark {
+        Err(SuiteError::NoBenchmark { looked_for, .. }) => Err(SuiteError::NoBenchmark {
             looked_for: [benches, looked_for].join("\n"),
+            empty_targets: empty,
         }),
         Ok(suite) => Ok(BenchmarkSuite {
             tests_stand_in: true,
+            empty_targets: empty,
             ..suite
         }),
         other => other,
@@ -246,6 +259,7 @@ fn gather(
             },
             None => SuiteError::NoBenchmark {
                 looked_for: looked_for.join("\n"),
+                empty_targets: suite.empty_targets,
             },
         });
     }

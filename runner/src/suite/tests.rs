@@ -33,17 +33,19 @@ fn without_benches_the_tests_are_found() {
 fn a_bench_target_whose_code_a_feature_turns_on_is_said_to_be_empty() {
     let bench = "#![feature(test)]\nextern crate test;\n#[bench]\nfn adds(bencher: &mut test::Bencher) {\n    \
                  bencher.iter(|| test::black_box(2) + 2);\n}\n";
-    let fixture = CargoFixture::new(&[
-        ("src/lib.rs", ""),
-        ("benches/always.rs", bench),
-        ("benches/sometimes.rs", &format!("#![cfg(feature = \"more\")]\n{bench}")),
-    ]);
-    let definitions = BenchmarkDefinitions::default();
-    let suite = fixture.with_build_context(|site| build_suite(&definitions, site, SuitePrograms::Measured));
-    let suite = suite.unwrap();
-    assert_eq!(suite.empty_targets, ["sometimes"]);
-    assert_eq!(suite.benchmarks.len(), 1);
-    assert!(suite.failures.is_empty());
+    let sometimes = format!("#![cfg(feature = \"more\")]\n{bench}");
+    let suite_with = |other: (&str, &str)| {
+        let fixture = CargoFixture::new(&[("src/lib.rs", ""), ("benches/sometimes.rs", &sometimes), other]);
+        let definitions = BenchmarkDefinitions::default();
+        let suite = fixture.with_build_context(|site| build_suite(&definitions, site, SuitePrograms::Measured));
+        suite.unwrap()
+    };
+    let beside_others = suite_with(("benches/always.rs", bench));
+    assert_eq!(beside_others.empty_targets, ["sometimes"]);
+    assert!(!beside_others.tests_stand_in && beside_others.failures.is_empty());
+    let beside_tests = suite_with(("tests/whole.rs", "#[test] fn runs() {}"));
+    assert_eq!(beside_tests.empty_targets, ["sometimes"]);
+    assert!(beside_tests.tests_stand_in);
 }
 
 #[test]

@@ -50,8 +50,8 @@ pub enum SampleEvent<'a> {
         done: usize,
         /// Number of benchmarks to try.
         total: usize,
-        /// Time since the first of them began.
-        elapsed: Duration,
+        /// Time since the first of them began; `None` for those that shared a start, which are all told at its end.
+        elapsed: Option<Duration>,
     },
     /// A version is done.
     VersionDone {

@@ -198,7 +198,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                         outcome: &record.benchmarks[&benchmark.name],
                         done,
                         total,
-                        elapsed: started.elapsed(),
+                        elapsed: (batch.len() == 1).then(|| started.elapsed()),
                     });
                 }
                 Ok::<(), SampleError>(())
