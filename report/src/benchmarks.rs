@@ -46,6 +46,16 @@ pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String 
     table(&columns, rows.collect(), width)
 }
 
+/// That a bench target has no benchmark, and what may be the reason.
+#[must_use]
+pub fn empty_target(target: &str) -> String {
+    format!(
+        "`{}` has no benchmark as it is built; if a feature turns its code on, name it in `features` of a [[benchmarks]] in \
+         lito.toml",
+        text::safe(target)
+    )
+}
+
 /// That the bench targets of a package beside the workspace are not measured, and how to have them measured too.
 #[must_use]
 pub fn not_measured(folder: &Path, targets: &[String]) -> String {

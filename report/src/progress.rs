@@ -2,6 +2,8 @@
 //!
 //! Knows neither who watches nor how a line is drawn: the kind of a line says who is meant to see it.
 
+use std::time::Duration;
+
 use verdict::ComparedVersion;
 
 use crate::number_format::{counted_noun, duration};
@@ -53,12 +55,14 @@ pub enum Activity<'a> {
         /// The side.
         version: ComparedVersion,
     },
-    /// The first benchmarks are done; what the rest will take is estimated from them.
+    /// The first benchmarks are done; the line estimates from them what the rest will take.
     Forecast {
+        /// Benchmarks that are done; at least one.
+        done: usize,
         /// Benchmarks that are left.
-        benchmarks: usize,
-        /// The estimate.
-        seconds: f64,
+        left: usize,
+        /// The time that those that are done took.
+        elapsed: Duration,
     },
     /// Counts of an earlier run are used.
     KeptCounts {
@@ -159,14 +163,15 @@ impl Activity<'_> {
                 "{path} changed, which programs may read: the same machine code may behave differently"
             )),
             Self::Counting { benchmark, version } => current(&format!("{benchmark} at the {}", name(*version))),
-            Self::Forecast { benchmarks, seconds } => {
+            Self::Forecast { done, left, elapsed } => {
+                let seconds = elapsed.as_secs_f64() / *done as f64 * *left as f64;
                 let forecast = format!(
                     "{} left: about {}; --budget TIME or --bench NAME takes fewer",
-                    counted_noun(*benchmarks, "benchmark"),
-                    duration(*seconds)
+                    counted_noun(*left, "benchmark"),
+                    duration(seconds)
                 );
                 // Less is over before it is read.
-                if *seconds < TOLD_FORECAST {
+                if seconds < TOLD_FORECAST {
                     detail(&forecast)
                 } else {
                     note(&forecast)
@@ -276,8 +281,9 @@ mod tests {
     fn a_forecast_is_told_to_everybody_only_where_it_is_worth_reading() {
         let forecast = |seconds| {
             Activity::Forecast {
-                benchmarks: 52,
-                seconds,
+                done: 4,
+                left: 52,
+                elapsed: Duration::from_secs_f64(seconds / 13.0),
             }
             .line()
         };

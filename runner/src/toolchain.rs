@@ -49,6 +49,14 @@ pub struct CargoWorkspace {
     pub workspace_default_members: Vec<String>,
 }
 
+impl CargoWorkspace {
+    /// The names of its bench targets, those of one package after the other.
+    pub fn bench_targets(&self) -> impl Iterator<Item = &str> {
+        let targets = self.packages.iter().flat_map(|package| package.targets_of("bench"));
+        targets.map(|target| target.name.as_str())
+    }
+}
+
 /// A member of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct CargoPackage {
@@ -170,8 +178,7 @@ pub enum ToolchainError {
 /// # Errors
 /// If there is none, or it can't be queried.
 pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<RustCompiler, ToolchainError> {
-    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let invocation = question(program, directory).arguments(["-vV"]);
+    let invocation = question(compiler_program(), directory).arguments(["-vV"]);
     let text = ask(&invocation, interruption)?.stdout.text();
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     match (text.lines().next(), host) {
@@ -265,6 +272,12 @@ fn question(program: impl Into<OsString>, directory: &Path) -> Invocation {
         Invocation::new(program, directory, QUESTION_LIMIT),
         |invocation, variable| invocation.without_variable(variable),
     )
+}
+
+/// The compiler to call, as cargo chooses it.
+#[must_use]
+pub fn compiler_program() -> OsString {
+    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
 }
 
 /// The cargo to call: the one in `PATH`, which is rustup's if rustup is installed, so that a `rust-toolchain.toml` of

@@ -61,10 +61,7 @@ pub(super) fn list(
         terminal.warn(&format!("`{}` is left out: {}", failure.target, failure.reason));
     }
     for target in &suite.empty_targets {
-        terminal.warn(&format!(
-            "`{target}` has no benchmark as it is built; if a feature turns its code on, name it in `features` of a \
-             [[benchmarks]] in lito.toml"
-        ));
+        terminal.warn(&benchmarks::empty_target(target));
     }
     if definitions.is_empty() && !suite.tests_stand_in {
         for (folder, targets) in unmeasured_packages(&suite, root, &interruption)? {

@@ -171,10 +171,10 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
             if let Some(elapsed) = elapsed
                 && *done == FORECAST_AFTER
             {
-                let left = total - done;
                 progress.show(ProgressEvent::Activity(&Activity::Forecast {
-                    benchmarks: left,
-                    seconds: elapsed.as_secs_f64() / *done as f64 * left as f64,
+                    done: *done,
+                    left: total - done,
+                    elapsed: *elapsed,
                 }));
             }
             let failure = match outcome {

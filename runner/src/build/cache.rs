@@ -92,6 +92,13 @@ impl RepositoryCache {
         self.root.join("probed")
     }
 
+    /// A library that is loaded into measured programs; `made_of` is everything that it depends on.
+    #[must_use]
+    pub fn library(&self, name: &str, made_of: &str) -> PathBuf {
+        let hash = blake3::hash(made_of.as_bytes()).to_hex();
+        self.root.join(format!("{name}-{}.so", &hash[..HASH_CHARACTERS]))
+    }
+
     /// The folder of the crate that probes call.
     #[must_use]
     pub fn probe_runtime(&self) -> PathBuf {

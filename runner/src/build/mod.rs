@@ -291,9 +291,10 @@ pub fn nested_benches(tree: &Path, interruption: &InterruptionFlag) -> Result<Ve
 #[must_use]
 pub fn bench_targets(folder: &Path, interruption: &InterruptionFlag) -> Vec<String> {
     let workspace = toolchain::workspace(folder, &BTreeMap::new(), interruption);
-    let packages = workspace.map_or_else(|_| Vec::new(), |workspace| workspace.packages);
-    let targets = packages.iter().flat_map(|package| package.targets_of("bench"));
-    targets.map(|target| target.name.clone()).collect()
+    workspace.map_or_else(
+        |_| Vec::new(),
+        |workspace| workspace.bench_targets().map(str::to_owned).collect(),
+    )
 }
 
 fn command(

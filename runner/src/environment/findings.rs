@@ -257,12 +257,7 @@ pub fn check_bench_targets(repository: &Path, interruption: &InterruptionFlag) -
         Ok(workspace) => workspace,
         Err(error) => return without_workspace(repository, &error),
     };
-    let mut targets: Vec<&str> = workspace
-        .packages
-        .iter()
-        .flat_map(|package| package.targets_of("bench"))
-        .map(|target| target.name.as_str())
-        .collect();
+    let mut targets: Vec<&str> = workspace.bench_targets().collect();
     targets.sort_unstable();
     let nested = build::nested_benches(repository, interruption).unwrap_or_default();
     let folders: Vec<String> = (nested.iter())

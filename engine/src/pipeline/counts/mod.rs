@@ -92,8 +92,9 @@ pub(super) fn measure(
         found.left.extend(chunk);
         if found.run == chunk_size && candidates.len() > 0 {
             terms.progress.activity(&Activity::Forecast {
-                benchmarks: candidates.len(),
-                seconds: started.elapsed().as_secs_f64() / chunk_size as f64 * candidates.len() as f64,
+                done: chunk_size,
+                left: candidates.len(),
+                elapsed: started.elapsed(),
             });
         }
     }

@@ -5,15 +5,13 @@ use std::time::Duration;
 
 use crate::build::BuildContext;
 use crate::process::{self, InterruptionFlag, Invocation};
+use crate::toolchain;
 
 /// Its source; it uses nothing but the C library.
 const SOURCE: &str = include_str!("runtime.rs");
 
 /// The start of its file name, by which it finds itself.
 pub(super) const NAME: &str = "lito-shared-start";
-
-/// Characters of the hash in its file name.
-const HASH_CHARACTERS: usize = 16;
 
 /// The time limit of its build, which takes a third of a second.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
@@ -25,12 +23,10 @@ pub(in crate::profilers::callgrind) fn shared_start_library(context: &BuildConte
     if !compiler.host.ends_with("-linux-gnu") {
         return None;
     }
-    let what = format!("{}\0{}\0{SOURCE}", compiler.version, compiler.host);
-    let hash = blake3::hash(what.as_bytes()).to_hex();
-    let folder = context.cache.root();
-    let library = folder.join(format!("{NAME}-{}.so", &hash[..HASH_CHARACTERS]));
+    let made_of = format!("{}\0{}\0{SOURCE}", compiler.version, compiler.host);
+    let library = context.cache.library(NAME, &made_of);
     if !library.is_file() {
-        build(folder, context.tree, &library, context.interruption)?;
+        build(context.cache.root(), context.tree, &library, context.interruption)?;
     }
     Some(library)
 }
@@ -46,8 +42,7 @@ pub(in crate::profilers::callgrind) fn build(
     let source = scratch.path().join("shared_start.rs");
     let built = scratch.path().join("library.so");
     std::fs::write(&source, SOURCE).ok()?;
-    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let invocation = Invocation::new(program, tree, TIME_LIMIT)
+    let invocation = Invocation::new(toolchain::compiler_program(), tree, TIME_LIMIT)
         .arguments(["--edition=2021", "--crate-type=cdylib", "--crate-name=shared_start"])
         .arguments(["-Copt-level=2", "-Cpanic=abort", "-Cstrip=symbols", "-o"])
         .arguments([&built, &source]);

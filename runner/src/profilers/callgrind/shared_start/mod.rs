@@ -109,7 +109,7 @@ impl SharedStart<'_> {
         if !has_loader(&binary) {
             return Ok(None);
         }
-        // The harness calls all of a program's tests in the same way.
+        // A pattern's symbols are those of the program: the same for every run.
         let selected = self.run(first).selected(&binary)?;
         Ok(selected.map(|selected| (binary, selected)))
     }

@@ -49,7 +49,7 @@ impl TestPrograms {
             TestBuild::NoDebugInfo => ("bare", &["-Copt-level=3", "-Cstrip=debuginfo"]),
         };
         let program = self.folder.path().join(name);
-        let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+        let compiler = crate::toolchain::compiler_program();
         let invocation = Invocation::new(compiler, self.folder.path(), Duration::from_secs(300))
             .arguments(["--edition=2021", "--crate-name=count", "-Ccodegen-units=1"])
             .arguments(flags)

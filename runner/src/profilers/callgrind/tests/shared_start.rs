@@ -1,6 +1,5 @@
 //! Tests that share one start of valgrind: their profiles are those of a start for each.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -105,7 +104,7 @@ impl SharedFixture {
         let folder = programs.folder.path();
         std::fs::write(folder.join("read.txt"), "").unwrap();
         let program = folder.join("tests");
-        let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| OsString::from("rustc"));
+        let compiler = crate::toolchain::compiler_program();
         let invocation = Invocation::new(compiler, folder, Duration::from_secs(300))
             .arguments(["--edition=2021", "--test", "--crate-name=count", "-Ccodegen-units=1"])
             .arguments(["-Copt-level=3", "-Cdebuginfo=1", "src/main.rs", "-o"])

@@ -111,7 +111,7 @@ fn table() -> ProbeTable {
 }
 
 fn compile(arguments: &[&str], folder: &Path) {
-    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let compiler = crate::toolchain::compiler_program();
     let invocation = Invocation::new(compiler, folder, Duration::from_secs(300))
         .arguments(["--edition=2021", "-Copt-level=1"])
         .arguments(arguments);
