@@ -45,6 +45,8 @@ pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> De
         for stage in &report.stages {
             match stage.name {
                 CascadeStageName::Source => costs.scoring += stage.seconds,
+                // The head, built and counted.
+                CascadeStageName::LastMeasured => costs.building.add(1, stage.seconds),
                 // Both sides.
                 CascadeStageName::Build => costs.building.add(2, stage.seconds),
                 CascadeStageName::Counts => {

@@ -206,6 +206,7 @@ fn out_of_time(finding: MetricFinding) -> MetricFinding {
     let reason = match finding.reason {
         FindingReason::Timed(reason) => FindingReason::TimedUntilBudget(reason),
         reason @ (FindingReason::Counted(_)
+        | FindingReason::CountedBefore { .. }
         | FindingReason::TimedUntilBudget(_)
         | FindingReason::BuiltOnce
         | FindingReason::Unmeasured(_)) => reason,
