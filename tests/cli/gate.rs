@@ -591,7 +591,7 @@ fn a_head_that_counts_as_the_version_measured_last_needs_no_build_of_the_base() 
     let answer = repository.lito(&["gate", "--format", "json", "-v"]);
     let json = report(&answer, 0);
     assert_eq!(json["verdict"], "pass", "{json:#}");
-    assert_eq!(stages(&json), ["source", "last_measured"]);
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
     for metric in ["instructions", "allocated_bytes", "allocations"] {
         let entry = entry(&json, metric);
         assert_eq!(entry["base_measured_at"], sampled.as_str(), "{entry:#}");
@@ -616,7 +616,10 @@ fn a_head_that_counts_otherwise_is_compared_with_its_base() {
     slower(&repository);
     let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
     assert_eq!(json["verdict"], "regression", "{json:#}");
-    assert_eq!(stages(&json), ["source", "last_measured", "build", "counts"]);
+    assert_eq!(
+        stages(&json),
+        ["source", "head_build", "last_measured", "build", "counts"]
+    );
     let entry = entry(&json, "instructions");
     assert_eq!(
         (&entry["base_measured_at"], json["base"].as_str()),

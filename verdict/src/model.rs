@@ -206,9 +206,11 @@ pub struct CascadeStage {
 pub enum CascadeStageName {
     /// The score: changed sources against the profile.
     Source,
+    /// The build of the head alone.
+    HeadBuild,
     /// The head's counts against those of the version that was measured last; the base is not built for it.
     LastMeasured,
-    /// The build: machine code against machine code.
+    /// The build of the base, and of the head unless it is built: machine code against machine code.
     Build,
     /// Deterministic counts of the subject: instructions, or operations; allocations.
     Counts,

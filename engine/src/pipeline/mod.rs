@@ -29,7 +29,7 @@ use crate::error::EngineError;
 use crate::skipping_audit;
 use last_measured::LastMeasuredResult;
 use measurement_plan::GateMeasurementPlan;
-use verdict_draft::VerdictDraft;
+use verdict_draft::{StageCounts, VerdictDraft};
 
 pub use external_measurements::ExternalMeasurements;
 pub use request::{GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness};
@@ -63,10 +63,15 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let site = build::prepare(place)?;
     let head = build::build_head(question, place, &site)?;
     let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
-    let begun = Instant::now();
+    let head_built = Instant::now();
     let counted_before = last_measured::compare(&head, &source, (question, place), &terms)?;
-    let terms = terms.resumed(question.budget, begun.elapsed());
+    let terms = terms.resumed(question.budget, head_built.elapsed());
     let passed = counted_before.passed();
+    let all = StageCounts {
+        on: passed.of,
+        ..passed
+    };
+    draft.end_at(CascadeStageName::HeadBuild, all, head_built);
     let LastMeasuredResult {
         findings,
         settled,

@@ -68,7 +68,11 @@ impl VerdictDraft {
     /// left out.
     pub(super) fn end(&mut self, name: CascadeStageName, passed: StageCounts, decided: Vec<BenchmarkFinding>) {
         self.add(decided);
-        let now = Instant::now();
+        self.end_at(name, passed, Instant::now());
+    }
+
+    /// Ends a stage that decided nothing, at an earlier time.
+    pub(super) fn end_at(&mut self, name: CascadeStageName, passed: StageCounts, now: Instant) {
         let always = matches!(name, CascadeStageName::Source | CascadeStageName::Build);
         if passed.of == 0 && !always {
             return;
