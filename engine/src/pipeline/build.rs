@@ -1,4 +1,5 @@
-//! Stage 2, first half: both versions built, or taken from an earlier run, and their benchmarks paired.
+//! Stage 3, first half: both versions built, the head before stage 2, or taken from an earlier run, and their benchmarks
+//! paired.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,6 @@ use runner::measure::sides::{
 use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
-use super::request::GateReuse;
 use super::selection::NAMED;
 use super::source::SourceStageResult;
 use super::{GateContext, GateRequest, SelectionRequest, claims};
@@ -52,7 +52,6 @@ pub(super) fn build_head<'a>(
     place: &GateContext<'a>,
     site: &'a BuildPlace,
 ) -> Result<BuiltHead<'a>, EngineError> {
-    let fresh = question.reuse != GateReuse::Everything;
     let plan = SideBuildPlan {
         repository: place.repository,
         base: question.base,
@@ -62,7 +61,7 @@ pub(super) fn build_head<'a>(
         profiler: site.profiler.profiler(),
         interruption: place.interruption,
         draft: question.draft,
-        fresh,
+        fresh: question.reuse.repeats_local(),
     };
     Ok(sides::build_head(&plan, &mut |step| show(step, place.progress))?)
 }

@@ -1,5 +1,5 @@
 //! The gate on one screen: two versions in, the verdict out. Each stage costs ten to a hundred times the one before,
-//! and decides most of the benchmarks that reach it: source, build, counts, wall time.
+//! and decides most of the benchmarks that reach it: source, last measured, build, counts, wall time.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -21,9 +21,9 @@ mod verdict_draft;
 mod verdict_history;
 mod wall_time;
 
-use verdict::{CascadeStageName, Verdict, VerdictReport};
-
 use std::time::Instant;
+
+use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 use crate::error::EngineError;
 use crate::skipping_audit;
