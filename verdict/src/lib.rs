@@ -14,6 +14,7 @@ mod measurement;
 mod model;
 mod overall_verdict;
 mod reason;
+mod savings;
 pub mod statistics;
 pub mod wall_time;
 
@@ -26,6 +27,8 @@ pub use reason::{
     MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
     UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };
+
+pub use savings::{CountingCost, MinutePrice, SpentTime};
 
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
