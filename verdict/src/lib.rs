@@ -28,8 +28,7 @@ pub use reason::{
     UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };
 
-pub use savings::{CountingCost, MinutePrice, SpentTime};
-
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
 };
+pub use savings::{CountingCost, MinutePrice, SpentTime};

@@ -102,6 +102,9 @@ mod tests {
             ..time(0.0)
         });
         assert!(line.contains("full run of both versions: 24 min"), "{line}");
-        assert!(line.contains("(stated in lito.toml)") && line.ends_with("(0.1920 USD) not spent"), "{line}");
+        assert!(
+            line.contains("(stated in lito.toml)") && line.ends_with("(0.1920 USD) not spent"),
+            "{line}"
+        );
     }
 }
