@@ -122,6 +122,7 @@ mod tests {
             repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
+            spent: None,
         }
     }
 

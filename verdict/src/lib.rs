@@ -14,6 +14,7 @@ mod measurement;
 mod model;
 mod overall_verdict;
 mod reason;
+mod savings;
 pub mod statistics;
 pub mod wall_time;
 
@@ -30,3 +31,4 @@ pub use reason::{
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
 };
+pub use savings::{CountingCost, MinutePrice, SpentTime};

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Metric;
+use crate::SpentTime;
 use crate::claims::ClaimVerdict;
 use crate::statistics::proportion_interval;
 
@@ -45,6 +46,9 @@ pub struct VerdictReport {
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
     pub cost_seconds: f64,
+    /// The time that was spent, and what it is held against; missing where the benchmarks were chosen by name, and in kept verdicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spent: Option<SpentTime>,
 }
 
 /// The share of skipped versions that are regressions, estimated from those that were measured anyway.

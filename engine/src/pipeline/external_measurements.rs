@@ -224,6 +224,7 @@ mod tests {
             repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 1.0,
+            spent: None,
         }
     }
 

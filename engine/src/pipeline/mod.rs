@@ -17,6 +17,7 @@ mod reachability;
 mod request;
 mod selection;
 mod source;
+mod spent_time;
 mod verdict_draft;
 mod verdict_history;
 mod wall_time;
@@ -135,6 +136,7 @@ pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> 
                 .store
                 .record_verdict(&without_claims(&judgement.report), committed_at)?;
         }
+        judgement.report.spent = Some(spent_time::spent_time(&judgement.report, place)?);
         judgement.report.audit = skipping_audit::audit_of_verdicts(&place.store.verdicts()?.verdicts);
     }
     Ok(judgement)

@@ -152,6 +152,7 @@ impl VerdictDraft {
             repeat,
             environment: self.environment,
             cost_seconds: self.begun.elapsed().as_secs_f64().max(self.external_seconds),
+            spent: None,
         };
         GateJudgement {
             report,

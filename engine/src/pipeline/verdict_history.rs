@@ -234,6 +234,7 @@ mod tests {
             repeat: None,
             environment: environment(),
             cost_seconds: 0.0,
+            spent: None,
         }
     }
 

@@ -37,6 +37,22 @@ pub struct Settings {
     pub gate: GateSettings,
     /// Where profiles are kept.
     pub store: StoreSettings,
+    /// What the costs of a judgement are held against.
+    pub cost: CostSettings,
+}
+
+/// What the costs of a judgement are held against. Stated by the maintainer: nothing here is measured.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CostSettings {
+    /// How long the benchmark framework's own full run of one version takes.
+    pub full_run: Option<TimeSpan>,
+    /// The price of a minute of the machine that measures.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "value::price")]
+    pub price_per_minute: Option<f64>,
+    /// The currency of the price, as it is to be shown.
+    pub currency: String,
 }
 
 /// How often versions are profiled.

@@ -76,6 +76,15 @@ impl Visitor<'_> for PercentVisitor {
     }
 }
 
+/// A price, 0 or more.
+pub(super) fn price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let price = f64::deserialize(deserializer)?;
+    match price.is_finite() && price >= 0.0 {
+        true => Ok(Some(price)),
+        false => Err(D::Error::custom("a price is a number, 0 or more")),
+    }
+}
+
 /// A number of versions, 1 or more.
 pub(super) fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = i64::deserialize(deserializer)?;

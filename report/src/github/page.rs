@@ -264,6 +264,7 @@ fn decided(posting: &PostingContent<'_>, size: GithubPageLimits) -> String {
     }
     out.push('\n');
     out.push_str(&part::stages(report, size.folded));
+    out.push_str(&part::spent(report));
     if let Some(score) = posting.score.as_deref() {
         if size.predictions {
             out.push_str(&predicted::predictions(&score.benchmarks, size.folded));

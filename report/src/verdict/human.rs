@@ -346,8 +346,11 @@ fn cost(report: &VerdictReport, page: PageLayout) -> String {
         });
         out.push_str(&table(&columns, rows.collect(), page.width));
     }
-    if report.audit.is_some() || !report.environment.is_empty() {
+    if report.spent.is_some() || report.audit.is_some() || !report.environment.is_empty() {
         out.push('\n');
+    }
+    if let Some(time) = &report.spent {
+        labelled(&mut out, FAINT, "cost", &super::spent::spent(time), page);
     }
     if let Some(audit) = &report.audit {
         labelled(&mut out, FAINT, "audit", &labels::audit(audit), page);

@@ -100,6 +100,14 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_that_was_written_before_costs_were_told_is_still_read() {
+        let before = json(&report(), None);
+        assert!(!before.contains("\"spent\""), "{before}");
+        let read: VerdictReport = serde_json::from_str(&before).unwrap();
+        assert_eq!(read.spent, None);
+    }
+
+    #[test]
     fn the_prediction_stands_beside_the_verdict() {
         let value: serde_json::Value = serde_json::from_str(&json(&report(), Some(&score()))).unwrap();
         assert_eq!(value["schema"], "lito.verdict/1");

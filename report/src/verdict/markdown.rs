@@ -153,6 +153,13 @@ pub(crate) fn stages(report: &VerdictReport, room: MarkdownLimits) -> String {
     list(head, rows, room)
 }
 
+/// The time that was spent and what it is held against, in one sentence.
+pub(crate) fn spent(report: &VerdictReport) -> String {
+    (report.spent.as_ref()).map_or_else(String::new, |time| {
+        format!("\nCost: {}.\n", sentence(&super::spent::spent(time)))
+    })
+}
+
 /// The environment of the measurements, in one sentence.
 pub(crate) fn environment(report: &VerdictReport) -> String {
     if report.environment.is_empty() {

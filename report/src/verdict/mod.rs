@@ -15,6 +15,7 @@ pub mod reasons;
 mod repetition;
 mod sarif;
 pub(crate) mod sections;
+pub(crate) mod spent;
 
 pub use code_quality::code_quality;
 pub use human::human;

@@ -381,6 +381,7 @@ mod tests {
             repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
+            spent: None,
         };
         let known: Vec<(String, BaseHeadCounts)> = counts(&report).into_iter().collect();
         let expected = [

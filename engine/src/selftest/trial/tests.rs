@@ -74,6 +74,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             repeat: None,
             environment: BTreeMap::new(),
             cost_seconds: 0.0,
+            spent: None,
         },
         unbuilt: None,
         rounds: BTreeMap::new(),

@@ -412,6 +412,7 @@ pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::VerdictReport 
         repeat: None,
         environment: environment("a").0,
         cost_seconds: 1.5,
+        spent: None,
     }
 }
 

@@ -1,0 +1,39 @@
+//! The finished report → the same with the time that it took, and what that is held against: the costs that it recorded, or those
+//! of the newest kept verdict that built and counted.
+
+use std::str::FromStr as _;
+
+use runner::git::CommitId;
+use verdict::{CountingCost, MinutePrice, SpentTime, VerdictReport};
+
+use super::GateContext;
+use crate::error::EngineError;
+
+/// The time that a judgement took.
+pub(super) fn spent_time(report: &VerdictReport, place: &GateContext<'_>) -> Result<SpentTime, EngineError> {
+    let earlier = match CountingCost::of(report) {
+        Some(_) => None,
+        None => newest_costs(place)?,
+    };
+    let stated = &place.settings.cost;
+    Ok(SpentTime {
+        stated_full_run_seconds: stated.full_run.map(|time| time.0.as_secs_f64()),
+        price: stated.price_per_minute.map(|per_minute| MinutePrice {
+            per_minute,
+            currency: stated.currency.clone(),
+        }),
+        ..SpentTime::of(report, earlier)
+    })
+}
+
+/// The costs of the kept verdict whose head was committed last. Heads that this repository lacks are passed over.
+fn newest_costs(place: &GateContext<'_>) -> Result<Option<CountingCost>, EngineError> {
+    let kept = place.store.verdicts()?.verdicts;
+    let dated = kept.iter().filter_map(|report| {
+        let cost = CountingCost::of(report)?;
+        let head = CommitId::from_str(&report.head).ok()?;
+        let committed_at = place.repository.committed_at(head).ok()?;
+        Some(((committed_at, report.head.clone(), report.base.clone()), cost))
+    });
+    Ok(dated.max_by(|(a, _), (b, _)| a.cmp(b)).map(|(_, cost)| cost))
+}
