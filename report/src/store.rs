@@ -2,11 +2,12 @@
 
 use anstyle::Style;
 use serde::Serialize;
+use verdict::SpentTotal;
 
 use crate::json_document::json_document;
 use crate::style::{BAD, FAINT, GOOD, UNSURE};
 use crate::table::{TableColumn, table};
-use crate::text;
+use crate::{number_format, text};
 
 /// Columns of a reason before it is cut.
 const REASON: usize = 60;
@@ -38,6 +39,34 @@ pub enum SampleListState {
     Incomplete,
     /// The version did not build.
     Unbuildable,
+}
+
+/// What the kept verdicts cost together, in one sentence; `None` without a verdict. Skipped versions are not kept, so that
+/// what was saved on them is not told.
+#[must_use]
+pub fn verdict_costs(total: SpentTotal, width: Option<usize>) -> Option<String> {
+    let line = verdict_costs_line(total)?;
+    Some(text::wrapped(&line, width.unwrap_or(usize::MAX)).join("\n"))
+}
+
+fn verdict_costs_line(total: SpentTotal) -> Option<String> {
+    if total.judgements == 0 {
+        return None;
+    }
+    let kept = number_format::counted_noun(total.judgements, "kept verdict");
+    if total.compared == 0 {
+        return Some(format!("{kept}; what counting everything takes is not known yet"));
+    }
+    let saved = total.everything - total.seconds;
+    let direction = if saved >= 0.0 { "less" } else { "more" };
+    Some(format!(
+        "{kept}: {} for {} of them, {} {direction} than counting every benchmark at both versions ({}, modelled); skipped \
+         versions are not kept and not counted here",
+        number_format::duration(total.seconds),
+        total.compared,
+        number_format::duration(saved.abs()),
+        number_format::duration(total.everything),
+    ))
 }
 
 /// The listing for a terminal.
@@ -115,6 +144,25 @@ fn state(state: SampleListState) -> (Style, &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn kept_verdicts_tell_what_they_cost_and_against_what() {
+        assert_eq!(verdict_costs(SpentTotal::default(), None), None);
+        let total = SpentTotal {
+            judgements: 3,
+            compared: 2,
+            seconds: 30.0,
+            everything: 90.0,
+        };
+        let line = verdict_costs(total, None).unwrap_or_default();
+        assert!(
+            line.starts_with("3 kept verdicts: 30 s for 2 of them, 1 min 0 s less"),
+            "{line}"
+        );
+        let unknown = SpentTotal { compared: 0, ..total };
+        let line = verdict_costs(unknown, None).unwrap_or_default();
+        assert!(line.contains("not known yet") && !line.contains("less"), "{line}");
+    }
 
     #[test]
     fn a_sample_tells_its_first_problem() {

@@ -14,7 +14,7 @@ mod measurement;
 mod model;
 mod overall_verdict;
 mod reason;
-mod savings;
+mod spent_time;
 pub mod statistics;
 pub mod wall_time;
 
@@ -31,4 +31,4 @@ pub use reason::{
 pub use model::{
     BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, SCHEMA, SkipAudit, Verdict, VerdictReport,
 };
-pub use savings::{CountingCost, MinutePrice, SpentTime};
+pub use spent_time::{CountingCost, MinutePrice, SpentTime, SpentTotal};

@@ -46,7 +46,7 @@ pub struct VerdictReport {
     pub environment: BTreeMap<String, String>,
     /// Seconds from start to verdict.
     pub cost_seconds: f64,
-    /// The time that was spent, and what it is held against; missing where the benchmarks were chosen by name, and in kept verdicts.
+    /// The time that was spent, and what it is held against; missing where the benchmarks were chosen by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<SpentTime>,
 }

@@ -24,6 +24,7 @@ mod wall_time;
 
 use std::time::Instant;
 
+use runner::measure::sides::BaseOrHead;
 use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 use crate::error::EngineError;
@@ -83,9 +84,13 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     } = counted_before;
     draft.end(CascadeStageName::LastMeasured, passed, findings);
     if is_whole {
-        head.keep();
+        let reused_programs = head.side().reused;
         draft.measured_in(head.environment());
-        return Ok(draft.finish(question, source));
+        head.keep();
+        return Ok(GateJudgement {
+            reused_programs,
+            ..draft.finish(question, source)
+        });
     }
 
     let mut built = build::build_base(head, question, place.progress, results)?;
@@ -115,6 +120,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.measured_in(built.sides.environment());
     Ok(GateJudgement {
         unbuilt: built.unbuilt(),
+        reused_programs: BaseOrHead::BOTH.iter().any(|which| built.sides.side(*which).reused),
         rounds: timed.rounds,
         ..draft.finish(question, source)
     })
@@ -130,13 +136,13 @@ pub fn judge_and_record(question: &GateRequest<'_>, place: &GateContext<'_>) -> 
     let is_everything = place.settings.benchmarks.choice().is_everything();
     let is_whole = is_everything && !question.draft && !place.interruption.is_raised();
     if is_whole && matches!(question.which, SelectionRequest::Flagged { .. }) {
+        judgement.report.spent = Some(spent_time::spent_time(&judgement, place)?);
         if judgement.report.verdict != Verdict::Skipped {
             let committed_at = place.repository.committed_at(question.head)?;
             place
                 .store
                 .record_verdict(&without_claims(&judgement.report), committed_at)?;
         }
-        judgement.report.spent = Some(spent_time::spent_time(&judgement.report, place)?);
         judgement.report.audit = skipping_audit::audit_of_verdicts(&place.store.verdicts()?.verdicts);
     }
     Ok(judgement)
@@ -164,5 +170,7 @@ pub fn judge_measured(
     let skipped = external_measurements::skipped(&source, &taken);
     draft.end(CascadeStageName::Source, source.passed(), skipped);
     draft.add_external(taken);
-    Ok(draft.finish(question, source))
+    let mut judgement = draft.finish(question, source);
+    judgement.report.spent = Some(spent_time::spent_time(&judgement, place)?);
+    Ok(judgement)
 }

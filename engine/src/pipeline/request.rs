@@ -100,6 +100,8 @@ pub struct GateJudgement {
     pub score: VersionScore,
     /// Why one of the versions, or a benchmark of it, does not build; the entries say it as well.
     pub unbuilt: Option<String>,
+    /// True if a program of an earlier run was taken instead of building it.
+    pub reused_programs: bool,
     /// The wall times behind the report, by benchmark.
     pub rounds: BTreeMap<String, Vec<MeasurementRound>>,
 }

@@ -158,6 +158,7 @@ impl VerdictDraft {
             report,
             score: source.score,
             unbuilt: None,
+            reused_programs: false,
             rounds: BTreeMap::new(),
         }
     }

@@ -7,44 +7,58 @@ use crate::{number_format, text};
 /// Seconds of a minute.
 const MINUTE: f64 = 60.0;
 
+/// The smallest amount of money that is written out: smaller ones say nothing about one judgement.
+const SMALLEST_AMOUNT: f64 = 0.01;
+
 /// The sentence. It names no saving that does not follow from recorded or stated values.
 #[must_use]
 pub(crate) fn spent(spent: &SpentTime) -> String {
-    let mut out = format!("{} spent (measured); ", number_format::duration(spent.seconds));
+    let mut out = number_format::duration(spent.seconds);
     match (&spent.counting, spent.everything()) {
         (Some(cost), Some(everything)) => out.push_str(&format!(
-            "counting {} at both versions: {} (modelled from the stages measured at {}), {}",
-            number_format::counted_noun(spent.benchmarks as usize, "benchmark"),
+            ", {} than counting {} at both versions ({}, modelled from the stages of {})",
+            difference(spent, everything),
+            all_benchmarks(spent.benchmarks),
             number_format::duration(everything),
             text::short_id(&cost.measured_at),
-            difference(spent, everything)
         )),
         (None, _) | (_, None) => {
-            out.push_str("what counting everything takes is not known yet: nothing has been measured here");
+            out.push_str("; what counting everything takes is not known yet: no version was built and counted here");
         }
     }
     if let Some(full) = spent.full_runs() {
         out.push_str(&format!(
-            "; the framework's full run of both versions: {} (stated in lito.toml), {}",
+            "; {} than the framework's full runs of both ({}, as lito.toml states)",
+            difference(spent, full),
             number_format::duration(full),
-            difference(spent, full)
         ));
     }
     out
 }
 
-/// `28 s not spent`, or `3 s more than that`.
+/// `the benchmark`, `all 3 benchmarks`.
+fn all_benchmarks(benchmarks: u32) -> String {
+    match benchmarks {
+        1 => String::from("the benchmark"),
+        more => format!("all {}", number_format::counted_noun(more as usize, "benchmark")),
+    }
+}
+
+/// `28 s (0.03 USD) less`, or `3 s more`.
 fn difference(spent: &SpentTime, other: f64) -> String {
     let saved = other - spent.seconds;
     let time = number_format::duration(saved.abs());
-    let price = spent.price.as_ref().map_or_else(String::new, |price| {
+    let price = (spent.price.as_ref()).map_or_else(String::new, |price| {
         let amount = saved.abs() / MINUTE * price.per_minute;
-        format!(" ({amount:.4} {})", text::safe(&price.currency))
+        let currency = text::safe(&price.currency);
+        let currency = currency.trim();
+        match amount >= SMALLEST_AMOUNT {
+            true => format!(" ({amount:.2} {currency})"),
+            false => format!(" (below {SMALLEST_AMOUNT} {currency})"),
+        }
     });
-    match saved >= 0.0 {
-        true => format!("{time}{price} not spent"),
-        false => format!("so lito took {time}{price} more than that"),
-    }
+    let direction = if saved >= 0.0 { "less" } else { "more" };
+    format!("{time}{price} {direction}")
 }
 
 #[cfg(test)]
@@ -71,15 +85,15 @@ mod tests {
     fn a_saving_says_what_is_measured_and_what_is_modelled() {
         assert_eq!(
             spent(&time(2.0)),
-            "2.0 s spent (measured); counting 4 benchmarks at both versions: 30 s (modelled from the stages measured at \
-             eeeeeeeeee), 28 s not spent"
+            "2.0 s, 28 s less than counting all 4 benchmarks at both versions (30 s, modelled from the stages of \
+             eeeeeeeeee)"
         );
     }
 
     #[test]
     fn a_loss_is_told_as_one() {
         let line = spent(&time(33.0));
-        assert!(line.ends_with("so lito took 3.0 s more than that"), "{line}");
+        assert!(line.starts_with("33 s, 3.0 s more than counting"), "{line}");
     }
 
     #[test]
@@ -88,7 +102,7 @@ mod tests {
             counting: None,
             ..time(2.0)
         });
-        assert!(line.contains("not known yet") && !line.contains("not spent"), "{line}");
+        assert!(line.contains("not known yet") && !line.contains("less"), "{line}");
     }
 
     #[test]
@@ -101,10 +115,12 @@ mod tests {
             }),
             ..time(0.0)
         });
-        assert!(line.contains("full run of both versions: 24 min"), "{line}");
         assert!(
-            line.contains("(stated in lito.toml)") && line.ends_with("(0.1920 USD) not spent"),
+            line.ends_with(
+                "24 min 0 s (0.19 USD) less than the framework's full runs of both (24 min 0 s, as lito.toml states)"
+            ),
             "{line}"
         );
+        assert!(line.contains("30 s (below 0.01 USD) less"), "{line}");
     }
 }

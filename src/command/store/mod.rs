@@ -11,6 +11,7 @@ use runner::store::{
     StoredSamples,
 };
 use runner::suggestions::did_you_mean;
+use verdict::SpentTotal;
 
 use crate::cli::{OutputFormat, StoreCommand, StoreShowArguments};
 use crate::exit::{CommandExit, Failure};
@@ -55,6 +56,10 @@ fn list(store: &Store, format: OutputFormat, terminal: &Terminal) -> Result<Comm
         OutputFormat::Json => store::json(&samples),
         OutputFormat::Markdown => store::markdown(&samples),
     })?;
+    let total = SpentTotal::of(&store.verdicts()?.verdicts);
+    if let Some(costs) = store::verdict_costs(total, terminal.page().width).filter(|_| format != OutputFormat::Json) {
+        terminal.print(&format!("\n{costs}\n"))?;
+    }
     Ok(CommandExit::Passed)
 }
 

@@ -77,6 +77,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             spent: None,
         },
         unbuilt: None,
+        reused_programs: false,
         rounds: BTreeMap::new(),
     }
 }

@@ -9,8 +9,8 @@ use crate::{CascadeStageName, VerdictReport};
 /// Versions that a judgement compares.
 const SIDES: f64 = 2.0;
 
-/// Seconds of building and counting, as the stages of one verdict recorded them. Whatever that verdict took from an earlier run
-/// makes them smaller, never larger.
+/// Seconds of building and counting, as the stages of one verdict recorded them. Counts that it took from an earlier run
+/// make them smaller, never larger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CountingCost {
     /// The version whose verdict recorded them.
@@ -88,30 +88,65 @@ impl CountingCost {
 }
 
 impl SpentTime {
-    /// The time that a report's stages took. What it is held against are the costs that it recorded itself, or else `earlier`.
+    /// The time that a report's stages took, beside the costs of counting that are known.
     #[must_use]
-    pub fn of(report: &VerdictReport, earlier: Option<CountingCost>) -> Self {
+    pub fn of(report: &VerdictReport, counting: Option<CountingCost>) -> Self {
         let stages = report.stages.iter();
         let counted = stages.filter(|stage| stage.name != CascadeStageName::WallTime);
         Self {
             seconds: counted.map(|stage| stage.seconds).sum(),
             benchmarks: u32::try_from(report.benchmark_names().len()).unwrap_or(u32::MAX),
-            counting: CountingCost::of(report).or(earlier),
+            counting,
             stated_full_run_seconds: None,
             price: None,
         }
     }
 
-    /// Modelled: seconds of counting every benchmark at both versions.
+    /// Modelled: seconds of counting every benchmark at both versions; `None` if no cost or no benchmark is known.
     #[must_use]
     pub fn everything(&self) -> Option<f64> {
-        self.counting.as_ref().map(|cost| cost.of_benchmarks(self.benchmarks))
+        let cost = self.counting.as_ref().filter(|_| self.benchmarks > 0)?;
+        Some(cost.of_benchmarks(self.benchmarks))
     }
 
     /// Stated: seconds of the framework's full runs of both versions.
     #[must_use]
     pub fn full_runs(&self) -> Option<f64> {
         self.stated_full_run_seconds.map(|seconds| SIDES * seconds)
+    }
+}
+
+/// The costs of several judgements together.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SpentTotal {
+    /// Judgements.
+    pub judgements: usize,
+    /// Those of them for which the cost of counting everything is known.
+    pub compared: usize,
+    /// Measured: seconds that the compared ones took.
+    pub seconds: f64,
+    /// Modelled: seconds of counting every benchmark at both versions of each compared one.
+    pub everything: f64,
+}
+
+impl SpentTotal {
+    /// The total over kept verdicts. One that was kept before costs were told is read off its stages.
+    #[must_use]
+    pub fn of(reports: &[VerdictReport]) -> Self {
+        let mut total = Self {
+            judgements: reports.len(),
+            ..Self::default()
+        };
+        for report in reports {
+            let spent = report.spent.clone();
+            let spent = spent.unwrap_or_else(|| SpentTime::of(report, CountingCost::of(report)));
+            if let Some(everything) = spent.everything() {
+                total.compared += 1;
+                total.seconds += spent.seconds;
+                total.everything += everything;
+            }
+        }
+        total
     }
 }
 
@@ -186,5 +221,30 @@ mod tests {
         use CascadeStageName::{Build, Counts, WallTime};
         let spent = SpentTime::of(&report(&[(Build, 1, 2.0), (Counts, 1, 1.0), (WallTime, 1, 60.0)]), None);
         assert!((spent.seconds - 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_total_compares_only_the_judgements_whose_alternative_is_known() {
+        use CascadeStageName::{Build, Counts, Source};
+        let mut told = report(&[(Source, 2, 0.5)]);
+        let counting = CountingCost {
+            measured_at: String::from("e"),
+            build_seconds: 20.0,
+            benchmark_seconds: 2.0,
+        };
+        told.spent = Some(SpentTime {
+            benchmarks: 2,
+            ..SpentTime::of(&told, Some(counting))
+        });
+        // Counted before costs were told, but of no benchmark that it names.
+        let untold = report(&[(Build, 1, 2.0), (Counts, 1, 1.0)]);
+        let total = SpentTotal::of(&[told, untold]);
+        let wanted = SpentTotal {
+            judgements: 2,
+            compared: 1,
+            seconds: 0.5,
+            everything: 24.0,
+        };
+        assert_eq!(total, wanted);
     }
 }
