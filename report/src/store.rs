@@ -59,11 +59,14 @@ fn verdict_costs_line(total: SpentTotal) -> Option<String> {
     }
     let saved = total.everything - total.seconds;
     let direction = if saved >= 0.0 { "less" } else { "more" };
+    let compared = match total.compared {
+        all if all == total.judgements => String::new(),
+        some => format!(" for {some} of them"),
+    };
     Some(format!(
-        "{kept}: {} for {} of them, {} {direction} than counting every benchmark at both versions ({}, modelled); skipped \
+        "{kept}: {}{compared}, {} {direction} than counting every benchmark at both versions ({}, modelled); skipped \
          versions are not kept and not counted here",
         number_format::duration(total.seconds),
-        total.compared,
         number_format::duration(saved.abs()),
         number_format::duration(total.everything),
     ))
