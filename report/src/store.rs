@@ -41,7 +41,7 @@ pub enum SampleListState {
     Unbuildable,
 }
 
-/// What the kept verdicts cost together, in one sentence; `None` without a verdict. Skipped versions are not kept, so that
+/// The costs of the kept verdicts together, in one sentence; `None` without a verdict. Skipped versions are not kept, so that
 /// what was saved on them is not told.
 #[must_use]
 pub fn verdict_costs(total: SpentTotal, width: Option<usize>) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What a judgement cost, beside what two habits without lito would have cost: counting every benchmark at both versions, and
+//! The cost of a judgement, beside what two habits without lito would have cost: counting every benchmark at both versions, and
 //! the framework's own full run at both. Only recorded values enter; where one lacks, the result says so by `None`.
 
 use schemars::JsonSchema;
@@ -21,7 +21,7 @@ pub struct CountingCost {
     pub benchmark_seconds: f64,
 }
 
-/// What a judgement cost, and what it is held against.
+/// The time that a judgement took, and what it is held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpentTime {
     /// Measured: seconds of all stages but wall time, which counting replaces.

@@ -37,11 +37,11 @@ pub struct Settings {
     pub gate: GateSettings,
     /// Where profiles are kept.
     pub store: StoreSettings,
-    /// What the costs of a judgement are held against.
+    /// The values that the costs of a judgement are held against.
     pub cost: CostSettings,
 }
 
-/// What the costs of a judgement are held against. Stated by the maintainer: nothing here is measured.
+/// The costs of a judgement are held against these. Stated by the maintainer: nothing here is measured.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CostSettings {
