@@ -124,6 +124,61 @@ fn a_sample_on_a_merged_branch_serves_if_there_is_no_other() {
     );
 }
 
+/// A history that merged two branches of one commit each, with a sample on the newer one: the older branch, the newer
+/// one, and the last merge.
+fn two_merged_branches() -> (GitFixture, [CommitId; 3]) {
+    let (fixture, _) = history::<2>();
+    let merged = |name: &str| {
+        fixture.git(&["checkout", "-q", "-b", name]);
+        let commit = fixture.commit(name);
+        fixture.git(&["checkout", "-q", "main"]);
+        fixture.git(&["merge", "-q", "--no-ff", "-m", name, name]);
+        commit
+    };
+    let (older, newer) = (merged("older"), merged("newer"));
+    stored(&fixture, newer, &["a"]);
+    let merge = fixture.open().resolve("main").unwrap();
+    (fixture, [older, newer, merge])
+}
+
+/// The nearest baseline of a version in a repository with a store.
+fn nearest(repository: &Repository, version: CommitId) -> NearestBaseline {
+    let store = Store::open(repository, DEFAULT_URL).unwrap();
+    let any = BaselineCriteria {
+        environment: None,
+        decode: &whole,
+    };
+    store.baselines(repository, any).unwrap().nearest(version).unwrap()
+}
+
+fn merged_at_distance_1(nearest: &NearestBaseline) -> Option<CommitId> {
+    let found = nearest.baseline.as_ref()?;
+    assert_eq!((found.distance, found.ancestry), (1, BaselineAncestry::Merged));
+    Some(found.sample.commit)
+}
+
+#[test]
+fn a_missing_commit_of_another_merged_branch_hides_no_sample() {
+    let (fixture, [older, newer, merge]) = two_merged_branches();
+    let id = older.to_string();
+    let object = fixture.dir().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    std::fs::remove_file(object).unwrap();
+    assert_eq!(merged_at_distance_1(&nearest(&fixture.open(), merge)), Some(newer));
+}
+
+#[test]
+fn a_sample_on_a_merged_branch_serves_in_a_shallow_clone() {
+    let (fixture, [_, newer, merge]) = two_merged_branches();
+    let source = format!("file://{}", fixture.dir().display());
+    fixture.git(&["clone", "-q", "--depth", "3", &source, "../shallow"]);
+    let shallow = fixture.beside("shallow");
+    let store = "refs/lito/store:refs/lito/store";
+    git(&shallow, &["fetch", "-q", "origin", store], 0);
+    let nearest = nearest(&Repository::open(&shallow).unwrap(), merge);
+    assert_eq!(merged_at_distance_1(&nearest), Some(newer));
+    assert_eq!(nearest.end, crate::git::HistoryEnd::ShallowBoundary);
+}
+
 #[test]
 fn a_shallow_clone_is_reported_as_the_end_of_the_search() {
     let (fixture, commits) = history::<3>();
