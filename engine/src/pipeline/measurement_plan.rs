@@ -20,7 +20,7 @@ pub(super) struct GateMeasurementPlan<'a> {
     pub(super) thoroughness: GateThoroughness,
     /// True if the results of an earlier run are ignored.
     pub(super) fresh: bool,
-    /// The seed of the order of starts and of the intervals.
+    /// The seed of the order of starts.
     pub(super) seed: u64,
     pub(super) progress: Progress<'a>,
     /// The smallest change that the user wants reported.
@@ -100,7 +100,6 @@ impl<'a> GateMeasurementPlan<'a> {
         wall_time::WallTimeCriteria {
             benchmarks,
             minimum_change: self.tolerance,
-            seed: self.seed,
         }
     }
 }
