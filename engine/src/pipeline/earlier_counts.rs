@@ -24,7 +24,7 @@ pub(super) type CountsOfVersion = BTreeMap<Metric, f64>;
 pub(super) struct EarlierCounts(BTreeMap<String, BTreeMap<EarlierVersion, CountsOfVersion>>);
 
 impl EarlierCounts {
-    /// What the store holds of the base and the versions that lead to it, along first parents.
+    /// Reads the counts that the store holds of the base and the versions that lead to it, along first parents.
     pub(super) fn read(
         repository: &Repository,
         store: &Store,

@@ -181,14 +181,14 @@ fn needed_metrics(benchmark: &Benchmark, counters: &[CounterKind]) -> Vec<Metric
         CounterKind::Instructions => &[Metric::Instructions][..],
         // Of a subject that runs again and again, allocations are not counted.
         CounterKind::Memory if benchmark.subject.is_repeated() => &[],
-        // What the peak holds of the subject is not always known.
+        // The subject's share of the peak is not always known.
         CounterKind::Memory => &[Metric::AllocatedBytes, Metric::Allocations],
         CounterKind::Operations => &[Metric::Operations],
     });
     needed.copied().collect()
 }
 
-/// What is likely to have changed between earlier versions and the base.
+/// The likely changes between earlier versions and the base.
 struct LikelyChanges<'q> {
     question: &'q GateRequest<'q>,
     place: &'q GateContext<'q>,

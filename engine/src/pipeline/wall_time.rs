@@ -56,7 +56,7 @@ struct BenchmarkRounds<'c> {
 
 enum RoundsEnd {
     OutOfTime,
-    Failed(MetricFinding),
+    Failed(Box<MetricFinding>),
 }
 
 /// Times every candidate.
@@ -168,10 +168,10 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
         why @ (MeasurementError::Interrupted
         | MeasurementError::Failed { .. }
         | MeasurementError::TimedOut { .. }
-        | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(super::candidate::failed(
+        | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(Box::new(super::candidate::failed(
             Metric::WallTime,
             &BTreeMap::from([(which, why)]),
-        ))),
+        )))),
     }
 }
 
@@ -185,7 +185,7 @@ fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: wall_time::WallTimeCriter
         .collect();
     let findings = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
         let finding = match timeline.end {
-            Some(RoundsEnd::Failed(failed)) => failed,
+            Some(RoundsEnd::Failed(failed)) => *failed,
             Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => out_of_time(finding),
             Some(RoundsEnd::OutOfTime) | None => finding,
         };

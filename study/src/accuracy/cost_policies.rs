@@ -1,4 +1,4 @@
-//! What a gate builds and runs under a policy: one walk along the versions of a project, which pays for each build and
+//! The builds and runs of a gate under a policy: one walk along the versions of a project, which pays for each build and
 //! run once.
 //!
 //! Nothing is built or run here. A walk decides by the stored counts and the stored answers about machine code, as the
@@ -16,7 +16,7 @@ use verdict::counts::FLOOR;
 /// Drifts at which a sample is taken, in the rows of the tables.
 pub const DRIFTS: [f64; 5] = [0.1, 0.2, 0.35, 0.5, 1.0];
 
-/// What a gate builds and runs for the versions that are flagged, and when it samples.
+/// The builds and runs of a gate for the versions that are flagged, and when it samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPolicy {
     /// When samples are taken.
@@ -104,7 +104,7 @@ impl CostPolicy {
     }
 }
 
-/// What a policy paid and saw in one project.
+/// The costs and findings of a policy in one project.
 #[derive(Debug, Default)]
 pub(super) struct PolicyLedger {
     /// Seconds of building and running flagged versions.
@@ -128,7 +128,7 @@ pub(super) struct FlaggedVersion {
     pub(super) seen: Vec<SeenBenchmark>,
 }
 
-/// What was seen of a flagged benchmark.
+/// The findings on a flagged benchmark.
 #[derive(Debug, PartialEq)]
 pub(super) struct SeenBenchmark {
     /// Its index among the benchmarks of the version.

@@ -183,7 +183,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     let with_heap = |(benchmark, run): (&&Benchmark, Result<ProfiledRun, ProfilerError>)| {
                         let run = run?;
                         let is_counted = counts_heap && !is_over();
-                        // What it costs is known without it.
+                        // The profile stands without it.
                         let heap = (is_counted.then(|| profiler.heap(benchmark, interruption)))
                             .and_then(|counted| counted.ok().flatten());
                         Ok((run, heap))
