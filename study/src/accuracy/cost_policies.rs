@@ -16,7 +16,7 @@ use verdict::counts::FLOOR;
 /// Drifts at which a sample is taken, in the rows of the tables.
 pub const DRIFTS: [f64; 5] = [0.1, 0.2, 0.35, 0.5, 1.0];
 
-/// The builds and runs of a gate for the versions that are flagged, and when it samples.
+/// When a gate samples, and how much of a flagged version it builds and runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPolicy {
     /// When samples are taken.
@@ -104,7 +104,7 @@ impl CostPolicy {
     }
 }
 
-/// The costs and findings of a policy in one project.
+/// The builds, runs and samples of a policy in one project, and what they show.
 #[derive(Debug, Default)]
 pub(super) struct PolicyLedger {
     /// Seconds of building and running flagged versions.
@@ -128,7 +128,7 @@ pub(super) struct FlaggedVersion {
     pub(super) seen: Vec<SeenBenchmark>,
 }
 
-/// The findings on a flagged benchmark.
+/// A flagged benchmark, and how it was measured.
 #[derive(Debug, PartialEq)]
 pub(super) struct SeenBenchmark {
     /// Its index among the benchmarks of the version.

@@ -31,7 +31,7 @@ pub struct PolicyRow {
     pub recall: EvaluationRate,
     /// Movements in either direction found in the same way.
     pub recall_moved: EvaluationRate,
-    /// Regressions that the policy alone does not find.
+    /// Movements that only the policy misses.
     pub lost: LostMovements,
     /// Flagged versions with a benchmark that differs from its count at an older version, but not from its base.
     pub skipped_parts: SkippedParts,
