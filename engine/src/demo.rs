@@ -42,19 +42,28 @@ pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> De
     };
     for GateJudgement { report, .. } in judgements {
         costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
+        let (mut settled, mut head_is_built, mut counting) = (0, false, None);
         for stage in &report.stages {
             match stage.name {
                 CascadeStageName::Source => costs.scoring += stage.seconds,
-                // Both sides.
-                CascadeStageName::Build => costs.building.add(2, stage.seconds),
-                CascadeStageName::Counts => {
-                    let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
-                    // Of both sides.
-                    let runs = counted.map(|entry| 2 * entry.starts).sum();
-                    costs.running.add(runs, stage.seconds);
+                CascadeStageName::HeadBuild => {
+                    head_is_built = true;
+                    costs.building.add(1, stage.seconds);
                 }
+                CascadeStageName::Build => costs.building.add(if head_is_built { 1 } else { 2 }, stage.seconds),
+                CascadeStageName::LastMeasured => {
+                    settled = stage.benchmarks - stage.selected;
+                    *counting.get_or_insert(0.0) += stage.seconds;
+                }
+                CascadeStageName::Counts => *counting.get_or_insert(0.0) += stage.seconds,
                 CascadeStageName::WallTime => {}
             }
+        }
+        if let Some(seconds) = counting {
+            let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
+            // Of both sides, except for the bases that were not built.
+            let runs: u32 = counted.map(|entry| 2 * entry.starts).sum();
+            costs.running.add(runs.saturating_sub(settled), seconds);
         }
     }
     costs

@@ -16,7 +16,7 @@ use crate::cli::{MeasuredArgument, MeasuringArguments, VerdictFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::call_trees;
-use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
+use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness, SelectionRequest};
 use engine::profiling;
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::Settings;
@@ -65,7 +65,10 @@ pub(super) fn judge_and_report(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         draft: asked.draft.is_some(),
-        fresh: arguments.fresh,
+        reuse: match arguments.fresh {
+            true => GateReuse::Nothing,
+            false => GateReuse::Everything,
+        },
         thoroughness: GateThoroughness::Gate,
     };
     let store = Store::open(repository, &settings.store.url)?;

@@ -54,6 +54,7 @@ pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state:
             profile: ObjectKey::of(profile),
             total: 7,
             inputs: None,
+            heap: None,
         };
         sample.benchmarks.insert((*name).to_owned(), outcome);
     }

@@ -22,9 +22,9 @@ pub use finding::MetricFinding;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
 pub use reason::{
-    ComparedVersion, CountReason, CountedThreshold, FindingReason, MissingMeasurements, MovedBenchmarks,
-    ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold, UnchangedBenchmarks,
-    UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
+    ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
+    MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
+    UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };
 
 pub use model::{

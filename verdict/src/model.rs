@@ -103,6 +103,10 @@ pub struct BenchmarkVerdict {
     pub tool: String,
     /// The base's value, in the metric's unit; `None` if there is none.
     pub base: Option<f64>,
+    /// The version whose value `base` is, if that is not the base itself: an earlier one, and nothing between the two was
+    /// likely to change it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_measured_at: Option<String>,
     /// The head's value.
     pub head: Option<f64>,
     /// `head / base − 1`; for wall time, estimated from the rounds' pairs, so that it is not to the last digit the
@@ -141,6 +145,7 @@ impl BenchmarkVerdict {
             metric,
             tool: String::new(),
             base: None,
+            base_measured_at: None,
             head: None,
             change: None,
             low: None,
@@ -201,7 +206,11 @@ pub struct CascadeStage {
 pub enum CascadeStageName {
     /// The score: changed sources against the profile.
     Source,
-    /// The build: machine code against machine code.
+    /// The build of the head alone.
+    HeadBuild,
+    /// The head's counts against those of the version that was measured last; the base is not built for it.
+    LastMeasured,
+    /// The build of the base, and of the head unless it is built: machine code against machine code.
     Build,
     /// Deterministic counts of the subject: instructions, or operations; allocations.
     Counts,

@@ -19,6 +19,13 @@ pub enum ComparedVersion {
 pub enum FindingReason {
     /// Counts of both versions were compared.
     Counted(CountReason),
+    /// The head's counts were compared with those of a version that was measured before; the base was not built.
+    CountedBefore {
+        /// The rule that decided, with that version as the base.
+        reason: CountReason,
+        /// The version.
+        measured: EarlierVersion,
+    },
     /// Wall times of both versions were compared.
     Timed(TimingReason),
     /// Wall times were compared, and the budget ended before a decision.
@@ -27,6 +34,15 @@ pub enum FindingReason {
     BuiltOnce,
     /// There are no values to compare.
     Unmeasured(UnmeasuredReason),
+}
+
+/// A version before the head, or the base itself, whose counts are known from an earlier measurement.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EarlierVersion {
+    /// Number of versions from it to the base; 0 for the base.
+    pub versions: u32,
+    /// Its commit id.
+    pub commit: String,
 }
 
 /// The rule that decided on counts. Changes are relative to the base's median.

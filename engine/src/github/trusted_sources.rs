@@ -11,7 +11,7 @@ use verdict::claims::RequestedClaim;
 
 use crate::error::EngineError;
 use crate::pipeline::{
-    self, ExternalMeasurements, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest,
+    self, ExternalMeasurements, GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness, SelectionRequest,
 };
 use crate::profiling::Profiler;
 use crate::progress::Progress;
@@ -105,7 +105,7 @@ impl TrustedSources {
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,
             draft: false,
-            fresh: false,
+            reuse: GateReuse::Everything,
             thoroughness: GateThoroughness::Gate,
         };
         let workplace = GateContext {

@@ -4,31 +4,35 @@ use std::collections::BTreeSet;
 
 use runner::build::RepositoryCache;
 use runner::measure::measurement_log::MeasurementLog;
-use runner::measure::sides::{self, BaseOrHead, BenchmarkPresence, MeasuredSides, SideBuildEvent, SideBuildPlan};
+use runner::measure::sides::{
+    self, BaseOrHead, BenchmarkPresence, BuiltHead, MeasuredSides, SideBuildEvent, SideBuildPlan,
+};
 use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
+use super::request::GateReuse;
 use super::selection::NAMED;
 use super::source::SourceStageResult;
 use super::{GateContext, GateRequest, SelectionRequest, claims};
 use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::profiling::{self, ProfilerChoice};
-use crate::progress::Activity;
+use crate::progress::{Activity, Progress};
 
 /// Both versions, ready to be run, and their measurements from an earlier run.
 pub(super) struct BuildStageResult {
     pub(super) sides: MeasuredSides,
     pub(super) results: MeasurementLog,
-    /// The profiler that counts.
+}
+
+/// The folder of the builds, and the profiler that counts.
+pub(super) struct BuildPlace {
+    cache: RepositoryCache,
     pub(super) profiler: ProfilerChoice,
 }
 
-/// Builds both versions.
-pub(super) fn build_both_sides(
-    question: &GateRequest<'_>,
-    place: &GateContext<'_>,
-) -> Result<BuildStageResult, EngineError> {
+/// The place where the versions of a repository are built.
+pub(super) fn prepare(place: &GateContext<'_>) -> Result<BuildPlace, EngineError> {
     let root = place.repository.workdir().ok_or_else(|| {
         EngineError::request(format_args!(
             "measuring: {}: it is a bare repository, so nothing can be built; run this in a clone",
@@ -39,19 +43,32 @@ pub(super) fn build_both_sides(
     let profiler = profiling::choose_profiler(place.profiler, place.interruption, |note| {
         place.progress.note(note);
     })?;
+    Ok(BuildPlace { cache, profiler })
+}
+
+/// Builds the head.
+pub(super) fn build_head<'a>(
+    question: &GateRequest<'_>,
+    place: &GateContext<'a>,
+    site: &'a BuildPlace,
+) -> Result<BuiltHead<'a>, EngineError> {
+    let fresh = question.reuse != GateReuse::Everything;
     let plan = SideBuildPlan {
         repository: place.repository,
         base: question.base,
         head: question.head,
         definitions: &place.settings.benchmarks,
-        cache: &cache,
-        profiler: profiler.profiler(),
+        cache: &site.cache,
+        profiler: site.profiler.profiler(),
         interruption: place.interruption,
         draft: question.draft,
-        fresh: question.fresh,
+        fresh,
     };
-    let progress = place.progress;
-    let sides = sides::build(&plan, &mut |step| match step {
+    Ok(sides::build_head(&plan, &mut |step| show(step, place.progress))?)
+}
+
+fn show(step: &SideBuildEvent, progress: Progress<'_>) {
+    match step {
         SideBuildEvent::Waiting { holder } => progress.activity(&Activity::Waiting { process: *holder }),
         SideBuildEvent::Building(which) => progress.activity(&Activity::BuildingSide(compared_version(*which))),
         SideBuildEvent::Built(which, benchmarks) => progress.activity(&Activity::SideBuilt {
@@ -62,7 +79,18 @@ pub(super) fn build_both_sides(
             version: compared_version(*which),
             benchmarks: *benchmarks,
         }),
-    })?;
+    }
+}
+
+/// Builds the base as well.
+pub(super) fn build_base(
+    head: BuiltHead<'_>,
+    question: &GateRequest<'_>,
+    place: &GateContext<'_>,
+    site: &BuildPlace,
+) -> Result<BuildStageResult, EngineError> {
+    let progress = place.progress;
+    let sides = head.with_base(&mut |step| show(step, progress))?;
     if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {
         return Err(EngineError::environment(format_args!(
             "measuring {} against {}: neither builds: {}; mend the build, or install what it needs",
@@ -83,23 +111,23 @@ pub(super) fn build_both_sides(
     if let Some(others) = place.settings.benchmarks.choice().other_packages() {
         environment.0.insert(String::from("not built"), others);
     }
-    let results =
-        MeasurementLog::open(&cache, question.base, question.head, &environment).map_err(EngineError::environment)?;
-    Ok(BuildStageResult {
-        sides,
-        results,
-        profiler,
-    })
+    let results = MeasurementLog::open(&site.cache, question.base, question.head, &environment)
+        .map_err(EngineError::environment)?;
+    Ok(BuildStageResult { sides, results })
 }
 
-/// The benchmarks to measure, in their order, and the findings of those that can't be measured.
+/// The benchmarks to measure that are not settled yet, in their order, and the findings of those that can't be measured.
 pub(super) fn pair_benchmarks(
     built: &BuildStageResult,
     source: &SourceStageResult,
+    settled: &BTreeSet<String>,
 ) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkFinding>) {
     let present = built.sides.benchmarks();
     let (mut candidates, mut findings) = (Vec::new(), Vec::new());
     for name in source.selection.ordered(present.keys().map(String::as_str)) {
+        if settled.contains(name) {
+            continue;
+        }
         let candidate = source.candidate(name);
         let (outcome, reason) = match &present[name] {
             BenchmarkPresence::Both => {

@@ -187,7 +187,7 @@ mod tests {
     use verdict::Verdict;
 
     use super::*;
-    use crate::pipeline::{GateThoroughness, SelectionRequest};
+    use crate::pipeline::{GateReuse, GateThoroughness, SelectionRequest};
     use crate::skipping_audit::AuditDraw;
 
     fn question() -> GateRequest<'static> {
@@ -199,7 +199,7 @@ mod tests {
             metrics: &[],
             budget: std::time::Duration::ZERO,
             draft: false,
-            fresh: false,
+            reuse: GateReuse::Everything,
             thoroughness: GateThoroughness::Gate,
         }
     }

@@ -1,14 +1,18 @@
 //! Metrics, limits and criteria of the measurements: the same for every stage that runs benchmarks.
 
+use std::time::Duration;
+
 use runner::measure::{Deadline, RunLimits};
+use runner::store::Environment;
 use verdict::Metric;
 use verdict::{counts, wall_time};
 
-use super::build::BuildStageResult;
 use super::candidate::BenchmarkCandidate;
+use super::request::GateReuse;
 use super::verdict_history::{KeptJudgements, VerdictHistory};
 use super::{GateContext, GateRequest, GateThoroughness, SelectionRequest, selection};
 use crate::error::EngineError;
+use crate::profiling::ProfilerChoice;
 use crate::progress::{Activity, Progress};
 use crate::settings::{GateMetric, Percent};
 
@@ -20,6 +24,8 @@ pub(super) struct GateMeasurementPlan<'a> {
     pub(super) thoroughness: GateThoroughness,
     /// True if the results of an earlier run are ignored.
     pub(super) fresh: bool,
+    /// The profiler that counts.
+    pub(super) profiler: &'a ProfilerChoice,
     /// The seed of the order of starts.
     pub(super) seed: u64,
     pub(super) progress: Progress<'a>,
@@ -33,7 +39,8 @@ impl<'a> GateMeasurementPlan<'a> {
     pub(super) fn of(
         question: &GateRequest<'a>,
         place: &GateContext<'a>,
-        built: &BuildStageResult,
+        profiler: &'a ProfilerChoice,
+        environment: &Environment,
     ) -> Result<Self, EngineError> {
         let kept = place.store.verdicts()?;
         for finding in &kept.set_aside {
@@ -47,7 +54,7 @@ impl<'a> GateMeasurementPlan<'a> {
         let kept = KeptJudgements {
             verdicts: &kept.verdicts,
             acknowledgements: &acknowledgements,
-            environment: &built.sides.environment().0,
+            environment: &environment.0,
             head: question.head,
             minimum_change: tolerance,
         };
@@ -62,12 +69,25 @@ impl<'a> GateMeasurementPlan<'a> {
                 interruption: place.interruption,
             },
             thoroughness: question.thoroughness,
-            fresh: question.fresh,
+            fresh: question.reuse != GateReuse::Everything,
+            profiler,
             seed: selection::seed(question.head),
             progress: place.progress,
             tolerance,
             history,
         })
+    }
+
+    /// The same after a build, with what is left of the budget after this time of measuring.
+    pub(super) fn resumed(self, budget: Duration, spent: Duration) -> Self {
+        let deadline = Deadline::after(budget.saturating_sub(spent));
+        Self {
+            conditions: RunLimits {
+                deadline,
+                ..self.conditions
+            },
+            ..self
+        }
     }
 
     /// The benchmarks to time: those that may differ, where times were asked for.

@@ -9,7 +9,9 @@ mod candidate;
 mod claims;
 mod code;
 mod counts;
+mod earlier_counts;
 mod external_measurements;
+mod last_measured;
 mod measurement_plan;
 mod reachability;
 mod request;
@@ -21,13 +23,16 @@ mod wall_time;
 
 use verdict::{CascadeStageName, Verdict, VerdictReport};
 
+use std::time::Instant;
+
 use crate::error::EngineError;
 use crate::skipping_audit;
+use last_measured::LastMeasuredResult;
 use measurement_plan::GateMeasurementPlan;
-use verdict_draft::VerdictDraft;
+use verdict_draft::{StageCounts, VerdictDraft};
 
 pub use external_measurements::ExternalMeasurements;
-pub use request::{GateContext, GateJudgement, GateRequest, GateThoroughness};
+pub use request::{GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness};
 pub use selection::SelectionRequest;
 
 /// Scores, selects, builds, compares, measures and judges.
@@ -55,17 +60,42 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         return Ok(draft.finish(question, source));
     }
 
-    let mut built = build::build_both_sides(question, place)?;
+    let site = build::prepare(place)?;
+    let head = build::build_head(question, place, &site)?;
+    let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
+    let head_built = Instant::now();
+    let counted_before = last_measured::compare(&head, &source, (question, place), &terms)?;
+    let terms = terms.resumed(question.budget, head_built.elapsed());
+    let passed = counted_before.passed();
+    let all = StageCounts {
+        on: passed.of,
+        ..passed
+    };
+    draft.end_at(CascadeStageName::HeadBuild, all, head_built);
+    let LastMeasuredResult {
+        findings,
+        settled,
+        head_runs,
+        is_whole,
+        ..
+    } = counted_before;
+    draft.end(CascadeStageName::LastMeasured, passed, findings);
+    if is_whole {
+        head.keep();
+        draft.measured_in(head.environment());
+        return Ok(draft.finish(question, source));
+    }
+
+    let mut built = build::build_base(head, question, place, &site)?;
     built.check_names(question)?;
-    let (paired, unpaired) = build::pair_benchmarks(&built, &source);
+    let (paired, unpaired) = build::pair_benchmarks(&built, &source, &settled);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
     compared.report_differences(place.progress);
     draft.end(CascadeStageName::Build, compared.passed(), unpaired);
     draft.add(compared.same);
 
-    let terms = GateMeasurementPlan::of(question, place, &built)?;
     draft.add_entries(byproducts::of_builds(&built, &source, &terms));
-    let counted = counts::measure(&mut built, &compared.programs, compared.different, &terms)?;
+    let counted = counts::measure(&mut built, &compared.programs, compared.different, head_runs, &terms)?;
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 
     let (to_time, claimed): (Vec<_>, Vec<_>) = (terms.timing_candidates(counted.left).into_iter())
@@ -76,7 +106,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.end(CascadeStageName::WallTime, timed.passed(), timed.findings);
 
     draft.explain(&built, &compared.programs, &source);
-    draft.measured_in(&built);
+    draft.measured_in(built.sides.environment());
     Ok(GateJudgement {
         unbuilt: built.unbuilt(),
         rounds: timed.rounds,

@@ -32,10 +32,21 @@ pub struct GateRequest<'a> {
     pub budget: Duration,
     /// True if the head is not committed: neither its verdict nor its programs are kept.
     pub draft: bool,
-    /// True if builds and measurements of an earlier run are repeated.
-    pub fresh: bool,
+    /// The results of earlier runs that may be used.
+    pub reuse: GateReuse,
     /// The effort.
     pub thoroughness: GateThoroughness,
+}
+
+/// The results of earlier runs that a judgement may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateReuse {
+    /// Kept builds and counts of this machine, and the counts in the store.
+    Everything,
+    /// The counts in the store.
+    Store,
+    /// None: both versions are built and measured.
+    Nothing,
 }
 
 /// The effort spent on a judgement.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use analyzer::score::DecisionReason;
 use report::verdict::{RepeatedRequest, reasons, repeat_command};
 use runner::benchmark::BenchmarkChoice;
+use runner::store::Environment;
 use verdict::claims::ClaimVerdict;
 use verdict::{
     BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
@@ -67,8 +68,13 @@ impl VerdictDraft {
     /// left out.
     pub(super) fn end(&mut self, name: CascadeStageName, passed: StageCounts, decided: Vec<BenchmarkFinding>) {
         self.add(decided);
-        let now = Instant::now();
-        if passed.of == 0 && name > CascadeStageName::Build {
+        self.end_at(name, passed, Instant::now());
+    }
+
+    /// Ends a stage that decided nothing, at an earlier time.
+    pub(super) fn end_at(&mut self, name: CascadeStageName, passed: StageCounts, now: Instant) {
+        let always = matches!(name, CascadeStageName::Source | CascadeStageName::Build);
+        if passed.of == 0 && !always {
             return;
         }
         self.stages.push(CascadeStage {
@@ -111,8 +117,8 @@ impl VerdictDraft {
     }
 
     /// Records the environment of the measurements.
-    pub(super) fn measured_in(&mut self, built: &BuildStageResult) {
-        self.environment.clone_from(&built.sides.environment().0);
+    pub(super) fn measured_in(&mut self, environment: &Environment) {
+        self.environment.clone_from(&environment.0);
     }
 
     /// The verdict over all findings.

@@ -125,37 +125,41 @@ struct CountsByAge(BTreeMap<Reverse<u32>, EarlierCount>);
 impl CountsByAge {
     /// Adds the counts of both sides, where they are versions that lead to the base.
     fn add(&mut self, report: &VerdictReport, entry: &BenchmarkVerdict, ages: &FirstParentAges) {
-        self.add_count(&report.base, entry.base, false, ages);
-        let moved = match entry.verdict {
-            BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement => true,
-            BenchmarkOutcome::Pass => false,
-            // Nothing was measured at the head, or nothing that can be relied on.
-            BenchmarkOutcome::Failed
-            | BenchmarkOutcome::Removed
-            | BenchmarkOutcome::Inconclusive
-            | BenchmarkOutcome::Added
-            | BenchmarkOutcome::SameCode
-            | BenchmarkOutcome::Skipped => return,
-        };
-        self.add_count(&report.head, entry.head, moved, ages);
+        for (version, count, moved) in counted_versions(report, entry) {
+            let Some(&age) = ages.get(version) else { continue };
+            let known = self.0.entry(Reverse(age)).or_insert_with(|| EarlierCount {
+                version: version.to_owned(),
+                age,
+                count,
+                moved: false,
+            });
+            known.count = known.count.max(count);
+            known.moved |= moved;
+        }
     }
+}
 
-    fn add_count(&mut self, version: &str, count: Option<f64>, moved: bool, ages: &FirstParentAges) {
-        let (Some(&age), Some(count)) = (
-            ages.get(version),
-            count.filter(|count| count.is_finite() && *count >= 0.0),
-        ) else {
-            return;
-        };
-        let known = self.0.entry(Reverse(age)).or_insert_with(|| EarlierCount {
-            version: version.to_owned(),
-            age,
-            count,
-            moved: false,
-        });
-        known.count = known.count.max(count);
-        known.moved |= moved;
-    }
+/// The versions that an entry holds a count of, with the count and whether it moved there: the base, or the version that
+/// stands for it, and the head.
+pub(super) fn counted_versions<'r>(
+    report: &'r VerdictReport,
+    entry: &'r BenchmarkVerdict,
+) -> impl Iterator<Item = (&'r str, f64, bool)> {
+    let at_head = match entry.verdict {
+        BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement => Some(true),
+        BenchmarkOutcome::Pass => Some(false),
+        // Nothing was measured at the head, or nothing that can be relied on.
+        BenchmarkOutcome::Failed
+        | BenchmarkOutcome::Removed
+        | BenchmarkOutcome::Inconclusive
+        | BenchmarkOutcome::Added
+        | BenchmarkOutcome::SameCode
+        | BenchmarkOutcome::Skipped => None,
+    };
+    let base = entry.base_measured_at.as_ref().unwrap_or(&report.base);
+    let at_base = entry.base.map(|count| (base.as_str(), count, false));
+    let at_head = (at_head.zip(entry.head)).map(|(moved, count)| (report.head.as_str(), count, moved));
+    (at_base.into_iter().chain(at_head)).filter(|(_, count, _)| count.is_finite() && *count >= 0.0)
 }
 
 /// What was accepted of a benchmark in a metric, on versions that were compared with one that leads to the base.

@@ -60,7 +60,7 @@ struct BenchmarkRounds<'c> {
 
 enum RoundsEnd {
     OutOfTime,
-    Failed(MetricFinding),
+    Failed(Box<MetricFinding>),
 }
 
 /// Times every candidate.
@@ -170,10 +170,10 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
         why @ (MeasurementError::Interrupted
         | MeasurementError::Failed { .. }
         | MeasurementError::TimedOut { .. }
-        | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(super::candidate::failed(
+        | MeasurementError::NoTool { .. }) => Ok(RoundsEnd::Failed(Box::new(super::candidate::failed(
             Metric::WallTime,
             &BTreeMap::from([(which, why)]),
-        ))),
+        )))),
     }
 }
 
@@ -187,7 +187,7 @@ fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: WallTimeCriteria) -> Timi
         .collect();
     let findings = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
         let finding = match timeline.end {
-            Some(RoundsEnd::Failed(failed)) => failed,
+            Some(RoundsEnd::Failed(failed)) => *failed,
             Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => out_of_time(finding),
             Some(RoundsEnd::OutOfTime) | None => finding,
         };
@@ -208,6 +208,7 @@ fn out_of_time(finding: MetricFinding) -> MetricFinding {
     let reason = match finding.reason {
         FindingReason::Timed(reason) => FindingReason::TimedUntilBudget(reason),
         reason @ (FindingReason::Counted(_)
+        | FindingReason::CountedBefore { .. }
         | FindingReason::TimedUntilBudget(_)
         | FindingReason::BuiltOnce
         | FindingReason::Unmeasured(_)) => reason,

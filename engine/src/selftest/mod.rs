@@ -23,7 +23,7 @@ use verdict::{BenchmarkOutcome, BenchmarkVerdict, MeasurementRound, Metric, Metr
 
 use crate::error::EngineError;
 use crate::file_sources::{FILE_LIMIT, SampledFileSource};
-use crate::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
+use crate::pipeline::{self, GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness, SelectionRequest};
 use crate::profiling::Profiler;
 use crate::progress::Progress;
 use crate::sample_loader::SampleLoader;
@@ -291,7 +291,10 @@ impl SelftestRunner<'_> {
             budget: request.budget,
             // A planted version does not come again.
             draft: true,
-            fresh,
+            reuse: match fresh {
+                true => GateReuse::Nothing,
+                false => GateReuse::Everything,
+            },
             thoroughness: GateThoroughness::Exhaustive,
         };
         let context = GateContext {

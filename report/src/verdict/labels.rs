@@ -49,6 +49,8 @@ pub(super) fn meaning(outcome: BenchmarkOutcome) -> &'static str {
 pub(super) fn stage(stage: CascadeStageName) -> &'static str {
     match stage {
         CascadeStageName::Source => "source",
+        CascadeStageName::HeadBuild => "head build",
+        CascadeStageName::LastMeasured => "last measured",
         CascadeStageName::Build => "build",
         CascadeStageName::Counts => "counts",
         CascadeStageName::WallTime => "wall time",

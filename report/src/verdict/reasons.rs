@@ -5,9 +5,9 @@
 
 use verdict::drift::Drift;
 use verdict::{
-    ComparedVersion, CountReason, CountedThreshold, FindingReason, Metric, MissingMeasurements, MovedBenchmarks,
-    ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold, UnchangedBenchmarks,
-    UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
+    ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, Metric, MissingMeasurements,
+    MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
+    UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };
 
 use crate::number_format::{count, counted_noun, probability};
@@ -31,10 +31,24 @@ pub fn overall(reason: &VerdictReason) -> String {
 pub fn finding(metric: Metric, reason: &FindingReason) -> String {
     match reason {
         FindingReason::Counted(reason) => counted(metric, reason),
+        FindingReason::CountedBefore { reason, measured } => {
+            format!("{}, {}", counted(metric, reason), counted_before(measured))
+        }
         FindingReason::Timed(reason) => timed(*reason),
         FindingReason::TimedUntilBudget(reason) => format!("{}; {OUT_OF_BUDGET}", timed(*reason)),
         FindingReason::BuiltOnce => String::from("one build of each version does not tell a change from noise"),
         FindingReason::Unmeasured(reason) => unmeasured(reason),
+    }
+}
+
+fn counted_before(measured: &EarlierVersion) -> String {
+    match measured.versions {
+        0 => String::from("compared with an earlier measurement of the base, which is not built again"),
+        versions => format!(
+            "compared with {}, {} before the base, which is not built: nothing between them is likely to change it",
+            text::short_id(&measured.commit),
+            counted_noun(versions as usize, "version")
+        ),
     }
 }
 

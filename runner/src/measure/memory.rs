@@ -6,8 +6,8 @@ use super::counts::profiler_request;
 use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::Benchmark;
+pub use crate::profilers::HeapUsage;
 use crate::profilers::callgrind;
-pub use crate::profilers::callgrind::HeapUsage;
 
 /// Measures the heap in one run of a benchmark. The checkout must be at its side: see
 /// [`super::sides::MeasuredSides::switch_to`].

@@ -18,6 +18,7 @@ use profile::inputs::OpenedFiles;
 use profile::probes::ProbeTable;
 use profile::timeline::Timeline;
 use profile::{CostUnit, Profile};
+use serde::{Deserialize, Serialize};
 
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
@@ -90,6 +91,18 @@ pub trait Profiler: Send + Sync {
             .collect()
     }
 
+    /// The requests to the allocator in one run of a benchmark of a build; `None` if it does not count them.
+    ///
+    /// # Errors
+    /// As [`Profiler::profile`].
+    fn heap(
+        &self,
+        _benchmark: &Benchmark,
+        _interruption: &InterruptionFlag,
+    ) -> Result<Option<HeapUsage>, ProfilerError> {
+        Ok(None)
+    }
+
     /// Runs a benchmark of a build and returns its calling contexts.
     ///
     /// # Errors
@@ -138,6 +151,20 @@ impl From<Profile> for ProfiledRun {
             uncounted: None,
         }
     }
+}
+
+/// A subject's requests to the allocator in one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeapUsage {
+    /// Bytes, freed ones included; a block that grows counts with its whole new size each time it is moved or resized.
+    pub bytes: u64,
+    /// Number of times that a block was requested or resized.
+    pub blocks: u64,
+    /// The subject's share of the bytes that the process held at its peak. `None` if the subject allocates but held
+    /// nothing then: its own peak is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak: Option<u64>,
 }
 
 /// A counter of a profiler, by the quantity that it counts in one run of a benchmark.

@@ -11,6 +11,7 @@ use super::entries::StoredFile;
 use super::verify::StoreProblem;
 use super::{RECORD_LIMIT, record_path};
 use crate::git::CommitId;
+use crate::profilers::HeapUsage;
 
 /// Key of a stored content: its BLAKE3 hash.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -79,6 +80,9 @@ pub enum SampleOutcome {
         /// Key of the recorded inputs; `None` in samples of a lito that recorded none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         inputs: Option<ObjectKey>,
+        /// The subject's requests to the allocator; `None` where they were not counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        heap: Option<HeapUsage>,
     },
     /// It failed.
     Failed {
@@ -252,14 +256,19 @@ impl SampleState {
 impl SampleOutcome {
     /// Order by information: a profile before a time limit, a time limit before a failure, a failure before none. Ties are broken arbitrarily,
     /// but everywhere in the same way.
-    fn precedence(&self) -> (u8, u64, &[u8], &[u8]) {
+    fn precedence(&self) -> (u8, u64, &[u8], &[u8], Option<HeapUsage>) {
         match self {
-            SampleOutcome::LeftOut => (0, 0, &[], &[]),
-            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[]),
-            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[]),
-            SampleOutcome::Profiled { profile, total, inputs } => {
+            SampleOutcome::LeftOut => (0, 0, &[], &[], None),
+            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[], None),
+            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[], None),
+            SampleOutcome::Profiled {
+                profile,
+                total,
+                inputs,
+                heap,
+            } => {
                 let inputs = inputs.as_ref().map_or(&[][..], |inputs| &inputs.0);
-                (3, *total, &profile.0, inputs)
+                (3, *total, &profile.0, inputs, *heap)
             }
         }
     }

@@ -25,7 +25,7 @@ use super::{import, interruption};
 use crate::cli::{DemoArguments, OutputFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
-use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateThoroughness, SelectionRequest};
+use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness, SelectionRequest};
 use engine::profiling::Profiler;
 use engine::progress::{Progress, ProgressEvent};
 use engine::settings::{GateMetric, Settings};
@@ -208,7 +208,8 @@ impl DemoRun<'_> {
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     draft: false,
-                    fresh: true,
+                    // Kept builds of an earlier demonstration would make this one look cheaper than it is.
+                    reuse: GateReuse::Store,
                     thoroughness: GateThoroughness::Gate,
                 };
                 let judgement = pipeline::judge(&question, &place);

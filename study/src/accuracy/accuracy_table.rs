@@ -163,14 +163,7 @@ impl EvaluationScope {
 
 /// Both studies, the halves of those with projects that are held out, then each of their projects, ordered by name.
 fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
-    let mut scopes = studies(joined);
-    let split: Vec<StudyKind> = (scopes.iter().map(|scope| scope.study))
-        .filter(|study| (joined.iter()).any(|j| j.project.study == *study && j.project.held_out))
-        .collect();
-    for study in split {
-        scopes.extend(StudyHalf::ALL.map(|half| half_of_study(study, half)));
-    }
-    scopes.retain(|scope| joined.iter().any(|j| scope.holds(j.project)));
+    let mut scopes = studies_and_halves(joined);
     let mut projects: Vec<(StudyKind, &str)> = joined.iter().map(|j| (j.project.study, &*j.project.name)).collect();
     projects.sort_unstable();
     scopes.extend(projects.into_iter().map(|(study, name)| EvaluationScope {
@@ -179,6 +172,19 @@ fn scopes(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
         half: None,
         project: Some(name.to_owned()),
     }));
+    scopes
+}
+
+/// Both studies, then the halves of those with projects that are held out.
+pub(super) fn studies_and_halves(joined: &[EvaluatedProject<'_>]) -> Vec<EvaluationScope> {
+    let mut scopes = studies(joined);
+    let split: Vec<StudyKind> = (scopes.iter().map(|scope| scope.study))
+        .filter(|study| (joined.iter()).any(|j| j.project.study == *study && j.project.held_out))
+        .collect();
+    for study in split {
+        scopes.extend(StudyHalf::ALL.map(|half| half_of_study(study, half)));
+    }
+    scopes.retain(|scope| joined.iter().any(|j| scope.holds(j.project)));
     scopes
 }
 

@@ -1,15 +1,15 @@
-//! The cost of a selection in seconds, relative to building and running everything once for each version.
+//! Builds and runs in seconds, each paid for once, and the costs that do not depend on a selection.
 
 use std::collections::BTreeSet;
 
 use super::CodeAnswer;
+use super::cost_policies::{CostPolicy, PolicyLedger};
 use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject};
+use super::sampling_schedule::SamplingSchedule;
 
-/// The work done for one benchmark at one version.
+/// The work done for one benchmark at one version whose two sides are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BenchmarkingEffort {
-    /// No work.
-    Skip,
     /// Both sides are built, and their code is the same.
     Build,
     /// The base is also run, and the code that it executed is the same.
@@ -29,7 +29,8 @@ impl BenchmarkingEffort {
     }
 }
 
-/// Builds and runs of one project that are already counted.
+/// Builds and runs of one project that are already counted. A version is built once, and a benchmark is run once for it,
+/// whether as head or as base.
 #[derive(Debug, Default)]
 pub(super) struct CompletedWork<'a> {
     built: BTreeSet<usize>,
@@ -37,8 +38,23 @@ pub(super) struct CompletedWork<'a> {
 }
 
 impl<'a> CompletedWork<'a> {
-    /// Seconds of this work in addition to the completed work: a version is built once, and a benchmark is run once for
-    /// it, whether as head or as base.
+    /// Seconds of building a version, by index; 0 if it is built already.
+    pub(super) fn build(&mut self, joined: &EvaluatedProject<'a>, version: usize) -> f64 {
+        match self.built.insert(version) {
+            true => joined.project.measured[version].build,
+            false => 0.0,
+        }
+    }
+
+    /// Seconds of running a benchmark at a version, by index; 0 if it was run there already.
+    pub(super) fn run(&mut self, version: usize, benchmark: &'a str, seconds: f64) -> f64 {
+        match self.run.insert((version, benchmark)) {
+            true => seconds,
+            false => 0.0,
+        }
+    }
+
+    /// Seconds of this work in addition to the completed work.
     pub(super) fn add_cost(
         &mut self,
         joined: &EvaluatedProject<'a>,
@@ -47,56 +63,40 @@ impl<'a> CompletedWork<'a> {
         effort: BenchmarkingEffort,
     ) -> f64 {
         let movement = &pair.movement;
-        let mut seconds = 0.0;
-        if effort == BenchmarkingEffort::Skip {
-            return seconds;
-        }
         let [base, head] = sides;
-        for built in sides {
-            if self.built.insert(built) {
-                seconds += joined.project.measured[built].build;
-            }
+        let mut seconds = self.build(joined, base) + self.build(joined, head);
+        if effort != BenchmarkingEffort::Build {
+            seconds += self.run(base, movement.benchmark, movement.base.seconds);
         }
-        if effort != BenchmarkingEffort::Build && self.run.insert((base, movement.benchmark)) {
-            seconds += movement.base.seconds;
-        }
-        if effort == BenchmarkingEffort::RunBoth && self.run.insert((head, movement.benchmark)) {
-            seconds += movement.head.seconds;
+        if effort == BenchmarkingEffort::RunBoth {
+            seconds += self.run(head, movement.benchmark, movement.head.seconds);
         }
         seconds
     }
-}
 
-/// Seconds of a selection's builds and runs, in the order of the versions. `effort` is called for each version and
-/// benchmark by index.
-pub(super) fn benchmarking(joined: &EvaluatedProject<'_>, effort: impl Fn(usize, usize) -> BenchmarkingEffort) -> f64 {
-    let mut paid = CompletedWork::default();
-    let mut seconds = 0.0;
-    for (version, joint) in joined.versions.iter().enumerate() {
-        for (index, pair) in joint.pairs.iter().enumerate() {
-            seconds += paid.add_cost(joined, joint.sides(), pair, effort(version, index));
+    /// Number of versions that are built.
+    pub(super) fn builds(&self) -> usize {
+        self.built.len()
+    }
+
+    /// The share of building a version and running all its benchmarks that is done already, in seconds.
+    pub(super) fn share_done(&self, joined: &EvaluatedProject<'a>, version: usize) -> f64 {
+        if !self.built.contains(&version) {
+            return 0.0;
+        }
+        let measured = &joined.project.measured[version];
+        let runs = |is_counted: &dyn Fn(&'a str) -> bool| -> f64 {
+            (measured.benchmarks.iter())
+                .filter(|(name, _)| is_counted(name))
+                .map(|(_, benchmark)| benchmark.seconds)
+                .sum()
+        };
+        let all = measured.build + runs(&|_| true);
+        match all > 0.0 {
+            true => (measured.build + runs(&|name| self.run.contains(&(version, name)))) / all,
+            false => 0.0,
         }
     }
-    seconds
-}
-
-/// Seconds of building and running the selection once, if the versions before count as measured already, as in the
-/// published study.
-pub(super) fn head_only_seconds(joined: &EvaluatedProject<'_>, selected: impl Fn(usize, usize) -> bool) -> f64 {
-    let mut seconds = 0.0;
-    for (version, joint) in joined.versions.iter().enumerate() {
-        let runs: Vec<f64> = joint
-            .pairs
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| selected(version, *index))
-            .map(|(_, pair)| pair.movement.head.seconds)
-            .collect();
-        if !runs.is_empty() {
-            seconds += joint.version().build + runs.iter().sum::<f64>();
-        }
-    }
-    seconds
 }
 
 /// The costs that do not depend on the selection, in seconds.
@@ -112,9 +112,10 @@ pub(super) struct StudyFixedCosts {
 
 impl StudyFixedCosts {
     pub(super) fn of(joined: &EvaluatedProject<'_>) -> Self {
+        let samples = SamplingSchedule::AsPredicted.samples(joined);
         Self {
-            exhaustive: benchmarking(joined, |_, _| BenchmarkingEffort::RunBoth),
-            sampling: sampling(joined),
+            exhaustive: PolicyLedger::of(joined, CostPolicy::AS_IT_WAS, &[], |_, _| true).benchmarking,
+            sampling: samples.iter().map(|sample| sample.seconds).sum(),
             scoring: joined.versions.iter().map(|joint| joint.scoring).sum(),
         }
     }
@@ -144,13 +145,5 @@ pub(super) fn random_selection_seconds(joined: &EvaluatedProject<'_>, share: f64
         .values()
         .chain(runs.values())
         .map(|(seconds, roles)| seconds * (1.0 - (1.0 - share).powi(*roles)))
-        .sum()
-}
-
-fn sampling(joined: &EvaluatedProject<'_>) -> f64 {
-    let samples: BTreeSet<&str> = joined.versions.iter().map(|joint| joint.on.sample.as_str()).collect();
-    samples
-        .iter()
-        .filter_map(|sample| joined.project.sampling.get(*sample))
         .sum()
 }

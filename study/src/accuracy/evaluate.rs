@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use super::ablation::{AblationResult, ablation};
 use super::accuracy_row::AccuracyRow;
-use super::accuracy_table::{EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies};
+use super::accuracy_table::{
+    EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies, studies_and_halves,
+};
 use super::budget::{self, BudgetPoint};
 use super::change_kinds::{ChangeKindRow, kinds};
 use super::folds::{CrossValidationFold, folds};
 use super::measured_predicted::{EvaluatedProject, join_predictions};
 use super::movements::{MovementDirections, compare_versions};
+use super::policy_costs::{PolicyRow, policy_rows};
 use super::prediction_outcomes::{ExplainedVersion, explain_errors, explain_named_cases};
 use super::ranking::{RankPoint, curve};
 use super::reliability::{ReliabilityDiagram, reliability};
@@ -48,6 +51,8 @@ pub struct Evaluation {
     pub ablation: Vec<AblationResult>,
     /// Kinds of change.
     pub kinds: Vec<ChangeKindRow>,
+    /// The cost of each policy, by scope; empty where builds and runs were not timed.
+    pub policies: Vec<PolicyRow>,
     /// The accuracy of the code stage.
     pub code: Vec<CodeCheck>,
     /// Misses and false alarms.
@@ -184,6 +189,13 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
         code: studies(&headline)
             .iter()
             .map(|scope| code_check(&scope.name, &of_study(scope), gate))
+            .collect(),
+        policies: studies_and_halves(&headline)
+            .iter()
+            .flat_map(|scope| {
+                let here: Vec<&ScoredProject<'_, '_>> = ours.iter().filter(|s| scope.holds(s.joined.project)).collect();
+                policy_rows(&scope.name, &here, gate)
+            })
             .collect(),
         explained: explain_errors(&ours, gate, options.alarms),
         cases: explain_named_cases(&ours, gate, &options.cases),

@@ -13,6 +13,9 @@ mod bfgs;
 mod budget;
 mod calibration_parameters;
 mod change_kinds;
+mod cost_policies;
+#[cfg(test)]
+mod cost_policy_tests;
 mod evaluate;
 mod fit;
 mod folds;
@@ -20,9 +23,11 @@ mod measured_predicted;
 mod model;
 mod movements;
 mod options;
+mod policy_costs;
 mod prediction_outcomes;
 mod ranking;
 mod reliability;
+mod sampling_schedule;
 mod selection_models;
 mod tally;
 #[cfg(test)]
@@ -35,6 +40,7 @@ pub use baseline_indicators::{BaselineIndicators, baseline_indicators};
 pub use budget::BudgetPoint;
 pub use calibration_parameters::prior_calibration;
 pub use change_kinds::ChangeKindRow;
+pub use cost_policies::{BaseMeasurement, CostPolicy, DRIFTS};
 pub use evaluate::{BudgetCurve, CodeCheck, Evaluation, PredictionPoint, ProjectSummary, RankCurve, evaluate};
 pub use fit::{FitObservation, THRESHOLDS, fit};
 pub use folds::CrossValidationFold;
@@ -44,8 +50,10 @@ pub use options::{
     DetectionCriterion, EvaluationOptions, LearningMode, MovementCriterion, NamedCase, PretrainedCalibration,
     SelectionTuning, StudyStage, TrainingPool,
 };
+pub use policy_costs::{LostMovements, PolicyRow, SkippedParts};
 pub use prediction_outcomes::{ExplainedVersion, PredictionOutcome};
 pub use ranking::{RankPoint, RocArea};
 pub use reliability::{ReliabilityBin, ReliabilityDiagram};
+pub use sampling_schedule::{DriftBound, SamplingSchedule};
 pub use selection_models::{ChangeIndicator, SelectionModel};
 pub use tally::{EvaluationRate, LARGE};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use verdict::statistics::{ConfidenceInterval, proportion_interval};
 
-use super::benchmarking_cost::{self, BenchmarkingEffort};
+use super::cost_policies::{BaseMeasurement, CostPolicy, PolicyLedger};
 use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject};
 use super::movements::MovementDirections;
 use super::ranking::{RocArea, area, average_precision};
@@ -187,17 +187,18 @@ impl EvaluationTally {
         self.exhaustive += joined.outlay.exhaustive;
         self.sampling += joined.outlay.sampling;
         self.scoring += joined.outlay.scoring;
-        self.heads += benchmarking_cost::head_only_seconds(joined, |version, index| {
-            scored.is_selected(scored.scores[version][index])
+        let seconds = |policy: CostPolicy| {
+            let is_selected = |version: usize, index: usize| scored.is_selected(scored.scores[version][index]);
+            // Samples are counted above, whatever is selected.
+            PolicyLedger::of(joined, policy, &[], is_selected).benchmarking
+        };
+        self.heads += seconds(CostPolicy {
+            base: BaseMeasurement::Presumed,
+            ..CostPolicy::AS_IT_WAS
         });
-        self.benchmarking += benchmarking_cost::benchmarking(joined, |version, index| {
-            if !scored.is_selected(scored.scores[version][index]) {
-                BenchmarkingEffort::Skip
-            } else if stage == StudyStage::Source {
-                BenchmarkingEffort::RunBoth
-            } else {
-                BenchmarkingEffort::after_code(&joined.versions[version].pairs[index])
-            }
+        self.benchmarking += seconds(CostPolicy {
+            skips_same_code: stage != StudyStage::Source,
+            ..CostPolicy::AS_IT_WAS
         });
     }
 

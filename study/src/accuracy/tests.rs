@@ -7,14 +7,14 @@ use super::*;
 use analyzer::cost::{ChangeClass, PredictionTerms};
 
 /// A version of a project with one benchmark: its count, the cost at risk (Rebuilt), the published ΔC.
-struct StudyFixtureVersion {
+pub(super) struct StudyFixtureVersion {
     count: Option<u64>,
     touched: f64,
     paper: f64,
     code: CodeAnswer,
 }
 
-fn line(count: u64, touched: f64, paper: f64) -> StudyFixtureVersion {
+pub(super) fn line(count: u64, touched: f64, paper: f64) -> StudyFixtureVersion {
     StudyFixtureVersion {
         count: Some(count),
         touched,
@@ -23,7 +23,7 @@ fn line(count: u64, touched: f64, paper: f64) -> StudyFixtureVersion {
     }
 }
 
-fn project(study: StudyKind, name: &str, lines: &[StudyFixtureVersion]) -> ProjectResults {
+pub(super) fn project(study: StudyKind, name: &str, lines: &[StudyFixtureVersion]) -> ProjectResults {
     let commit = |index: usize| format!("{name}-{index}");
     let measured = lines
         .iter()
@@ -118,7 +118,7 @@ fn example() -> ProjectResults {
     project(StudyKind::Commits, "one", &lines)
 }
 
-fn options() -> EvaluationOptions {
+pub(super) fn options() -> EvaluationOptions {
     EvaluationOptions {
         learning: LearningMode::Given(PretrainedCalibration {
             calibration: prior_calibration(),
@@ -129,7 +129,13 @@ fn options() -> EvaluationOptions {
     }
 }
 
-fn find(evaluation: &Evaluation, model: SelectionModel, threshold: f64, scope: &str, stage: StudyStage) -> AccuracyRow {
+pub(super) fn find(
+    evaluation: &Evaluation,
+    model: SelectionModel,
+    threshold: f64,
+    scope: &str,
+    stage: StudyStage,
+) -> AccuracyRow {
     evaluation
         .rows
         .iter()
@@ -294,7 +300,7 @@ fn misses_and_false_alarms_are_told_with_their_reasons() {
 }
 
 /// A project whose movements are the cost at risk times a factor from a short list.
-fn simulated(study: StudyKind, name: &str, seed: u64, scale: f64) -> ProjectResults {
+pub(super) fn simulated(study: StudyKind, name: &str, seed: u64, scale: f64) -> ProjectResults {
     let mut count = 1_000_000.0;
     let lines: Vec<StudyFixtureVersion> = (0..40u64)
         .map(|n| {

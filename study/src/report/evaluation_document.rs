@@ -79,6 +79,8 @@ pub(super) struct EvaluationDocument<'a> {
     pub(super) learned: Vec<LearnedEntry<'a>>,
     /// Predicted against observed probability.
     pub(super) reliability: Vec<ReliabilityEntry<'a>>,
+    /// The cost of each policy, by scope; empty where builds and runs were not timed.
+    pub(super) policies: Vec<PolicyEntry<'a>>,
     /// The results of comparing machine code.
     pub(super) code: Vec<CodeEntry<'a>>,
     /// The kinds of change.
@@ -388,6 +390,64 @@ pub(super) struct ReliabilityBinEntry {
     pub(super) low: EvaluationFigure,
     /// Upper bound of that share, at 95%.
     pub(super) high: EvaluationFigure,
+}
+
+/// The cost of one policy, from the stored results: when versions are sampled, and what flagged versions build and run.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct PolicyEntry<'a> {
+    /// `commits`, `releases`, or a half of one.
+    pub(super) scope: &'a str,
+    /// When the base of a flagged version is built: `always`, `beyond` a difference from an older count, or never
+    /// (`presumed`).
+    pub(super) base: &'static str,
+    /// That difference, relative; `null` without one.
+    pub(super) base_beyond: EvaluationFigure,
+    /// Whether a benchmark is not run if its machine code is that of a version that was measured.
+    pub(super) skips_same_code: bool,
+    /// Whether what a flagged version built and ran is kept for a sample of it.
+    pub(super) keeps_runs: bool,
+    /// The drift at which a version is sampled; `null` for the samples that the predictions rest on. With a drift, what is
+    /// selected and found is that of the stored predictions all the same.
+    pub(super) drift: EvaluationFigure,
+    /// What stands for the drift over several versions: the `sum` of the shares that each of them changed, never below it,
+    /// or the `largest`, never above it; `null` without a drift.
+    pub(super) drift_bound: Option<&'static str>,
+    /// Samples.
+    pub(super) samples: usize,
+    /// Seconds of sampling.
+    pub(super) sampling_seconds: EvaluationFigure,
+    /// Seconds of scoring every version.
+    pub(super) scoring_seconds: EvaluationFigure,
+    /// Seconds of building and running flagged versions.
+    pub(super) flagged_seconds: EvaluationFigure,
+    /// All these seconds.
+    pub(super) cost_seconds: EvaluationFigure,
+    /// Seconds of building and running everything once for each version.
+    pub(super) exhaustive_seconds: EvaluationFigure,
+    /// Total cost relative to exhaustive measurement.
+    pub(super) cost_ratio: EvaluationFigure,
+    /// Builds for flagged versions.
+    pub(super) builds: usize,
+    /// Versions that have a difference and a prediction.
+    pub(super) versions: EvaluationFigure,
+    /// Flagged versions.
+    pub(super) selected: EvaluationFigure,
+    /// Versions with a regression.
+    pub(super) regressions: EvaluationFigure,
+    /// Those that are found.
+    pub(super) found: EvaluationFigure,
+    /// Versions that moved in either direction.
+    pub(super) moved: EvaluationFigure,
+    /// Those that are found.
+    pub(super) moved_found: EvaluationFigure,
+    /// Flagged versions with a regression that the policy takes for unmoved.
+    pub(super) lost_regressions: usize,
+    /// The same of movements in either direction.
+    pub(super) lost_moved: usize,
+    /// Flagged versions with a benchmark that differs from an older count, but not from its base.
+    pub(super) skipped_parts: usize,
+    /// Those where it is a regression by the gate's threshold.
+    pub(super) skipped_parts_regressed: usize,
 }
 
 /// The results of comparing machine code, in pairs of a benchmark and a version.

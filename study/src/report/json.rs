@@ -9,13 +9,14 @@ use verdict::statistics::ConfidenceInterval;
 use super::basis::EvaluationBasis;
 use super::evaluation_document::{
     AblationEntry, AccuracyEntry, BudgetEntry, CodeEntry, CurveEntry, EvaluationDocument, ExplainedEntry, KindEntry,
-    LearnedEntry, OptionsEntry, ProjectEntry, ReliabilityBinEntry, ReliabilityEntry, UnusableEntry,
+    LearnedEntry, OptionsEntry, PolicyEntry, ProjectEntry, ReliabilityBinEntry, ReliabilityEntry, UnusableEntry,
 };
 use super::words;
 use crate::accuracy::{
-    AblationResult, AccuracyRow, BudgetCurve, ChangeKindRow, CodeCheck, CrossValidationFold, DetectionCriterion,
-    Evaluation, EvaluationOptions, EvaluationRate, ExplainedVersion, LARGE, LearningMode, ProjectSummary, RankCurve,
-    ReliabilityDiagram, SelectionTuning, TrainingPool,
+    AblationResult, AccuracyRow, BaseMeasurement, BudgetCurve, ChangeKindRow, CodeCheck, CrossValidationFold,
+    DetectionCriterion, DriftBound, Evaluation, EvaluationOptions, EvaluationRate, ExplainedVersion, LARGE,
+    LearningMode, PolicyRow, ProjectSummary, RankCurve, ReliabilityDiagram, SamplingSchedule, SelectionTuning,
+    TrainingPool,
 };
 
 /// Name and version of the contract.
@@ -28,12 +29,13 @@ const NEWEST_SAMPLE: &str = "newest sample at or before the base";
 const _: () = assert!(LARGE[0] == 0.2 && LARGE[1] == 0.5);
 
 /// The lists of the document, in the order in which they are written.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 12] = [
     "rows",
     "ablation",
     "projects",
     "learned",
     "reliability",
+    "policies",
     "code",
     "kinds",
     "explained",
@@ -80,6 +82,7 @@ fn document<'a>(evaluation: &'a Evaluation, basis: &'a EvaluationBasis) -> Evalu
         projects: evaluation.projects.iter().map(project).collect(),
         learned: evaluation.folds.iter().map(fold).collect(),
         reliability: evaluation.reliability.iter().map(reliability).collect(),
+        policies: evaluation.policies.iter().map(policy).collect(),
         code: evaluation.code.iter().map(code).collect(),
         kinds: evaluation.kinds.iter().map(kind).collect(),
         explained: evaluation.explained.iter().map(explained).collect(),
@@ -249,6 +252,53 @@ fn reliability(reliability: &ReliabilityDiagram) -> ReliabilityEntry<'_> {
         brier: reliability.brier.into(),
         brier_of_share: reliability.brier_of_share.into(),
         bins: bins.collect(),
+    }
+}
+
+fn policy(row: &PolicyRow) -> PolicyEntry<'_> {
+    let policy = row.policy;
+    PolicyEntry {
+        scope: &row.scope,
+        base: match policy.base {
+            BaseMeasurement::Always => "always",
+            BaseMeasurement::Beyond(_) => "beyond",
+            BaseMeasurement::Presumed => "presumed",
+        },
+        base_beyond: match policy.base {
+            BaseMeasurement::Beyond(bound) => Some(bound).into(),
+            BaseMeasurement::Always | BaseMeasurement::Presumed => None.into(),
+        },
+        skips_same_code: policy.skips_same_code,
+        keeps_runs: policy.keeps_runs,
+        drift: match policy.sampling {
+            SamplingSchedule::AsPredicted => None.into(),
+            SamplingSchedule::ByDrift { limit, .. } => Some(limit).into(),
+        },
+        drift_bound: match policy.sampling {
+            SamplingSchedule::AsPredicted => None,
+            SamplingSchedule::ByDrift { bound, .. } => Some(match bound {
+                DriftBound::Sum => "sum",
+                DriftBound::Largest => "largest",
+            }),
+        },
+        samples: row.samples,
+        sampling_seconds: row.sampling.into(),
+        scoring_seconds: row.scoring.into(),
+        flagged_seconds: row.benchmarking.into(),
+        cost_seconds: row.whole().into(),
+        exhaustive_seconds: row.exhaustive.into(),
+        cost_ratio: row.share(row.whole()).into(),
+        builds: row.builds,
+        versions: row.selected.of.into(),
+        selected: row.selected.hits.into(),
+        regressions: row.recall.of.into(),
+        found: row.recall.hits.into(),
+        moved: row.recall_moved.of.into(),
+        moved_found: row.recall_moved.hits.into(),
+        lost_regressions: row.lost.regressed,
+        lost_moved: row.lost.moved,
+        skipped_parts: row.skipped_parts.versions,
+        skipped_parts_regressed: row.skipped_parts.regressed,
     }
 }
 

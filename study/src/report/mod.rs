@@ -3,6 +3,7 @@
 mod accuracy_plots;
 mod basis;
 mod cell_format;
+mod cost_tables;
 mod evaluation_document;
 mod evidence_tables;
 mod headline;

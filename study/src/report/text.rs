@@ -5,7 +5,7 @@ use crate::accuracy::{Evaluation, SelectionModel};
 use super::basis::{EvaluationBasis, StudyBasis, is_of_store, is_pretrained};
 use super::headline::{headline, studies};
 use super::table_layout::EvaluationTable;
-use super::{accuracy_plots, evidence_tables, model_tables, prediction_plots, project_tables};
+use super::{accuracy_plots, cost_tables, evidence_tables, model_tables, prediction_plots, project_tables};
 use report::score::PageLayout;
 use report::text;
 
@@ -15,7 +15,7 @@ const WIDE: usize = 110;
 /// Columns of a page with unknown width.
 const UNKNOWN_WIDTH: usize = 100;
 
-/// The tables for a terminal: the headline, each project, all models, the cascade.
+/// The tables for a terminal: the headline, each project, the cascade, the cost by policy.
 #[must_use]
 pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout) -> String {
     let mut out = String::new();
@@ -33,6 +33,9 @@ pub fn human(evaluation: &Evaluation, basis: &EvaluationBasis, page: PageLayout)
         });
     }
     listings.push(model_tables::cascade(evaluation));
+    for study in studies(evaluation) {
+        listings.push(cost_tables::policies_in_short(evaluation, study));
+    }
     listings.push(evidence_tables::unusable(evaluation));
     let listings: Vec<String> = (listings.iter())
         .filter(|listing| !listing.rows.is_empty())
@@ -97,6 +100,16 @@ pub(super) fn listings(evaluation: &Evaluation) -> Vec<(&'static str, Vec<Evalua
             .collect(),
         ),
         ("The cascade", vec![model_tables::cascade(evaluation)]),
+        (
+            "Cost",
+            [
+                each(&|study| cost_tables::policies(evaluation, study)),
+                each(&|study| cost_tables::drifts(evaluation, study)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
+        ),
         (
             "What the evidence is worth",
             [

@@ -4,21 +4,17 @@
 //! repeated. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured
 //! is kept at once.
 
+mod counter;
 mod tally;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Instant;
 
 use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
-use runner::frameworks::Benchmark;
 use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
-use runner::measure::memory::HeapUsage;
-use runner::measure::sides::{BaseOrHead, MeasuredSide};
-use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
-use runner::profilers::ProfilerCounter;
-use verdict::Metric;
+use runner::measure::sides::BaseOrHead;
+use runner::measure::{MeasurementError, TrialResult, counts};
 use verdict::counts::{CountedRuns, MOST_RUNS, needs_more_runs};
 use verdict::{BenchmarkOutcome, UnmeasuredReason};
 
@@ -26,13 +22,14 @@ use super::GateThoroughness;
 use super::build::{BuildStageResult, compared_version};
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::code::ProgramComparisonSet;
+use super::last_measured::HeadRuns;
 use super::measurement_plan::GateMeasurementPlan;
 use super::verdict_draft::StageCounts;
 use crate::error::EngineError;
-use crate::profiling::ProfilerChoice;
 use crate::progress::Activity;
-use crate::settings::GateMetric;
-use tally::{CounterRun, ExecutedRun, RunTally};
+pub(super) use counter::CounterKind;
+pub(super) use tally::CounterRun;
+use tally::{ExecutedRun, RunTally};
 
 /// Benchmarks that are counted before the next ones begin, for each that can run at a time: those that come later
 /// may be left to the end of the budget.
@@ -59,24 +56,16 @@ impl CountStageResult {
     }
 }
 
-/// Something that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CounterKind {
-    Instructions,
-    /// Counted by probes, where valgrind is missing.
-    Operations,
-    Memory,
-}
-
 /// Counts every candidate in every metric that was asked for, the first candidates first.
 pub(super) fn measure(
     built: &mut BuildStageResult,
     programs: &ProgramComparisonSet,
     candidates: Vec<BenchmarkCandidate>,
+    mut head_runs: HeadRuns,
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<CountStageResult, EngineError> {
     let mut found = CountStageResult::default();
-    let counters = CounterKind::of(terms.metrics, &built.profiler);
+    let counters = CounterKind::of(terms.metrics, terms.profiler);
     let chunk_size = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     let started = Instant::now();
@@ -86,7 +75,7 @@ pub(super) fn measure(
             found.run += chunk.len();
         }
         for &counter in &counters {
-            let tallies = counter.run(built, programs, &chunk, terms)?;
+            let tallies = counter.run(built, programs, &chunk, &mut head_runs, terms)?;
             counter.judge(&mut chunk, tallies, terms, &mut found);
         }
         found.left.extend(chunk);
@@ -106,86 +95,24 @@ pub(super) fn measure(
 }
 
 impl CounterKind {
-    /// Those that count what was asked for, with what there is to count with.
-    fn of(metrics: &[GateMetric], profiler: &ProfilerChoice) -> Vec<Self> {
-        let offered = profiler.profiler().counters().iter().map(|counter| match counter {
-            ProfilerCounter::Instructions => (GateMetric::Instructions, Self::Instructions),
-            ProfilerCounter::Operations => (GateMetric::Instructions, Self::Operations),
-            ProfilerCounter::Heap => (GateMetric::Memory, Self::Memory),
-        });
-        offered
-            .filter(|(measured, counter)| {
-                let is_asked = |metric: &Metric| GateMetric::of(*metric).is_some_and(|asked| metrics.contains(&asked));
-                metrics.contains(measured) || counter.metrics().iter().any(is_asked)
-            })
-            .map(|(_, counter)| counter)
-            .collect()
-    }
-
-    fn metrics(self) -> &'static [Metric] {
-        match self {
-            Self::Instructions => &[Metric::Instructions, Metric::ExecutedCodeSize],
-            Self::Operations => &[Metric::Operations],
-            Self::Memory => &[Metric::AllocatedBytes, Metric::Allocations, Metric::PeakBytes],
-        }
-    }
-
-    fn tool(self) -> &'static str {
-        match self {
-            Self::Instructions => "callgrind",
-            Self::Operations => attribution::probes::PROFILER,
-            Self::Memory => "dhat",
-        }
-    }
-
-    fn count(
-        self,
-        (side, tree): (&MeasuredSide, &Path),
-        benchmark: &Benchmark,
-        conditions: &RunLimits<'_>,
-    ) -> Result<TrialResult<CounterRun>, MeasurementError> {
-        let taken = |values, executed, retries| TrialResult {
-            value: CounterRun { values, executed },
-            retries,
-        };
-        match self {
-            Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
-                let opened = counts::opened_files(&counted.value, tree);
-                let functions = counted.value.functions;
-                let values = vec![Some(counted.value.total), executed_code_size(benchmark, &functions)];
-                let executed = Some(ExecutedRun { functions, opened });
-                taken(values, executed, counted.retries)
-            }),
-            Self::Operations => {
-                let Some(probed) = side.probed_benchmark(&benchmark.name) else {
-                    return Err(MeasurementError::NoTool {
-                        reason: String::from("it does not build with probes; install valgrind"),
-                    });
-                };
-                counts::count_operations(probed, &side.probed.table, conditions)
-                    .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
-            }
-            // Dhat counts whole runs.
-            Self::Memory if benchmark.subject.is_repeated() => Ok(taken(vec![None; self.metrics().len()], None, 0)),
-            Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
-                let HeapUsage { bytes, blocks, peak } = heap.value;
-                let values = vec![Some(bytes), Some(blocks), peak];
-                taken(values, None, heap.retries)
-            }),
-        }
-    }
-
     /// Runs benchmarks until no further run can matter.
     fn run(
         self,
         built: &mut BuildStageResult,
         programs: &ProgramComparisonSet,
         candidates: &[BenchmarkCandidate],
+        head_runs: &mut HeadRuns,
         terms: &GateMeasurementPlan<'_>,
     ) -> Result<Vec<RunTally>, EngineError> {
         let mut tallies: Vec<RunTally> = (candidates.iter())
             .map(|candidate| self.known(built, candidate, terms))
             .collect();
+        for (candidate, tally) in candidates.iter().zip(&mut tallies) {
+            let run = head_runs.remove(&(candidate.name.clone(), self));
+            if let Some(run) = run.filter(|_| !tally.kept) {
+                tally.record_run(BaseOrHead::Head, Ok(run))?;
+            }
+        }
         loop {
             let open: Vec<usize> = (0..candidates.len())
                 .filter(|&at| self.is_open(&candidates[at], &tallies[at], terms))
@@ -195,7 +122,7 @@ impl CounterKind {
             }
             for which in BaseOrHead::BOTH {
                 let open: Vec<usize> = (open.iter().copied())
-                    .filter(|&at| tallies[at].same_code.is_none())
+                    .filter(|&at| tallies[at].same_code.is_none() && !tallies[at].is_ahead(which))
                     .collect();
                 built.sides.switch_to(which).map_err(EngineError::environment)?;
                 let (side, tree) = (built.sides.side(which), built.sides.tree());
@@ -371,12 +298,6 @@ impl CounterKind {
             true
         });
     }
-}
-
-/// Bytes of the functions that a subject executed; `None` where the program's symbols do not tell.
-fn executed_code_size(benchmark: &Benchmark, functions: &BTreeSet<String>) -> Option<u64> {
-    let program = std::fs::read(&benchmark.program).ok()?;
-    machine_code::functions_size(&program, functions)
 }
 
 /// Which of the benchmarks whose base was run need no run of the head, with the number of functions that say so: what

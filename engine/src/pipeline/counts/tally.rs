@@ -28,15 +28,17 @@ pub(super) struct RunTally {
 }
 
 /// The result of one run of one side.
-pub(super) struct CounterRun {
+#[derive(Debug)]
+pub(in crate::pipeline) struct CounterRun {
     /// For each of the counter's metrics; `None` where the run can't tell.
-    pub(super) values: Vec<Option<u64>>,
+    pub(in crate::pipeline) values: Vec<Option<u64>>,
     /// The program's part in the run, where that is known.
     pub(super) executed: Option<ExecutedRun>,
 }
 
 /// The part of a program that ran, and what it read.
-pub(super) struct ExecutedRun {
+#[derive(Debug)]
+pub(in crate::pipeline) struct ExecutedRun {
     /// Functions of the program that the subject executed.
     pub(super) functions: BTreeSet<String>,
     /// Files of the checkout that the whole run opened.
@@ -71,6 +73,15 @@ impl RunTally {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether a side has a run more than both have together.
+    pub(super) fn is_ahead(&self, which: BaseOrHead) -> bool {
+        let columns = match which {
+            BaseOrHead::Base => &self.base,
+            BaseOrHead::Head => &self.head,
+        };
+        columns.iter().any(|column| column.len() > self.runs)
     }
 
     pub(super) fn column(&self, which: BaseOrHead, at: usize) -> Vec<f64> {

@@ -10,6 +10,7 @@ use std::io::Read;
 
 use serde::Deserialize;
 
+use super::super::HeapUsage;
 use super::valgrind::{self, ValgrindTool};
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols};
 
@@ -19,18 +20,6 @@ const MOST_CALLERS: usize = 500;
 
 /// Largest file accepted: a record takes some hundred bytes, a large program has ten thousand.
 const LARGEST_FILE: u64 = 1 << 30;
-
-/// A subject's requests to the allocator in one run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct HeapUsage {
-    /// Bytes, freed ones included; a block that grows counts with its whole new size each time it is moved or resized.
-    pub bytes: u64,
-    /// Number of times that a block was requested or resized.
-    pub blocks: u64,
-    /// The subject's share of the bytes that the process held at its peak. `None` if the subject allocates but held
-    /// nothing then: its own peak is not known.
-    pub peak: Option<u64>,
-}
 
 /// Runs the optimised program once and returns its subject's requests to the allocator.
 ///

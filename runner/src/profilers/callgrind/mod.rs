@@ -30,7 +30,7 @@ use super::{ProfiledCallTree, ProfilerError};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
-pub use heap::{HeapUsage, heap};
+pub use heap::heap;
 pub use profiler::CallgrindProfiler;
 use valgrind::{ValgrindOutput, ValgrindTool};
 

@@ -5,15 +5,15 @@ use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
 use profile::{CostUnit, Profile};
 
 use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
-use super::{ProfilerRequest, add_counts, call_tree, profile_with_requests};
+use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 use crate::profilers::opened_files::opened_below;
 use crate::profilers::{
-    ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError, ProfilerFailureKind,
-    TimelineRecorder,
+    HeapUsage, ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError,
+    ProfilerFailureKind, TimelineRecorder,
 };
 use crate::suite::{self, SuiteError, SuitePrograms};
 
@@ -137,6 +137,15 @@ impl Profiler for CallgrindProfiler {
                 None => alone(benchmark),
             })
             .collect()
+    }
+
+    fn heap(&self, benchmark: &Benchmark, interruption: &InterruptionFlag) -> Result<Option<HeapUsage>, ProfilerError> {
+        // Dhat counts whole runs.
+        if benchmark.subject.is_repeated() {
+            return Ok(None);
+        }
+        let roots = PathRemapping::default();
+        heap(&request(benchmark, &roots, interruption)).map(Some)
     }
 
     fn call_tree(

@@ -110,6 +110,7 @@ fn entry() -> impl Strategy<Value = MergeTestEntry> {
                             profile: ObjectKey::of(profiles.last().unwrap()),
                             total: u64::from(number % 2),
                             inputs: None,
+                            heap: None,
                         }
                     }
                 };
@@ -299,6 +300,7 @@ fn a_record_whose_profile_is_altered_or_none_is_left_out() {
             profile: ObjectKey::of(&content),
             total: 1,
             inputs: None,
+            heap: None,
         };
         record.benchmarks.insert("e".to_owned(), outcome);
         theirs.record(&record, &[content]).unwrap();

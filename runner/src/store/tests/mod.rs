@@ -30,6 +30,7 @@ pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Ve
             profile: ObjectKey::of(profile),
             total: 7,
             inputs: None,
+            heap: None,
         };
         record.benchmarks.insert((*name).to_owned(), outcome);
     }

@@ -242,7 +242,10 @@ fn benchmarks_that_fail_or_hang_are_recorded_and_the_others_go_on() {
         }
     );
     let bytes = binary::encode(&profile_of("works"));
-    let SampleOutcome::Profiled { profile, total, inputs } = &record.benchmarks["works"] else {
+    let SampleOutcome::Profiled {
+        profile, total, inputs, ..
+    } = &record.benchmarks["works"]
+    else {
         panic!("{record:?}");
     };
     assert_eq!((*profile, *total), (ObjectKey::of(&bytes), 1));

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
-use crate::profilers::{ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
+use crate::profilers::{HeapUsage, ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
 use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
 
@@ -170,12 +170,27 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let is_first = AtomicBool::new(true);
         let is_over =
             || !is_first.swap(false, Ordering::Relaxed) && budget.is_some_and(|budget| started.elapsed() >= budget);
+        // Tests that stand in for benchmarks are many, and a start of valgrind for each takes longer than their profiles.
+        let counts_heap = !suite.tests_stand_in;
         let batches = profiler.batches(&missing, build, plan.workers);
         run_in_parallel(
             &batches.iter().collect::<Vec<_>>(),
             plan.workers,
             interruption,
-            |batch| (!is_over()).then(|| profiler.profile_batch(batch, build, interruption)),
+            |batch| {
+                (!is_over()).then(|| {
+                    let runs = profiler.profile_batch(batch, build, interruption);
+                    let with_heap = |(benchmark, run): (&&Benchmark, Result<ProfiledRun, ProfilerError>)| {
+                        let run = run?;
+                        let is_counted = counts_heap && !is_over();
+                        // The profile stands without it.
+                        let heap = (is_counted.then(|| profiler.heap(benchmark, interruption)))
+                            .and_then(|counted| counted.ok().flatten());
+                        Ok((run, heap))
+                    };
+                    batch.iter().zip(runs).map(with_heap).collect::<Vec<_>>()
+                })
+            },
             |batch, results| {
                 let Some(results) = results else {
                     let left_out = batch
@@ -186,7 +201,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                 };
                 for (benchmark, result) in batch.iter().zip(results) {
                     let compiled = suite.compiled.get(&benchmark.name);
-                    if let Some(reason) = result.as_ref().ok().and_then(|run| run.uncounted.clone()) {
+                    if let Some(reason) = result.as_ref().ok().and_then(|(run, _)| run.uncounted.clone()) {
                         let name = benchmark.name.clone();
                         uncounted.push(SampleFailure { name, reason });
                     }
@@ -226,11 +241,11 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         record: &mut SampleRecord,
         benchmark: &Benchmark,
         compiled: Option<&CompiledInputs>,
-        result: Result<ProfiledRun, ProfilerError>,
+        result: Result<(ProfiledRun, Option<HeapUsage>), ProfilerError>,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
         let (outcome, objects) = match result {
-            Ok(ProfiledRun { profile, opened, .. }) => {
+            Ok((ProfiledRun { profile, opened, .. }, heap)) => {
                 let bytes = binary::encode(&profile);
                 let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
                 let inputs = inputs::binary::encode(&InputRecord {
@@ -241,6 +256,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     profile: ObjectKey::of(&bytes),
                     total: profile.total,
                     inputs: Some(ObjectKey::of(&inputs)),
+                    heap,
                 };
                 (outcome, vec![bytes, inputs])
             }

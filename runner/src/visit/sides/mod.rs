@@ -1,10 +1,11 @@
 //! Two commits → the benchmarks of both, built and kept side by side, and a checkout that switches to the side that
 //! runs.
 //!
-//! Both are built at one path, one after the other, so that paths, caches and dependencies are the same. The programs
-//! of each are copied aside before the next build overwrites them. The copies' paths have equal length, since the
-//! length of a program's name moves its stack. Files that a program reads from the build folder while it runs (its
-//! `OUT_DIR`, other programs beside it) are not copied: they are the head's on both sides. Runs no benchmark.
+//! Both are built at one path, one after the other, so that paths, caches and dependencies are the same. The head is
+//! built first: what it counts may settle the comparison, and then the base is not built at all ([`BuiltHead`]). The
+//! programs of each are copied aside before the next build overwrites them. The copies' paths have equal length, since
+//! the length of a program's name moves its stack. Files that a program reads from the build folder while it runs (its
+//! `OUT_DIR`, other programs beside it) are not copied: they are the base's on both sides. Runs no benchmark.
 
 mod kept_sides;
 mod program_copies;
@@ -62,7 +63,7 @@ pub enum BaseOrHead {
 }
 
 impl BaseOrHead {
-    /// Both, in the order in which they are built.
+    /// Both, the version that is compared with first.
     pub const BOTH: [Self; 2] = [Self::Base, Self::Head];
 
     /// `base` or `head`: of equal length, as the folders of the copies must be.
@@ -226,15 +227,30 @@ impl MeasuredSidesError {
     }
 }
 
-/// Builds both versions, except for those whose programs are kept from an earlier comparison.
+/// The head, built; the base can still be. The copies and the checkout are removed when this is dropped.
+pub struct BuiltHead<'a> {
+    plan: SideBuildPlan<'a>,
+    kept: KeptSides<'a>,
+    head: BuiltSide,
+    /// The base, if an earlier comparison built it.
+    base: Option<BuiltSide>,
+    environment: Environment,
+    /// The error that lists the searched targets, if the head has no benchmark.
+    without: Option<SuiteError>,
+    // Removed before the checkout's lock is released: its next holder clears the files of a killed process.
+    copies: ProgramCopies,
+    visitor: VersionVisitor<'a>,
+}
+
+/// Builds the head, unless its programs are kept from an earlier comparison.
 ///
 /// # Errors
-/// If this machine can't continue, or the versions must not be compared; a version that does not build is
+/// If this machine can't continue, or the versions must not be compared; a head that does not build is
 /// [`MeasuredSide::unbuilt`].
-pub fn build(
-    plan: &SideBuildPlan<'_>,
+pub fn build_head<'a>(
+    plan: &SideBuildPlan<'a>,
     progress: &mut dyn FnMut(&SideBuildEvent),
-) -> Result<MeasuredSides, MeasuredSidesError> {
+) -> Result<BuiltHead<'a>, MeasuredSidesError> {
     let mut visitor = VersionVisitor::new(VisitContext {
         repository: plan.repository,
         definitions: plan.definitions,
@@ -242,9 +258,9 @@ pub fn build(
         interruption: plan.interruption,
     });
     let mut on_wait = |holder| progress(&SideBuildEvent::Waiting { holder });
-    let head = visitor.check_out(plan.head, &mut on_wait)?;
-    let copies = ProgramCopies::clear(plan.cache)?;
     let base = visitor.check_out(plan.base, &mut on_wait)?;
+    let copies = ProgramCopies::clear(plan.cache)?;
+    let head = visitor.check_out(plan.head, &mut on_wait)?;
     let fingerprint = |compiler| EnvironmentFingerprint::here(compiler, plan.profiler.version());
     let differences = fingerprint(&head.compiler).differences(&fingerprint(&base.compiler));
     if !differences.is_empty() {
@@ -254,61 +270,149 @@ pub fn build(
             differences,
         });
     }
-    let environment = visitor.environment_of(&head, plan.profiler.version());
     let environments = [&base, &head].map(|visit| visitor.environment_of(visit, plan.profiler.version()));
-    let kept = KeptSides::open(plan, &copies, environments);
-    let (mut built, mut without) = build_sides(&kept, kept.take()?, plan, &mut visitor, &copies, progress)?;
-    if !kept.are_comparable(&built[0], &built[1]) {
-        BaseOrHead::BOTH
-            .into_iter()
-            .try_for_each(|which| copies.discard(which))?;
-        (built, without) = build_sides(&kept, [None, None], plan, &mut visitor, &copies, progress)?;
-    }
-    kept.keep([&built[0], &built[1]]);
-    let [base, head] = built.map(|built| built.side);
-    if let Some(error) = without
-        && base.unbuilt.is_none()
-        && head.unbuilt.is_none()
-        && base.suite.benchmarks.is_empty()
-        && head.suite.benchmarks.is_empty()
-    {
-        return Err(MeasuredSidesError::NoBenchmark(error));
-    }
-    Ok(MeasuredSides {
-        base,
+    let environment = environments[1].clone();
+    let kept = KeptSides::open(*plan, environments);
+    let [base, head] = kept.take(&copies)?;
+    let mut built = BuildsInOrder {
+        plan,
+        kept: &kept,
+        visitor: &mut visitor,
+        copies: &copies,
+        progress,
+        without: None,
+    };
+    let head = built.side(BaseOrHead::Head, head)?;
+    let without = built.without;
+    Ok(BuiltHead {
+        plan: *plan,
+        kept,
         head,
+        base,
         environment,
-        shared: shared(plan.definitions),
+        without,
         copies,
-        checkout: visitor.into_checkout().expect("both versions were checked out"),
+        visitor,
     })
 }
 
-/// Both sides, those that are not taken built, the base first. Also returns the error that lists the searched targets if
-/// one has no benchmark.
-fn build_sides(
-    kept: &KeptSides<'_>,
-    taken: [Option<BuiltSide>; 2],
+/// Builds both versions, except for those whose programs are kept from an earlier comparison.
+///
+/// # Errors
+/// As [`build_head`], for either version.
+pub fn build(
     plan: &SideBuildPlan<'_>,
-    visitor: &mut VersionVisitor<'_>,
-    copies: &ProgramCopies,
     progress: &mut dyn FnMut(&SideBuildEvent),
-) -> Result<([BuiltSide; 2], Option<SuiteError>), MeasuredSidesError> {
-    let mut without = None;
-    let mut ready = |which, taken: Option<BuiltSide>| {
+) -> Result<MeasuredSides, MeasuredSidesError> {
+    build_head(plan, progress)?.with_base(progress)
+}
+
+impl BuiltHead<'_> {
+    /// The head. The checkout is at its version.
+    #[must_use]
+    pub fn side(&self) -> &MeasuredSide {
+        &self.head.side
+    }
+
+    /// Everything besides the sources that the values depend on.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The folder of the checkout.
+    ///
+    /// # Panics
+    /// Never: the head is checked out.
+    #[must_use]
+    pub fn tree(&self) -> &std::path::Path {
+        let checkout = self.visitor.checkout.as_ref();
+        checkout.expect("the head is checked out").path()
+    }
+
+    /// Keeps the head's programs for a later comparison: the base is not needed.
+    pub fn keep(&self) {
+        self.kept.keep(&self.copies, [(BaseOrHead::Head, &self.head)]);
+    }
+
+    /// Builds the base as well, and the head again if it was kept and the two would differ in more than their sources.
+    ///
+    /// # Errors
+    /// As [`build_head`]; neither version has a benchmark.
+    pub fn with_base(self, progress: &mut dyn FnMut(&SideBuildEvent)) -> Result<MeasuredSides, MeasuredSidesError> {
+        let Self {
+            plan,
+            kept,
+            head,
+            base,
+            environment,
+            without,
+            copies,
+            mut visitor,
+        } = self;
+        let mut built = BuildsInOrder {
+            plan: &plan,
+            kept: &kept,
+            visitor: &mut visitor,
+            copies: &copies,
+            progress,
+            without,
+        };
+        let (mut head, mut base) = (head, built.side(BaseOrHead::Base, base)?);
+        if !kept.are_comparable(&base, &head) {
+            BaseOrHead::BOTH
+                .into_iter()
+                .try_for_each(|which| copies.discard(which))?;
+            built.without = None;
+            head = built.side(BaseOrHead::Head, None)?;
+            base = built.side(BaseOrHead::Base, None)?;
+        }
+        let without = built.without;
+        kept.keep(&copies, [(BaseOrHead::Base, &base), (BaseOrHead::Head, &head)]);
+        let [base, head] = [base.side, head.side];
+        if let Some(error) = without
+            && base.unbuilt.is_none()
+            && head.unbuilt.is_none()
+            && base.suite.benchmarks.is_empty()
+            && head.suite.benchmarks.is_empty()
+        {
+            return Err(MeasuredSidesError::NoBenchmark(error));
+        }
+        Ok(MeasuredSides {
+            base,
+            head,
+            environment,
+            shared: shared(plan.definitions),
+            copies,
+            checkout: visitor.into_checkout().expect("the head was checked out"),
+        })
+    }
+}
+
+/// Builds of one comparison, one after the other.
+struct BuildsInOrder<'b, 'a> {
+    plan: &'b SideBuildPlan<'a>,
+    kept: &'b KeptSides<'a>,
+    visitor: &'b mut VersionVisitor<'a>,
+    copies: &'b ProgramCopies,
+    progress: &'b mut dyn FnMut(&SideBuildEvent),
+    /// The error that lists the searched targets, if a side has no benchmark.
+    without: Option<SuiteError>,
+}
+
+impl BuildsInOrder<'_, '_> {
+    /// A side that was taken, or else built.
+    fn side(&mut self, which: BaseOrHead, taken: Option<BuiltSide>) -> Result<BuiltSide, MeasuredSidesError> {
         if let Some(taken) = taken {
-            progress(&SideBuildEvent::Reused(which, taken.side.suite.benchmarks.len()));
+            (self.progress)(&SideBuildEvent::Reused(which, taken.side.suite.benchmarks.len()));
             return Ok(taken);
         }
-        progress(&SideBuildEvent::Building(which));
-        let (side, no_benchmark) = build_side(plan, visitor, copies, which)?;
-        without = no_benchmark.or(without.take());
-        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
-        Ok::<_, MeasuredSidesError>(kept.built(side))
-    };
-    let [base, head] = taken;
-    let both = [ready(BaseOrHead::Base, base)?, ready(BaseOrHead::Head, head)?];
-    Ok((both, without))
+        (self.progress)(&SideBuildEvent::Building(which));
+        let (side, no_benchmark) = build_side(self.plan, self.visitor, self.copies, which)?;
+        self.without = no_benchmark.or(self.without.take());
+        (self.progress)(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
+        Ok(self.kept.built(side))
+    }
 }
 
 /// Checks one version out, builds it and keeps its programs. Also returns the error that lists the searched targets if

@@ -33,7 +33,7 @@ fn both_programs_are_kept_and_run_with_the_files_of_their_version() {
     let mut sides = versions.build_telling(&mut |step| steps.push(step.clone())).unwrap();
     use BaseOrHead::{Base, Head};
     use SideBuildEvent::{Building, Built};
-    assert_eq!(steps, [Building(Base), Built(Base, 1), Building(Head), Built(Head, 1)]);
+    assert_eq!(steps, [Building(Head), Built(Head, 1), Building(Base), Built(Base, 1)]);
     for _ in 0..2 {
         assert_eq!(output(sides.switch_to(Base).unwrap(), "tool"), "one a");
         assert_eq!(output(sides.switch_to(Head).unwrap(), "tool"), "two b");

@@ -2,8 +2,9 @@
 
 use super::{OwnedProfilerRequest, TestBuild, TestPrograms};
 use crate::benchmark::BenchmarkSubject;
+use crate::profilers::HeapUsage;
 use crate::profilers::ProfilerError;
-use crate::profilers::callgrind::{HeapUsage, heap};
+use crate::profilers::callgrind::heap;
 
 /// A size above everything that a program without a subject holds, its buffer of standard output included.
 const BLOCK: u64 = 1 << 16;

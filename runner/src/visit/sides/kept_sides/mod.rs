@@ -60,8 +60,7 @@ const LARGEST_LOCKFILE: u64 = 1 << 26;
 
 /// The kept sides of a repository, as far as one comparison may use them.
 pub(super) struct KeptSides<'a> {
-    plan: &'a SideBuildPlan<'a>,
-    copies: &'a ProgramCopies,
+    plan: SideBuildPlan<'a>,
     folder: PathBuf,
     environments: [Environment; 2],
     /// Names this comparison: what is built in it was built one after the other.
@@ -94,11 +93,7 @@ struct SideRecord {
 impl<'a> KeptSides<'a> {
     /// Those that the comparison may use, of a base and a head in these environments. Removes what a killed process left
     /// half written.
-    pub(super) fn open(
-        plan: &'a SideBuildPlan<'a>,
-        copies: &'a ProgramCopies,
-        environments: [Environment; 2],
-    ) -> KeptSides<'a> {
+    pub(super) fn open(plan: SideBuildPlan<'a>, environments: [Environment; 2]) -> KeptSides<'a> {
         let folder = plan.cache.root().join(FOLDER);
         // Without it nothing can be written there, and then nothing is kept.
         let _ = fs::remove_dir_all(folder.join(UNFINISHED));
@@ -106,7 +101,6 @@ impl<'a> KeptSides<'a> {
         let since = began.duration_since(UNIX_EPOCH).unwrap_or_default();
         let mut kept = KeptSides {
             plan,
-            copies,
             folder,
             environments,
             comparison: format!("{}-{}", std::process::id(), since.as_nanos()),
@@ -130,18 +124,21 @@ impl<'a> KeptSides<'a> {
     ///
     /// # Errors
     /// If the copies of a side that can't be taken can't be removed.
-    pub(super) fn take(&self) -> Result<[Option<BuiltSide>; 2], MeasuredSidesError> {
+    pub(super) fn take(&self, copies: &ProgramCopies) -> Result<[Option<BuiltSide>; 2], MeasuredSidesError> {
         if self.plan.fresh {
             return Ok([None, None]);
         }
-        let mut taken = [self.take_side(BaseOrHead::Base)?, self.take_side(BaseOrHead::Head)?];
+        let mut taken = [
+            self.take_side(copies, BaseOrHead::Base)?,
+            self.take_side(copies, BaseOrHead::Head)?,
+        ];
         if let [Some(base), Some(head)] = &taken
             && !self.are_comparable(base, head)
         {
             taken = [None, None];
             BaseOrHead::BOTH
                 .into_iter()
-                .try_for_each(|which| self.copies.discard(which))?;
+                .try_for_each(|which| copies.discard(which))?;
         }
         Ok(taken)
     }
@@ -179,9 +176,9 @@ impl<'a> KeptSides<'a> {
 
     /// Keeps the sides that were built in this comparison, as far as a later one may use them. A failure loses only
     /// the time of a build.
-    pub(super) fn keep(&self, sides: [&BuiltSide; 2]) {
-        for (which, built) in BaseOrHead::BOTH.into_iter().zip(sides) {
-            let _ = self.keep_side(which, built);
+    pub(super) fn keep<const SIDES: usize>(&self, copies: &ProgramCopies, sides: [(BaseOrHead, &BuiltSide); SIDES]) {
+        for (which, built) in sides {
+            let _ = self.keep_side(copies, which, built);
         }
     }
 
@@ -189,7 +186,7 @@ impl<'a> KeptSides<'a> {
     /// the build tells: the commit, the definitions with their harnesses, the environment, the surroundings, and the
     /// folder. None if a part of it is not known, or the side must not be kept.
     fn key(&self, which: BaseOrHead) -> Option<String> {
-        let plan = self.plan;
+        let plan = &self.plan;
         // A version against itself shows how much two builds differ; and what is not committed does not come again.
         let is_excluded = plan.base == plan.head
             || plan.draft && which == BaseOrHead::Head
@@ -228,7 +225,7 @@ impl<'a> KeptSides<'a> {
         }
     }
 
-    fn take_side(&self, which: BaseOrHead) -> Result<Option<BuiltSide>, MeasuredSidesError> {
+    fn take_side(&self, copies: &ProgramCopies, which: BaseOrHead) -> Result<Option<BuiltSide>, MeasuredSidesError> {
         let Some(key) = self.key_of(which) else { return Ok(None) };
         let folder = self.folder.join(key);
         let file = folder.join(RECORD);
@@ -236,18 +233,18 @@ impl<'a> KeptSides<'a> {
         let Some(record) = record.filter(|record| self.is_as_it_was(record)) else {
             return Ok(None);
         };
-        let copies = self.copies.folder(which);
+        let side_copies = copies.folder(which);
         let copied = record.programs.iter().try_for_each(|(place, digest)| {
-            copy_verified(&folder.join(PROGRAMS).join(place), &copies.join(place), digest)
+            copy_verified(&folder.join(PROGRAMS).join(place), &side_copies.join(place), digest)
         });
         if copied.is_err() {
-            self.copies.discard(which)?;
+            copies.discard(which)?;
             return Ok(None);
         }
         let mut suite = record.suite;
         for benchmark in &mut suite.benchmarks {
             if record.programs.contains_key(&benchmark.program) {
-                benchmark.program = copies.join(&benchmark.program);
+                benchmark.program = side_copies.join(&benchmark.program);
             }
         }
         // The oldest go first: this one was just of use.
@@ -301,7 +298,7 @@ impl<'a> KeptSides<'a> {
         })
     }
 
-    fn keep_side(&self, which: BaseOrHead, built: &BuiltSide) -> io::Result<()> {
+    fn keep_side(&self, copies: &ProgramCopies, which: BaseOrHead, built: &BuiltSide) -> io::Result<()> {
         let suite = &built.side.suite;
         let Some(key) = self.key_of(which) else { return Ok(()) };
         let is_whole = built.side.unbuilt.is_none() && !suite.benchmarks.is_empty() && suite.outside.is_complete;
@@ -311,14 +308,14 @@ impl<'a> KeptSides<'a> {
         }
         let Some((outside, places)) = self
             .outside_digests(&suite.outside)
-            .zip(self.program_places(which, suite))
+            .zip(self.program_places(&copies.folder(which), suite))
         else {
             return Ok(());
         };
-        let folder = self.copies.folder(which);
+        let side_copies = copies.folder(which);
         let mut bytes = 0;
         for place in &places {
-            bytes += fs::metadata(folder.join(place))?.len();
+            bytes += fs::metadata(side_copies.join(place))?.len();
         }
         let target = self.folder.join(key);
         let _ = fs::remove_dir_all(&target);
@@ -328,45 +325,12 @@ impl<'a> KeptSides<'a> {
         }
         self.remove_oldest(MOST_SIDES - 1, MOST_BYTES - bytes)?;
         let unfinished = self.folder.join(UNFINISHED);
-        let written = self.write_side(&unfinished, which, built, key, (outside, places));
+        let written = write_side(&unfinished, &side_copies, built, key, (outside, places));
         written
             .and_then(|()| fs::rename(&unfinished, &target))
             .inspect_err(|_| {
                 let _ = fs::remove_dir_all(&unfinished);
             })
-    }
-
-    fn write_side(
-        &self,
-        unfinished: &Path,
-        which: BaseOrHead,
-        built: &BuiltSide,
-        key: &str,
-        (outside, places): (BTreeMap<PathBuf, String>, BTreeSet<PathBuf>),
-    ) -> io::Result<()> {
-        let copies = self.copies.folder(which);
-        let mut suite = built.side.suite.clone();
-        for benchmark in &mut suite.benchmarks {
-            if let Ok(place) = benchmark.program.strip_prefix(&copies) {
-                benchmark.program = place.to_owned();
-            }
-        }
-        let mut programs = BTreeMap::new();
-        for place in places {
-            let kept = unfinished.join(PROGRAMS).join(&place);
-            copy_into(&copies.join(&place), &kept)?;
-            programs.insert(place, path_digest(&kept).0);
-        }
-        let record = SideRecord {
-            key: key.to_owned(),
-            comparison: built.comparison.clone(),
-            suite,
-            programs,
-            outside,
-        };
-        let text = serde_json::to_vec(&record)?;
-        let digest = blake3::hash(&text).to_hex();
-        cache_files::write_atomically(&unfinished.join(RECORD), &[digest.as_bytes(), &text])
     }
 
     /// The digests of the inputs outside the version; none if one of them changed after the comparison began.
@@ -379,15 +343,14 @@ impl<'a> KeptSides<'a> {
     }
 
     /// The places of a side's programs; none if one of them can't be kept, or may read the build folder.
-    fn program_places(&self, which: BaseOrHead, suite: &BenchmarkSuite) -> Option<BTreeSet<PathBuf>> {
-        let folder = self.copies.folder(which);
+    fn program_places(&self, folder: &Path, suite: &BenchmarkSuite) -> Option<BTreeSet<PathBuf>> {
         let commands: BTreeSet<&str> = (self.plan.definitions.iter())
             .filter(|definition| definition.adapter == BenchmarkAdapter::Command && definition.build.is_none())
             .filter_map(|definition| definition.name.as_deref())
             .collect();
         let mut places = BTreeSet::new();
         for benchmark in &suite.benchmarks {
-            match benchmark.program.strip_prefix(&folder) {
+            match benchmark.program.strip_prefix(folder) {
                 Ok(place) => drop(places.insert(place.to_owned())),
                 // Nothing is built for it.
                 Err(_) if commands.contains(benchmark.name.as_str()) => {}
@@ -428,6 +391,38 @@ impl<'a> KeptSides<'a> {
         }
         Ok(())
     }
+}
+
+/// Writes a side with its programs, which are below the folder `copies`.
+fn write_side(
+    unfinished: &Path,
+    copies: &Path,
+    built: &BuiltSide,
+    key: &str,
+    (outside, places): (BTreeMap<PathBuf, String>, BTreeSet<PathBuf>),
+) -> io::Result<()> {
+    let mut suite = built.side.suite.clone();
+    for benchmark in &mut suite.benchmarks {
+        if let Ok(place) = benchmark.program.strip_prefix(copies) {
+            benchmark.program = place.to_owned();
+        }
+    }
+    let mut programs = BTreeMap::new();
+    for place in places {
+        let kept = unfinished.join(PROGRAMS).join(&place);
+        copy_into(&copies.join(&place), &kept)?;
+        programs.insert(place, path_digest(&kept).0);
+    }
+    let record = SideRecord {
+        key: key.to_owned(),
+        comparison: built.comparison.clone(),
+        suite,
+        programs,
+        outside,
+    };
+    let text = serde_json::to_vec(&record)?;
+    let digest = blake3::hash(&text).to_hex();
+    cache_files::write_atomically(&unfinished.join(RECORD), &[digest.as_bytes(), &text])
 }
 
 fn harnesses(definitions: &[BenchmarkDefinition]) -> impl Iterator<Item = &PathBuf> {

@@ -98,11 +98,11 @@ impl CountedBuilds {
 }
 
 fn both_built() -> Vec<SideBuildEvent> {
-    vec![Building(Base), Built(Base, 1), Building(Head), Built(Head, 1)]
+    vec![Building(Head), Built(Head, 1), Building(Base), Built(Base, 1)]
 }
 
 fn both_reused() -> Vec<SideBuildEvent> {
-    vec![Reused(Base, 1), Reused(Head, 1)]
+    vec![Reused(Head, 1), Reused(Base, 1)]
 }
 
 fn output(side: &MeasuredSide) -> String {
@@ -162,7 +162,7 @@ fn a_base_that_was_the_head_is_taken_and_only_the_new_head_is_built() {
     let third = counted.versions.commit(&[("src/bin/tool.rs", &prints("three"))]);
     counted.versions.base = std::mem::replace(&mut counted.versions.head, third);
     let (mut sides, events, builds) = counted.compare();
-    assert_eq!(events, [Reused(Base, 1), Building(Head), Built(Head, 1)]);
+    assert_eq!(events, [Building(Head), Built(Head, 1), Reused(Base, 1)]);
     assert_eq!(builds, 1);
     assert_eq!(output(sides.switch_to(Base).unwrap()), "two");
     assert_eq!(output(sides.switch_to(Head).unwrap()), "three");
@@ -216,7 +216,6 @@ fn other_flags_from_above_the_checkout_are_built_again() {
 fn another_toolchain_or_profiler_has_another_key() {
     let counted = CountedBuilds::new(vec![tool()]);
     let versions = &counted.versions;
-    let copies = ProgramCopies::clear(&versions.cache).unwrap();
     let profiler = crate::profilers::callgrind::CallgrindProfiler::new("valgrind-0".to_owned());
     let plan = SideBuildPlan {
         repository: &versions.repository,
@@ -231,7 +230,7 @@ fn another_toolchain_or_profiler_has_another_key() {
     };
     let keys = |fact: &str, value: &str| {
         let environment = Environment([(fact.to_owned(), value.to_owned())].into());
-        KeptSides::open(&plan, &copies, [environment.clone(), environment]).keys
+        KeptSides::open(plan, [environment.clone(), environment]).keys
     };
     let all = [
         keys("compiler", "rustc 1.95.0"),
@@ -321,7 +320,7 @@ fn programs_of_other_dependencies_are_not_compared_with_kept_ones() {
     let oldest = counted.versions.base;
     counted.versions.base = std::mem::replace(&mut counted.versions.head, third);
     let (mut sides, events, builds) = counted.compare();
-    let tried = [Reused(Base, 1), Building(Head), Built(Head, 1)];
+    let tried = [Building(Head), Built(Head, 1), Reused(Base, 1)];
     assert_eq!(events, [&tried[..], &both_built()].concat());
     assert_eq!(builds, 3);
     for which in BaseOrHead::BOTH {
@@ -355,7 +354,7 @@ fn a_lock_file_that_each_version_has_is_part_of_its_sources() {
     let third = counted.versions.commit(&[("Cargo.lock", &lock("1.0.1"))]);
     counted.versions.base = std::mem::replace(&mut counted.versions.head, third);
     let (mut sides, events, builds) = counted.compare();
-    assert_eq!(events, [Reused(Base, 1), Building(Head), Built(Head, 1)]);
+    assert_eq!(events, [Building(Head), Built(Head, 1), Reused(Base, 1)]);
     assert_eq!(builds, 1);
     assert_eq!(output(sides.switch_to(Base).unwrap()), "1.0.0");
     assert_eq!(output(sides.switch_to(Head).unwrap()), "1.0.1");
@@ -405,7 +404,7 @@ fn what_is_asked_for_anew_is_built_and_what_is_not_committed_is_not_kept() {
     assert_eq!(counted.again(), (both_reused(), 0), "the new ones are kept");
     counted.versions.draft = true;
     counted.versions.head = counted.versions.commit(&[("src/bin/tool.rs", &prints("draft"))]);
-    let (kept, half) = (counted.kept(), vec![Reused(Base, 1), Building(Head), Built(Head, 1)]);
+    let (kept, half) = (counted.kept(), vec![Building(Head), Built(Head, 1), Reused(Base, 1)]);
     for _ in 0..2 {
         assert_eq!(counted.again(), (half.clone(), 1));
     }
@@ -473,6 +472,6 @@ fn the_sides_of_two_comparisons_are_kept_and_the_oldest_go() {
     counted.versions.base = first;
     assert_eq!(
         counted.again(),
-        (vec![Building(Base), Built(Base, 1), Reused(Head, 1)], 1)
+        (vec![Reused(Head, 1), Building(Base), Built(Base, 1)], 1)
     );
 }

@@ -1,0 +1,102 @@
+//! A counter: the metrics that one run of a benchmark tells, and the run.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use runner::frameworks::Benchmark;
+use runner::measure::memory::HeapUsage;
+use runner::measure::sides::MeasuredSide;
+use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
+use runner::profilers::ProfilerCounter;
+use verdict::Metric;
+
+use super::tally::{CounterRun, ExecutedRun};
+use crate::profiling::ProfilerChoice;
+use crate::settings::GateMetric;
+
+/// Something that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::pipeline) enum CounterKind {
+    Instructions,
+    /// Counted by probes, where valgrind is missing.
+    Operations,
+    Memory,
+}
+
+impl CounterKind {
+    /// Those that count what was asked for, with what there is to count with.
+    pub(in crate::pipeline) fn of(metrics: &[GateMetric], profiler: &ProfilerChoice) -> Vec<Self> {
+        let offered = profiler.profiler().counters().iter().map(|counter| match counter {
+            ProfilerCounter::Instructions => (GateMetric::Instructions, Self::Instructions),
+            ProfilerCounter::Operations => (GateMetric::Instructions, Self::Operations),
+            ProfilerCounter::Heap => (GateMetric::Memory, Self::Memory),
+        });
+        offered
+            .filter(|(measured, counter)| {
+                let is_asked = |metric: &Metric| GateMetric::of(*metric).is_some_and(|asked| metrics.contains(&asked));
+                metrics.contains(measured) || counter.metrics().iter().any(is_asked)
+            })
+            .map(|(_, counter)| counter)
+            .collect()
+    }
+
+    pub(in crate::pipeline) fn metrics(self) -> &'static [Metric] {
+        match self {
+            Self::Instructions => &[Metric::Instructions, Metric::ExecutedCodeSize],
+            Self::Operations => &[Metric::Operations],
+            Self::Memory => &[Metric::AllocatedBytes, Metric::Allocations, Metric::PeakBytes],
+        }
+    }
+
+    pub(in crate::pipeline) fn tool(self) -> &'static str {
+        match self {
+            Self::Instructions => "callgrind",
+            Self::Operations => attribution::probes::PROFILER,
+            Self::Memory => "dhat",
+        }
+    }
+
+    /// Runs a benchmark once.
+    pub(in crate::pipeline) fn count(
+        self,
+        (side, tree): (&MeasuredSide, &Path),
+        benchmark: &Benchmark,
+        conditions: &RunLimits<'_>,
+    ) -> Result<TrialResult<CounterRun>, MeasurementError> {
+        let taken = |values, executed, retries| TrialResult {
+            value: CounterRun { values, executed },
+            retries,
+        };
+        match self {
+            Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
+                let opened = counts::opened_files(&counted.value, tree);
+                let functions = counted.value.functions;
+                let values = vec![Some(counted.value.total), executed_code_size(benchmark, &functions)];
+                let executed = Some(ExecutedRun { functions, opened });
+                taken(values, executed, counted.retries)
+            }),
+            Self::Operations => {
+                let Some(probed) = side.probed_benchmark(&benchmark.name) else {
+                    return Err(MeasurementError::NoTool {
+                        reason: String::from("it does not build with probes; install valgrind"),
+                    });
+                };
+                counts::count_operations(probed, &side.probed.table, conditions)
+                    .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
+            }
+            // Dhat counts whole runs.
+            Self::Memory if benchmark.subject.is_repeated() => Ok(taken(vec![None; self.metrics().len()], None, 0)),
+            Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
+                let HeapUsage { bytes, blocks, peak } = heap.value;
+                let values = vec![Some(bytes), Some(blocks), peak];
+                taken(values, None, heap.retries)
+            }),
+        }
+    }
+}
+
+/// Bytes of the functions that a subject executed; `None` where the program's symbols do not tell.
+fn executed_code_size(benchmark: &Benchmark, functions: &BTreeSet<String>) -> Option<u64> {
+    let program = std::fs::read(&benchmark.program).ok()?;
+    machine_code::functions_size(&program, functions)
+}

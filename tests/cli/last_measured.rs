@@ -1,0 +1,80 @@
+//! The gate on a head whose benchmarks were measured at an earlier version: when the base is built, and when not.
+
+use serde_json::Value;
+
+use super::gate::{entry, replace, report, sampled, slower};
+use super::repository::TestRepository;
+
+/// The names of the verdict's stages.
+fn stages(report: &Value) -> Vec<&str> {
+    let stages = report["stages"].as_array().unwrap();
+    stages.iter().map(|stage| stage["name"].as_str().unwrap()).collect()
+}
+
+/// A change that the score flags, and that costs what it did before.
+fn flagged(repository: &TestRepository) -> String {
+    replace(
+        repository,
+        "src/lib.rs",
+        "let mut sum = 0u64;\n    for value in of {\n        sum = sum.wrapping_mul(31).wrapping_add(step(*value));\n    }\n    sum",
+        "of.iter().fold(0u64, |sum, value| sum.wrapping_mul(31).wrapping_add(step(*value)))",
+    )
+}
+
+#[test]
+fn a_head_that_counts_as_the_version_measured_last_needs_no_build_of_the_base() {
+    let repository = sampled();
+    let sampled = repository.git(&["rev-parse", "HEAD"]);
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    flagged(&repository);
+    let answer = repository.lito(&["gate", "--format", "json", "-v"]);
+    let json = report(&answer, 0);
+    assert_eq!(json["verdict"], "pass", "{json:#}");
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
+    for metric in ["instructions", "allocated_bytes", "allocations"] {
+        let entry = entry(&json, metric);
+        assert_eq!(entry["base_measured_at"], sampled.as_str(), "{entry:#}");
+        assert_eq!(entry["verdict"], "pass");
+        assert!(
+            entry["reason"].as_str().unwrap().contains("1 version before the base"),
+            "{entry:#}"
+        );
+    }
+    assert!(!answer.stderr.contains("building the base"), "{}", answer.stderr);
+    // Asked to repeat everything, it builds both, and says the same.
+    let fresh = report(&repository.lito(&["gate", "--format", "json", "--fresh"]), 0);
+    assert_eq!(stages(&fresh)[..2], ["source", "build"]);
+    assert_eq!(fresh["verdict"], "pass", "{fresh:#}");
+}
+
+#[test]
+fn a_head_that_counts_otherwise_is_compared_with_its_base() {
+    let repository = sampled();
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    let base = repository.git(&["rev-parse", "HEAD"]);
+    slower(&repository);
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(json["verdict"], "regression", "{json:#}");
+    assert_eq!(
+        stages(&json),
+        ["source", "head_build", "last_measured", "build", "counts"]
+    );
+    let entry = entry(&json, "instructions");
+    assert_eq!(
+        (&entry["base_measured_at"], json["base"].as_str()),
+        (&Value::Null, Some(base.as_str()))
+    );
+}
+
+#[test]
+fn a_head_that_undoes_a_change_which_was_never_measured_is_not_taken_for_an_unchanged_one() {
+    let repository = sampled();
+    let before = std::fs::read_to_string(repository.file("src/lib.rs")).unwrap();
+    slower(&repository);
+    // Nobody ran the gate on the change; the head takes it back, and counts as the sample does.
+    repository.write("src/lib.rs", &before);
+    repository.commit("undone");
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(json["verdict"], "improvement", "{json:#}");
+    assert_eq!(stages(&json), ["source", "build", "counts"]);
+}
