@@ -49,11 +49,11 @@ fn main() {
                 .for_each(|library| record::record_library(library, rounds, &file(&machine, library))),
         }
     }
-    let trials = value("--trials").map_or(720, |count| count.parse().unwrap());
+    let trials = value("--trials").map_or(360, |count| count.parse().unwrap());
     let machines = stored();
     print_noise(&machines);
     print_alone(&machines, trials);
-    print_runs(&machines, trials / 18);
+    print_runs(&machines, trials / 6);
 }
 
 fn folder() -> PathBuf {

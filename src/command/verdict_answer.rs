@@ -65,10 +65,7 @@ pub(super) fn judge_and_report(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         draft: asked.draft.is_some(),
-        reuse: match arguments.fresh {
-            true => GateReuse::Nothing,
-            false => GateReuse::Everything,
-        },
+        reuse: GateReuse::unless(arguments.fresh),
         thoroughness: GateThoroughness::Gate,
     };
     let store = Store::open(repository, &settings.store.url)?;

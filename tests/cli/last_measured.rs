@@ -40,7 +40,8 @@ fn a_head_that_counts_as_the_version_measured_last_needs_no_build_of_the_base() 
             "{entry:#}"
         );
     }
-    assert!(!answer.stderr.contains("building the base"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("the head has 1 benchmark"), "{}", answer.stderr);
+    assert!(!answer.stderr.contains("the base"), "{}", answer.stderr);
     // Asked to repeat everything, it builds both, and says the same.
     let fresh = report(&repository.lito(&["gate", "--format", "json", "--fresh"]), 0);
     assert_eq!(stages(&fresh)[..2], ["source", "build"]);
@@ -59,6 +60,10 @@ fn a_head_that_counts_otherwise_is_compared_with_its_base() {
         stages(&json),
         ["source", "head_build", "last_measured", "build", "counts"]
     );
+    // Asked again, it runs nothing: both were counted.
+    let again = repository.lito(&["gate", "--format", "json", "-v"]);
+    assert_eq!(stages(&report(&again, 1)), ["source", "build", "counts"]);
+    assert!(again.stderr.contains("callgrind counts kept"), "{}", again.stderr);
     let entry = entry(&json, "instructions");
     assert_eq!(
         (&entry["base_measured_at"], json["base"].as_str()),

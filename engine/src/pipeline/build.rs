@@ -1,4 +1,5 @@
-//! Stage 2, first half: both versions built, or taken from an earlier run, and their benchmarks paired.
+//! Stage 3, first half: both versions built, the head before stage 2, or taken from an earlier run, and their benchmarks
+//! paired.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,6 @@ use runner::measure::sides::{
 use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
-use super::request::GateReuse;
 use super::selection::NAMED;
 use super::source::SourceStageResult;
 use super::{GateContext, GateRequest, SelectionRequest, claims};
@@ -23,6 +23,9 @@ use crate::progress::{Activity, Progress};
 pub(super) struct BuildStageResult {
     pub(super) sides: MeasuredSides,
     pub(super) results: MeasurementLog,
+    /// True if the head was built again, because its kept programs have other dependencies than the base: what these
+    /// counted is not the head's.
+    pub(super) head_is_another: bool,
 }
 
 /// The folder of the builds, and the profiler that counts.
@@ -52,7 +55,6 @@ pub(super) fn build_head<'a>(
     place: &GateContext<'a>,
     site: &'a BuildPlace,
 ) -> Result<BuiltHead<'a>, EngineError> {
-    let fresh = question.reuse != GateReuse::Everything;
     let plan = SideBuildPlan {
         repository: place.repository,
         base: question.base,
@@ -62,7 +64,7 @@ pub(super) fn build_head<'a>(
         profiler: site.profiler.profiler(),
         interruption: place.interruption,
         draft: question.draft,
-        fresh,
+        fresh: question.reuse.repeats_local(),
     };
     Ok(sides::build_head(&plan, &mut |step| show(step, place.progress))?)
 }
@@ -82,14 +84,29 @@ fn show(step: &SideBuildEvent, progress: Progress<'_>) {
     }
 }
 
-/// Builds the base as well.
-pub(super) fn build_base(
-    head: BuiltHead<'_>,
+/// The measurements of both versions from an earlier run on this machine.
+pub(super) fn earlier_results(
+    head: &BuiltHead<'_>,
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
     site: &BuildPlace,
+) -> Result<MeasurementLog, EngineError> {
+    // A package that is built without the others can have other features, and its benchmarks other names.
+    let mut environment = head.environment().clone();
+    if let Some(others) = place.settings.benchmarks.choice().other_packages() {
+        environment.0.insert(String::from("not built"), others);
+    }
+    MeasurementLog::open(&site.cache, question.base, question.head, &environment).map_err(EngineError::environment)
+}
+
+/// Builds the base as well. `results` are those of [`earlier_results`].
+pub(super) fn build_base(
+    head: BuiltHead<'_>,
+    question: &GateRequest<'_>,
+    progress: Progress<'_>,
+    results: MeasurementLog,
 ) -> Result<BuildStageResult, EngineError> {
-    let progress = place.progress;
+    let head_was_kept = head.side().reused;
     let sides = head.with_base(&mut |step| show(step, progress))?;
     if let [Some(base), Some(_)] = BaseOrHead::BOTH.map(|which| &sides.side(which).unbuilt) {
         return Err(EngineError::environment(format_args!(
@@ -106,14 +123,11 @@ pub(super) fn build_base(
             progress.note(&format!("`{}` is left out: {}", failure.target, failure.reason));
         }
     }
-    // A package that is built without the others can have other features, and its benchmarks other names.
-    let mut environment = sides.environment().clone();
-    if let Some(others) = place.settings.benchmarks.choice().other_packages() {
-        environment.0.insert(String::from("not built"), others);
-    }
-    let results = MeasurementLog::open(&site.cache, question.base, question.head, &environment)
-        .map_err(EngineError::environment)?;
-    Ok(BuildStageResult { sides, results })
+    Ok(BuildStageResult {
+        head_is_another: head_was_kept && !sides.side(BaseOrHead::Head).reused,
+        sides,
+        results,
+    })
 }
 
 /// The benchmarks to measure that are not settled yet, in their order, and the findings of those that can't be measured.

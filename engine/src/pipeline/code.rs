@@ -1,4 +1,4 @@
-//! Stage 2, second half: the machine code that a benchmark executes, compared between base and head. Where code and
+//! Stage 3, second half: the machine code that a benchmark executes, compared between base and head. Where code and
 //! constants are the same, the head does the same as the base, and is not run.
 //!
 //! Set-up code counts: a benchmark whose subject is the same but whose input is prepared differently may change. Data

@@ -12,6 +12,7 @@ use analyzer::score::CostModel;
 use rayon::prelude::*;
 use runner::frameworks::Benchmark;
 use runner::git::CommitId;
+use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::BuiltHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::counts::{CountedRuns, judge};
@@ -72,8 +73,9 @@ impl LastMeasuredResult {
 }
 
 /// Counts the benchmarks of the head whose earlier counts stand for the base's, and settles those that count the same.
+/// Those that an earlier run compared with the base are left: nothing has to run for them.
 pub(super) fn compare(
-    head: &BuiltHead<'_>,
+    (head, results): (&BuiltHead<'_>, &MeasurementLog),
     source: &SourceStageResult,
     (question, place): (&GateRequest<'_>, &GateContext<'_>),
     terms: &GateMeasurementPlan<'_>,
@@ -83,7 +85,18 @@ pub(super) fn compare(
         return Ok(LastMeasuredResult::default());
     }
     let earlier = EarlierCounts::read(place.repository, place.store, question.base, head.environment())?;
-    let (candidates, is_whole) = candidates(head, source, (question, place), (&earlier, &counters))?;
+    let is_compared = |name: &str| {
+        !terms.fresh
+            && counters
+                .iter()
+                .all(|counter| results.known(name, counter.metrics()[0]).is_some())
+    };
+    let (mut candidates, mut is_whole) = candidates(head, source, (question, place), (&earlier, &counters))?;
+    candidates.retain(|found| {
+        let keeps = !is_compared(&found.candidate.name);
+        is_whole &= keeps;
+        keeps
+    });
     // A repository's handle is not shared between threads.
     let (side, tree) = (head.side(), head.tree());
     let runs: Vec<(EarlierCandidate<'_>, BenchmarkRuns)> = (candidates.into_par_iter())

@@ -8,7 +8,6 @@ use verdict::Metric;
 use verdict::{counts, wall_time};
 
 use super::candidate::BenchmarkCandidate;
-use super::request::GateReuse;
 use super::verdict_history::{KeptJudgements, VerdictHistory};
 use super::{GateContext, GateRequest, GateThoroughness, SelectionRequest, selection};
 use crate::error::EngineError;
@@ -69,7 +68,7 @@ impl<'a> GateMeasurementPlan<'a> {
                 interruption: place.interruption,
             },
             thoroughness: question.thoroughness,
-            fresh: question.reuse != GateReuse::Everything,
+            fresh: question.reuse.repeats_local(),
             profiler,
             seed: selection::seed(question.head),
             progress: place.progress,

@@ -1,5 +1,5 @@
 //! The gate on one screen: two versions in, the verdict out. Each stage costs ten to a hundred times the one before,
-//! and decides most of the benchmarks that reach it: source, build, counts, wall time.
+//! and decides most of the benchmarks that reach it: source, last measured, build, counts, wall time.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -21,13 +21,13 @@ mod verdict_draft;
 mod verdict_history;
 mod wall_time;
 
-use verdict::{CascadeStageName, Verdict, VerdictReport};
-
 use std::time::Instant;
+
+use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 use crate::error::EngineError;
 use crate::skipping_audit;
-use last_measured::LastMeasuredResult;
+use last_measured::{HeadRuns, LastMeasuredResult};
 use measurement_plan::GateMeasurementPlan;
 use verdict_draft::{StageCounts, VerdictDraft};
 
@@ -64,7 +64,8 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let head = build::build_head(question, place, &site)?;
     let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
     let head_built = Instant::now();
-    let counted_before = last_measured::compare(&head, &source, (question, place), &terms)?;
+    let results = build::earlier_results(&head, question, place, &site)?;
+    let counted_before = last_measured::compare((&head, &results), &source, (question, place), &terms)?;
     let terms = terms.resumed(question.budget, head_built.elapsed());
     let passed = counted_before.passed();
     let all = StageCounts {
@@ -86,7 +87,11 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         return Ok(draft.finish(question, source));
     }
 
-    let mut built = build::build_base(head, question, place, &site)?;
+    let mut built = build::build_base(head, question, place.progress, results)?;
+    let head_runs = match built.head_is_another {
+        true => HeadRuns::new(),
+        false => head_runs,
+    };
     built.check_names(question)?;
     let (paired, unpaired) = build::pair_benchmarks(&built, &source, &settled);
     let compared = code::compare(&built, &source, paired, question.thoroughness);

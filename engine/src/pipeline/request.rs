@@ -49,6 +49,22 @@ pub enum GateReuse {
     Nothing,
 }
 
+impl GateReuse {
+    /// Everything, unless whoever asks wants all of it built and measured again.
+    #[must_use]
+    pub fn unless(fresh: bool) -> Self {
+        match fresh {
+            true => Self::Nothing,
+            false => Self::Everything,
+        }
+    }
+
+    /// True if kept builds and counts of this machine are repeated.
+    pub(super) fn repeats_local(self) -> bool {
+        self != Self::Everything
+    }
+}
+
 /// The effort spent on a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateThoroughness {

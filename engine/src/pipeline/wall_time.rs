@@ -1,4 +1,4 @@
-//! Stage 4: benchmarks into interleaved rounds of wall time, until each is decided or the budget is spent.
+//! Stage 5: benchmarks into interleaved rounds of wall time, until each is decided or the budget is spent.
 //!
 //! Nothing else runs meanwhile. Rounds are kept as they come, and gone on with by the next run on the same versions.
 

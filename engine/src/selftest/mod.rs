@@ -291,10 +291,7 @@ impl SelftestRunner<'_> {
             budget: request.budget,
             // A planted version does not come again.
             draft: true,
-            reuse: match fresh {
-                true => GateReuse::Nothing,
-                false => GateReuse::Everything,
-            },
+            reuse: GateReuse::unless(fresh),
             thoroughness: GateThoroughness::Exhaustive,
         };
         let context = GateContext {

@@ -409,7 +409,7 @@ pub(super) struct PolicyEntry<'a> {
     /// The drift at which a version is sampled; `null` for the samples that the predictions rest on. With a drift, what is
     /// selected and found is that of the stored predictions all the same.
     pub(super) drift: EvaluationFigure,
-    /// What stands for the drift over several versions: the `sum` of the shares that each of them changed, never below it,
+    /// The figure that stands for the drift over several versions: the `sum` of the shares that each of them changed, never below it,
     /// or the `largest`, never above it; `null` without a drift.
     pub(super) drift_bound: Option<&'static str>,
     /// Samples.

@@ -1,4 +1,4 @@
-//! Stage 3: counts the work of each benchmark's subject at both sides, and judges the counts.
+//! Stage 4: counts the work of each benchmark's subject at both sides, and judges the counts.
 //!
 //! One run of each side is enough for most: the first repeats to the last instruction. Where it does not, the runs are
 //! repeated. Runs of one side go on side by side; the checkout stands at one side at a time. What is measured

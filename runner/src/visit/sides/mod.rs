@@ -229,13 +229,18 @@ impl MeasuredSidesError {
 
 /// The head, built; the base can still be. The copies and the checkout are removed when this is dropped.
 pub struct BuiltHead<'a> {
-    plan: SideBuildPlan<'a>,
-    kept: KeptSides<'a>,
+    builder: SideBuilder<'a>,
     head: BuiltSide,
     /// The base, if an earlier comparison built it.
     base: Option<BuiltSide>,
     environment: Environment,
-    /// The error that lists the searched targets, if the head has no benchmark.
+}
+
+/// The builds of one comparison, one after the other.
+struct SideBuilder<'a> {
+    plan: SideBuildPlan<'a>,
+    kept: KeptSides<'a>,
+    /// The error that lists the searched targets, if a side has no benchmark.
     without: Option<SuiteError>,
     // Removed before the checkout's lock is released: its next holder clears the files of a killed process.
     copies: ProgramCopies,
@@ -274,25 +279,19 @@ pub fn build_head<'a>(
     let environment = environments[1].clone();
     let kept = KeptSides::open(*plan, environments);
     let [base, head] = kept.take(&copies)?;
-    let mut built = BuildsInOrder {
-        plan,
-        kept: &kept,
-        visitor: &mut visitor,
-        copies: &copies,
-        progress,
-        without: None,
-    };
-    let head = built.side(BaseOrHead::Head, head)?;
-    let without = built.without;
-    Ok(BuiltHead {
+    let mut builder = SideBuilder {
         plan: *plan,
         kept,
+        without: None,
+        copies,
+        visitor,
+    };
+    let head = builder.side(BaseOrHead::Head, head, progress)?;
+    Ok(BuiltHead {
+        builder,
         head,
         base,
         environment,
-        without,
-        copies,
-        visitor,
     })
 }
 
@@ -326,13 +325,14 @@ impl BuiltHead<'_> {
     /// Never: the head is checked out.
     #[must_use]
     pub fn tree(&self) -> &std::path::Path {
-        let checkout = self.visitor.checkout.as_ref();
+        let checkout = self.builder.visitor.checkout.as_ref();
         checkout.expect("the head is checked out").path()
     }
 
     /// Keeps the head's programs for a later comparison: the base is not needed.
     pub fn keep(&self) {
-        self.kept.keep(&self.copies, [(BaseOrHead::Head, &self.head)]);
+        let SideBuilder { kept, copies, .. } = &self.builder;
+        kept.keep(copies, [(BaseOrHead::Head, &self.head)]);
     }
 
     /// Builds the base as well, and the head again if it was kept and the two would differ in more than their sources.
@@ -341,33 +341,27 @@ impl BuiltHead<'_> {
     /// As [`build_head`]; neither version has a benchmark.
     pub fn with_base(self, progress: &mut dyn FnMut(&SideBuildEvent)) -> Result<MeasuredSides, MeasuredSidesError> {
         let Self {
-            plan,
-            kept,
-            head,
+            mut builder,
+            mut head,
             base,
             environment,
-            without,
-            copies,
-            mut visitor,
         } = self;
-        let mut built = BuildsInOrder {
-            plan: &plan,
-            kept: &kept,
-            visitor: &mut visitor,
-            copies: &copies,
-            progress,
-            without,
-        };
-        let (mut head, mut base) = (head, built.side(BaseOrHead::Base, base)?);
-        if !kept.are_comparable(&base, &head) {
+        let mut base = builder.side(BaseOrHead::Base, base, progress)?;
+        if !builder.kept.are_comparable(&base, &head) {
             BaseOrHead::BOTH
                 .into_iter()
-                .try_for_each(|which| copies.discard(which))?;
-            built.without = None;
-            head = built.side(BaseOrHead::Head, None)?;
-            base = built.side(BaseOrHead::Base, None)?;
+                .try_for_each(|which| builder.copies.discard(which))?;
+            builder.without = None;
+            head = builder.side(BaseOrHead::Head, None, progress)?;
+            base = builder.side(BaseOrHead::Base, None, progress)?;
         }
-        let without = built.without;
+        let SideBuilder {
+            plan,
+            kept,
+            without,
+            copies,
+            visitor,
+        } = builder;
         kept.keep(&copies, [(BaseOrHead::Base, &base), (BaseOrHead::Head, &head)]);
         let [base, head] = [base.side, head.side];
         if let Some(error) = without
@@ -389,28 +383,22 @@ impl BuiltHead<'_> {
     }
 }
 
-/// Builds of one comparison, one after the other.
-struct BuildsInOrder<'b, 'a> {
-    plan: &'b SideBuildPlan<'a>,
-    kept: &'b KeptSides<'a>,
-    visitor: &'b mut VersionVisitor<'a>,
-    copies: &'b ProgramCopies,
-    progress: &'b mut dyn FnMut(&SideBuildEvent),
-    /// The error that lists the searched targets, if a side has no benchmark.
-    without: Option<SuiteError>,
-}
-
-impl BuildsInOrder<'_, '_> {
+impl SideBuilder<'_> {
     /// A side that was taken, or else built.
-    fn side(&mut self, which: BaseOrHead, taken: Option<BuiltSide>) -> Result<BuiltSide, MeasuredSidesError> {
+    fn side(
+        &mut self,
+        which: BaseOrHead,
+        taken: Option<BuiltSide>,
+        progress: &mut dyn FnMut(&SideBuildEvent),
+    ) -> Result<BuiltSide, MeasuredSidesError> {
         if let Some(taken) = taken {
-            (self.progress)(&SideBuildEvent::Reused(which, taken.side.suite.benchmarks.len()));
+            progress(&SideBuildEvent::Reused(which, taken.side.suite.benchmarks.len()));
             return Ok(taken);
         }
-        (self.progress)(&SideBuildEvent::Building(which));
-        let (side, no_benchmark) = build_side(self.plan, self.visitor, self.copies, which)?;
+        progress(&SideBuildEvent::Building(which));
+        let (side, no_benchmark) = build_side(&self.plan, &mut self.visitor, &self.copies, which)?;
         self.without = no_benchmark.or(self.without.take());
-        (self.progress)(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
+        progress(&SideBuildEvent::Built(which, side.suite.benchmarks.len()));
         Ok(self.kept.built(side))
     }
 }
