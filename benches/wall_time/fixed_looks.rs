@@ -36,6 +36,8 @@ pub(crate) fn replay(run: &[Vec<MeasurementRound>]) -> Vec<Replayed> {
     let p_values: Vec<f64> = standings.iter().map(|standing| standing.p).collect();
     let outcome = |(standing, q): (&Standing, f64)| Replayed {
         rounds: standing.rounds,
+        estimate: standing.estimate.exp(),
+        interval: (standing.interval.0.exp(), standing.interval.1.exp()),
         outcome: match standing.moved() {
             Some(moved) if q <= FALSE_DISCOVERIES => moved,
             _ if standing.is_within() => BenchmarkOutcome::Pass,

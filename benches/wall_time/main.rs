@@ -2,7 +2,7 @@
 //! 80 rounds that it replaced. The rounds are of released libraries against themselves, recorded by this command and kept; an
 //! effect is planted by making the head's times longer.
 //!
-//!     cargo bench --bench wall_time                            # both rules on the kept rounds: the tables
+//!     cargo bench --bench wall_time > benches/wall_time/result.md     # both rules on the kept rounds: the tables
 //!     cargo bench --bench wall_time -- --trials 1000           # with more draws of them for each row
 //!     cargo bench --bench wall_time -- --record quiet          # records rounds of the five libraries
 //!     cargo bench --bench wall_time -- --record mine --repository /tmp/mine
@@ -27,7 +27,7 @@ use verdict::{BenchmarkOutcome, MeasurementRound};
 /// Those that the demo has benchmarks for.
 const LIBRARIES: [&str; 5] = ["semver", "httparse", "memchr", "hashbrown", "smallvec"];
 
-const EFFECTS: [f64; 5] = [0.0, 0.01, 0.02, 0.05, 0.10];
+const EFFECTS: [f64; 4] = [0.0, 0.02, 0.05, 0.10];
 
 /// What a rule says of the benchmarks of a run.
 type Rule = fn(&[Vec<MeasurementRound>]) -> Vec<Replayed>;
@@ -106,36 +106,71 @@ fn print_noise(machines: &BTreeMap<String, Vec<Recording>>) {
 /// Each benchmark in a run of its own.
 fn print_alone(machines: &BTreeMap<String, Vec<Recording>>, trials: u64) {
     println!(
-        "\n| machine | change | rule | regression | improvement | pass | undecided | rounds, mean | rounds, median |"
+        "\n| machine | change | rule | regression | improvement | pass | undecided | rounds, mean | seconds, mean | rounds \
+         of a regression | its estimate, median | interval without the change |"
     );
-    println!("|---|---:|---|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (machine, recordings) in machines {
         for effect in EFFECTS {
             for (name, rule) in RULES {
                 let replayed = in_parallel(trials.div_ceil(recordings.len() as u64), |trial| {
                     let mut draws = Draws(trial);
-                    let rounds = recordings.iter().map(|one| resampled(&one.rounds, effect, &mut draws));
-                    rounds.map(|rounds| rule(&[rounds])[0]).collect()
+                    let rounds = recordings
+                        .iter()
+                        .map(|one| (one, resampled(&one.rounds, effect, &mut draws)));
+                    rounds
+                        .map(|(one, rounds)| {
+                            let replayed = rule(&[rounds])[0];
+                            let seconds = one.seconds_of_a_round().map(|round| round * replayed.rounds as f64);
+                            (replayed, seconds)
+                        })
+                        .collect()
                 });
-                let of = replayed.len() as f64;
-                let share = |wanted| {
-                    let found = replayed.iter().filter(|one| one.outcome == wanted).count();
-                    percent(found as f64 / of)
-                };
-                let rounds: Vec<f64> = replayed.iter().map(|one| one.rounds as f64).collect();
                 println!(
-                    "| {machine} | +{} | {name} | {} | {} | {} | {} | {:.1} | {:.0} |",
+                    "| {machine} | +{} | {name} | {} |",
                     percent(effect),
-                    share(BenchmarkOutcome::Regression),
-                    share(BenchmarkOutcome::Improvement),
-                    share(BenchmarkOutcome::Pass),
-                    share(BenchmarkOutcome::Inconclusive),
-                    rounds.iter().sum::<f64>() / of,
-                    median(&rounds).unwrap()
+                    cells_alone(&replayed, effect)
                 );
             }
         }
     }
+}
+
+fn cells_alone(replayed: &[(Replayed, Option<f64>)], effect: f64) -> String {
+    let of = replayed.len() as f64;
+    let is = |wanted| move |one: &&(Replayed, Option<f64>)| one.0.outcome == wanted;
+    let share = |wanted| percent(replayed.iter().filter(is(wanted)).count() as f64 / of);
+    let rounds: f64 = replayed.iter().map(|(one, _)| one.rounds as f64).sum();
+    let seconds: Option<f64> = replayed.iter().map(|(_, seconds)| *seconds).sum();
+    let alarms = || {
+        replayed
+            .iter()
+            .filter(is(BenchmarkOutcome::Regression))
+            .map(|(one, _)| one)
+    };
+    let estimates: Vec<f64> = alarms().map(|one| one.estimate - 1.0).collect();
+    let rounds_of_alarms: f64 = alarms().map(|one| one.rounds as f64).sum();
+    let without = |(one, _): &&(Replayed, Option<f64>)| {
+        let (low, high) = one.interval;
+        !(low..=high).contains(&(1.0 + effect))
+    };
+    let dash = || String::from("–");
+    let cells = [
+        share(BenchmarkOutcome::Regression),
+        share(BenchmarkOutcome::Improvement),
+        share(BenchmarkOutcome::Pass),
+        share(BenchmarkOutcome::Inconclusive),
+        format!("{:.1}", rounds / of),
+        seconds.map_or_else(dash, |seconds| format!("{:.1}", seconds / of)),
+        if estimates.is_empty() {
+            dash()
+        } else {
+            format!("{:.1}", rounds_of_alarms / estimates.len() as f64)
+        },
+        median(&estimates).map_or_else(dash, |estimate| format!("+{}", percent(estimate))),
+        percent(replayed.iter().filter(without).count() as f64 / of),
+    ];
+    cells.join(" | ")
 }
 
 /// All benchmarks of a machine in one run, of which none or every third is longer by a tenth.

@@ -13,7 +13,19 @@ pub(crate) struct Recording {
     pub(crate) rounds: Vec<MeasurementRound>,
 }
 
+/// No process starts and ends in less, in nanoseconds; an iteration may.
+const SHORTEST_PROCESS: f64 = 1e5;
+
 impl Recording {
+    /// The mean time of a round, in seconds, if its times are those of whole processes. A framework's own warm-up is not in
+    /// its times.
+    pub(crate) fn seconds_of_a_round(&self) -> Option<f64> {
+        let times =
+            || (self.rounds.iter()).flat_map(|round| [&round.base, &round.control, &round.head].map(|start| &start.0));
+        (times().flatten().all(|time| *time > SHORTEST_PROCESS))
+            .then(|| times().flatten().sum::<f64>() / 1e9 / self.rounds.len() as f64)
+    }
+
     /// The recordings of a file.
     pub(crate) fn read(file: &Path) -> Vec<Self> {
         let text = std::fs::read_to_string(file).unwrap();

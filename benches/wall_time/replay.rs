@@ -7,11 +7,14 @@ use verdict::{BenchmarkOutcome, MeasurementRound};
 /// Rounds in a row that are drawn together: a busy minute of the machine stays one.
 const TOGETHER: usize = 8;
 
-/// A benchmark's outcome, and how many rounds it took.
+/// A benchmark's outcome, how many rounds it took, and what is said of the ratio head / base then.
 #[derive(Clone, Copy)]
 pub(crate) struct Replayed {
     pub(crate) outcome: BenchmarkOutcome,
     pub(crate) rounds: usize,
+    pub(crate) estimate: f64,
+    /// Lower and upper bound.
+    pub(crate) interval: (f64, f64),
 }
 
 /// A random sequence (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
@@ -64,6 +67,8 @@ pub(crate) fn sequential(run: &[Vec<MeasurementRound>]) -> Vec<Replayed> {
         .map(|(finding, standing)| Replayed {
             outcome: finding.outcome,
             rounds: standing.rounds,
+            estimate: standing.estimate,
+            interval: (standing.low, standing.high),
         })
         .collect()
 }

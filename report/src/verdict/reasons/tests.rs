@@ -152,6 +152,8 @@ fn times_name_the_change_the_threshold_and_the_chance() {
         timed_reason(1e6, 1.06e6, 1.07e6, 40),
         "+3.9% (+0.94% to +7.0%) over 40 rounds, not more than the difference of the base from itself, 6%"
     );
+    let undecided = timed_reason(1e6, 1.06e6, 1.07e6, 80);
+    assert!(undecided.ends_with("6%; no further round is measured"), "{undecided}");
     assert_eq!(
         timed_reason(1e6, 1e6, 2e6, 5),
         "5 rounds measured within the budget; a decision needs 6"
