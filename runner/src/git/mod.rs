@@ -4,6 +4,7 @@
 //! for changes that are not committed.
 //! Renames are not detected (functions are matched across files later), and the history is that of first parents.
 
+mod ancestry;
 mod branches;
 mod changes;
 mod content;
@@ -22,6 +23,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
+pub(crate) use ancestry::{AncestryIndex, MarkedCommit};
 pub use changes::{FileDelta, GitEntry, GitEntryKind, RepoPath};
 pub use content::{BlobContent, CommitSnapshot, PlaceInCommit, SnapshotFile};
 pub use draft_commits::DraftCommits;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::{
     EnvironmentId, ProfileValidator, SampleRecord, Store, StoreError, StoreFinding, StoreProblem, object_path,
 };
-use crate::git::{CommitId, GitError, HistoryEnd, Repository};
+use crate::git::{AncestryIndex, CommitId, GitError, HistoryEnd, MarkedCommit, Repository};
 
 /// Requirements for baselines.
 #[derive(Clone, Copy)]
@@ -57,6 +57,10 @@ pub struct BaselineIndex<'a> {
     checked: HashMap<CommitId, bool>,
     /// Results along first parents, by commit.
     known: HashMap<CommitId, (Option<(CommitId, u32)>, HistoryEnd)>,
+    /// The sampled commits among the ancestors of each version.
+    ancestry: AncestryIndex,
+    /// A commit that merged branches need is not there: git answers for each version, as far as it can.
+    is_history_broken: bool,
     set_aside: Vec<StoreFinding>,
 }
 
@@ -90,6 +94,7 @@ impl Store {
                 )
             });
         }
+        let ancestry = AncestryIndex::new(samples.keys().copied());
         let (checked, known, set_aside) = (HashMap::new(), HashMap::new(), all.set_aside);
         Ok(BaselineIndex {
             store: self,
@@ -98,6 +103,8 @@ impl Store {
             samples,
             checked,
             known,
+            ancestry,
+            is_history_broken: false,
             set_aside,
         })
     }
@@ -162,8 +169,37 @@ impl BaselineIndex<'_> {
         Ok((answer, end))
     }
 
-    /// The nearest usable sample on a merged branch.
+    /// The nearest usable sample on a merged branch: that which lacks the fewest commits; of several, the lowest id.
     fn among_ancestors(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
+        if self.samples.is_empty() {
+            return Ok(None);
+        }
+        if self.is_history_broken {
+            return self.among_ancestors_by_git(commit);
+        }
+        let (size, contained) = match self.ancestry.at_or_before(self.repository, commit) {
+            Ok(found) => found,
+            Err(GitError::MissingObject { .. } | GitError::PartialClone { .. }) => {
+                self.is_history_broken = true;
+                return self.among_ancestors_by_git(commit);
+            }
+            Err(other) => return Err(other.into()),
+        };
+        let is_candidate = |marked: &&MarkedCommit| self.checked.get(&marked.id) != Some(&false);
+        let mut candidates: Vec<MarkedCommit> = contained.iter().filter(is_candidate).copied().collect();
+        while let Some(at) = nearest_of(&candidates) {
+            let nearest = candidates.swap_remove(at);
+            if self.usable(nearest.id)? {
+                let distance = u32::try_from(size - nearest.size).unwrap_or(u32::MAX);
+                return Ok(Some((nearest.id, distance)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What [`Self::among_ancestors`] finds, asked of git for each sample: git needs no more of the history than the part
+    /// that the two do not share.
+    fn among_ancestors_by_git(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
         let mut nearest: Option<(u32, CommitId)> = None;
         for sampled in self.samples.keys().copied().collect::<Vec<_>>() {
             if !self.repository.has_ancestor(commit, sampled)? || !self.usable(sampled)? {
@@ -216,4 +252,10 @@ impl BaselineIndex<'_> {
         self.checked.insert(commit, usable);
         Ok(usable)
     }
+}
+
+/// Place of the commit with the most ancestors, which lacks the fewest; of several, that with the lowest id.
+fn nearest_of(contained: &[MarkedCommit]) -> Option<usize> {
+    let places = 0..contained.len();
+    places.max_by_key(|&place| (contained[place].size, std::cmp::Reverse(contained[place].id)))
 }
