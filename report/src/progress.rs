@@ -77,7 +77,7 @@ pub enum Activity<'a> {
         benchmark: &'a str,
         /// The round that begins, counted from 1.
         round: usize,
-        /// Rounds before the next decision.
+        /// Rounds before the next benchmark's turn, if none of them decides.
         target: usize,
     },
     /// Rounds of an earlier run are used.

@@ -25,7 +25,7 @@ pub(super) struct GateMeasurementPlan<'a> {
     pub(super) fresh: bool,
     /// The profiler that counts.
     pub(super) profiler: &'a ProfilerChoice,
-    /// The seed of the order of starts and of the intervals.
+    /// The seed of the order of starts.
     pub(super) seed: u64,
     pub(super) progress: Progress<'a>,
     /// The smallest change that the user wants reported.
@@ -119,7 +119,6 @@ impl<'a> GateMeasurementPlan<'a> {
         wall_time::WallTimeCriteria {
             benchmarks,
             minimum_change: self.tolerance,
-            seed: self.seed,
         }
     }
 }

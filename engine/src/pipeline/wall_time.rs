@@ -1,4 +1,4 @@
-//! Stage 5: benchmarks into interleaved rounds of wall time, look by look until each is decided or the budget is spent.
+//! Stage 5: benchmarks into interleaved rounds of wall time, until each is decided or the budget is spent.
 //!
 //! Nothing else runs meanwhile. Rounds are kept as they come, and gone on with by the next run on the same versions.
 
@@ -8,7 +8,7 @@ use runner::measure::MeasurementError;
 use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, time_rounds};
-use verdict::wall_time::{self, InterimDecision, next_look};
+use verdict::wall_time::{self, InterimDecision, MOST_ROUNDS, WallTimeCriteria};
 use verdict::{BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding};
 
 use super::build::BuildStageResult;
@@ -20,6 +20,10 @@ use crate::progress::Activity;
 
 /// The measuring tool.
 const TOOL: &str = "clock";
+
+/// Rounds that an undecided benchmark has after its first turn; each later turn doubles them. Turns share the budget among the
+/// benchmarks. What is measured is kept after each, so that a benchmark's rounds are written twice at most.
+const FIRST_TURN: usize = 10;
 
 /// The findings of the stage.
 #[derive(Debug, Default)]
@@ -69,23 +73,15 @@ pub(super) fn measure(
     let mut timelines: Vec<BenchmarkRounds<'_>> = (candidates.iter())
         .map(|candidate| known(built, candidate, terms))
         .collect();
-    // Look by look over all benchmarks, not benchmark by benchmark: the budget is shared fairly.
-    loop {
-        let mut open = false;
+    // Turn by turn over all benchmarks, not benchmark by benchmark: the budget is shared fairly.
+    let mut target = FIRST_TURN;
+    while timelines.iter().any(|timeline| timeline.is_open(rules)) {
         for timeline in &mut timelines {
-            let decided = || wall_time::analyze_rounds(&timeline.rounds, rules).state != InterimDecision::Undecided;
-            let Some(target) = next_look(timeline.rounds.len()) else {
-                continue;
-            };
-            if timeline.end.is_some() || decided() {
-                continue;
+            if timeline.rounds.len() < target && timeline.is_open(rules) {
+                timeline.go_on(built, (target, rules), terms)?;
             }
-            open = true;
-            timeline.go_on(built, target, terms)?;
         }
-        if !open {
-            break;
-        }
+        target = (2 * target).min(MOST_ROUNDS);
     }
     Ok(settled(timelines, rules))
 }
@@ -119,11 +115,17 @@ fn known<'c>(
 }
 
 impl BenchmarkRounds<'_> {
-    /// Measures up to the next look, and keeps what there is.
+    /// True if another round may tell something.
+    fn is_open(&self, rules: WallTimeCriteria) -> bool {
+        let undecided = || wall_time::analyze_rounds(&self.rounds, rules).state == InterimDecision::Undecided;
+        self.end.is_none() && self.rounds.len() < MOST_ROUNDS && undecided()
+    }
+
+    /// Measures until a decision, up to a number of rounds, and keeps what there is.
     fn go_on(
         &mut self,
         built: &mut BuildStageResult,
-        target: usize,
+        (target, rules): (usize, WallTimeCriteria),
         terms: &GateMeasurementPlan<'_>,
     ) -> Result<(), EngineError> {
         let name = &self.candidate.name;
@@ -132,8 +134,8 @@ impl BenchmarkRounds<'_> {
             round: self.rounds.len() + 1,
             target,
         });
-        // One at a time: what is there when the budget ends counts.
-        while self.rounds.len() < target && self.end.is_none() {
+        // One at a time: any may decide, and what is there when the budget ends counts.
+        while self.rounds.len() < target && self.is_open(rules) {
             let wanted = RoundsRequest {
                 benchmark: name,
                 first: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
@@ -176,7 +178,7 @@ fn end(which: BaseOrHead, why: MeasurementError) -> Result<RoundsEnd, EngineErro
 }
 
 /// Every benchmark's verdict, now that no more rounds come.
-fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: wall_time::WallTimeCriteria) -> TimingStageResult {
+fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: WallTimeCriteria) -> TimingStageResult {
     let standings: Vec<_> = (timelines.iter())
         .map(|timeline| wall_time::analyze_rounds(&timeline.rounds, rules))
         .collect();

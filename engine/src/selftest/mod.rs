@@ -335,9 +335,8 @@ fn lengthened(measured: &[Vec<MeasurementRound>], tolerance: Option<f64>) -> Vec
         let terms = wall_time::WallTimeCriteria {
             benchmarks: 1,
             minimum_change: tolerance,
-            seed: 0,
         };
-        wall_time::replay_rounds(&longer, terms)
+        wall_time::final_findings(&[wall_time::replay_rounds(&longer, terms)]).remove(0)
     };
     let power = |size| {
         let findings = (measured.par_iter()).map(|rounds| found(rounds, size));

@@ -4,6 +4,7 @@
 //! evidence is made safe here; names in reasons are made safe where they are shown.
 
 use verdict::drift::Drift;
+use verdict::wall_time::MOST_ROUNDS;
 use verdict::{
     ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, Metric, MissingMeasurements,
     MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
@@ -339,19 +340,31 @@ fn timed(reason: TimingReason) -> String {
             format_percent(minimum)
         ),
         TimingReason::NotSignificant { change, p, benchmarks } => format!(
-            "{}, but p = {} is not significant among {}",
+            "{}, but p = {} is not significant among {}{}",
             estimate(change),
             p_value(p),
-            counted_noun(benchmarks, "benchmark")
+            counted_noun(benchmarks, "benchmark"),
+            last_round(change)
         ),
         TimingReason::BelowThreshold { change, threshold } => {
-            format!("{}, not more than {}", estimate(change), time_threshold(threshold))
+            let threshold = time_threshold(threshold);
+            format!("{}, not more than {threshold}{}", estimate(change), last_round(change))
         }
         TimingReason::TooNoisy { change, minimum } => format!(
-            "{}: too noisy to detect a change of {}",
+            "{}: too noisy to detect a change of {}{}",
             interval(change),
-            format_percent(minimum)
+            format_percent(minimum),
+            last_round(change)
         ),
+    }
+}
+
+/// Why an undecided benchmark had no more rounds, unless its budget ended them.
+fn last_round(change: TimedChange) -> &'static str {
+    if change.rounds < MOST_ROUNDS {
+        ""
+    } else {
+        "; no further round is measured"
     }
 }
 

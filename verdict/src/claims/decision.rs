@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Claim, ClaimFinding, ClaimOutcome, ClaimReason, ClaimedEffect, JudgedClaim};
-use crate::wall_time::LOOKS;
+use crate::wall_time::FEWEST_ROUNDS;
 use crate::{BenchmarkOutcome, BenchmarkVerdict, Metric};
 
 /// The metrics of time and work: *faster* without a metric is about those of them that count for the verdict.
@@ -210,7 +210,7 @@ fn interval(entry: &BenchmarkVerdict) -> Result<ChangeInterval, ClaimReason> {
     let (Some(base), Some(head)) = (entry.base, entry.head) else {
         return Err(ClaimReason::Undecided);
     };
-    if entry.metric == Metric::WallTime && (entry.starts as usize) < LOOKS[0].0 {
+    if entry.metric == Metric::WallTime && (entry.starts as usize) < FEWEST_ROUNDS {
         return Err(ClaimReason::TooFewRounds);
     }
     // A side where the subject was not reached was measured, but not compared.

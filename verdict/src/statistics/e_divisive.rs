@@ -5,7 +5,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::bootstrap::RandomDraws;
+use super::random_draws::RandomDraws;
 
 /// Values that a segment has at least: the distances within one value have no mean.
 pub const SEGMENT_AT_LEAST: usize = 2;

@@ -2,18 +2,26 @@
 //!
 //! Knows nothing of benchmarks' verdicts, and draws no randomness of its own: whoever resamples gives the seed.
 
-mod bootstrap;
 mod e_divisive;
 mod false_discovery_rate;
-mod location;
+mod median_interval;
 mod proportion;
 mod quantile;
-mod signed_rank;
+mod random_draws;
+mod ranked_rounds;
 
-pub use bootstrap::{ConfidenceInterval, ResamplingOptions, ratio_interval};
 pub use e_divisive::{SEGMENT_AT_LEAST, e_divisive};
 pub use false_discovery_rate::adjust_p_values;
-pub use location::{log_ratios, pseudomedian};
+pub use median_interval::median_interval;
 pub use proportion::proportion_interval;
 pub use quantile::{median, quantile};
-pub use signed_rank::{EXACT_UP_TO, signed_rank_p};
+pub use ranked_rounds::RankedRounds;
+
+/// From where to where.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ConfidenceInterval {
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+}

@@ -1,32 +1,31 @@
-//! Rounds of interleaved starts → findings of wall time, look by look.
+//! Rounds of interleaved starts → findings of wall time, round by round.
 //!
-//! The caller measures rounds up to [`next_look`], looks with [`analyze_rounds`], and goes on while the benchmark is
-//! [`InterimDecision::Undecided`] and its budget lasts; when all benchmarks are done, [`final_findings`] decides.
+//! The caller measures a round, asks [`analyze_rounds`], and goes on while the benchmark is [`InterimDecision::Undecided`],
+//! has less than [`MOST_ROUNDS`] and its budget lasts; when all benchmarks are done, [`final_findings`] decides.
 //!
 //! Safeguards against alarms on identical code:
-//! - the signed-rank test over the rounds, exact because the order within a round is drawn at random ([`signed_rank_p`]);
-//! - looking more than once is paid for: each look has its [share](LOOKS) of the level, and a p-value is the least of
-//!   `p / share` over the looks so far (a weighted Bonferroni correction), valid whenever the caller stops;
-//! - the false discovery rate over all benchmarks ([`adjust_p_values`]) is held at [`FALSE_DISCOVERIES`];
-//! - an effect counts only beyond [`MINIMUM_CHANGE`] and beyond what the base does to itself (the A/A bound). The test
+//! - evidence that is valid after every round, so that it may be asked for after each ([`RankedRounds`]). It rests on nothing
+//!   but the order within a round, which is drawn at random;
+//! - the false discovery rate over all benchmarks is held at [`FALSE_DISCOVERIES`], however the benchmarks depend on each
+//!   other: the e-BH procedure (Wang and Ramdas, *False discovery rate control with e-values*, Journal of the Royal Statistical
+//!   Society B 84, 2022), which is that of Benjamini and Hochberg on the reciprocals of e-values;
+//! - an effect counts only beyond [`MINIMUM_CHANGE`] and beyond what the base does to itself (the A/A bound). The evidence
 //!   knows chance only; builds of the same code that happen to be laid out in memory differently do differ, and that
 //!   does not matter.
 
-use crate::statistics::{
-    ConfidenceInterval, ResamplingOptions, adjust_p_values, log_ratios, median, pseudomedian, ratio_interval,
-    signed_rank_p,
-};
+use crate::statistics::{ConfidenceInterval, RankedRounds, adjust_p_values, median, median_interval};
 use crate::{
     BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding, ProcessStart, TimedChange, TimingReason,
     TimingThreshold,
 };
 
-/// Rounds after which to look, and the share of the level that each look may spend. Ten rounds are enough for a change
-/// that shows in every one of them: p is then 2 · 2⁻¹⁰ = 0.002, a fifth of the level, so the first share must not be
-/// less. In simulation (a start in twenty stalled by 30%), starts that differ by 3% (standard deviation) need 29 rounds
-/// on average to tell a change of 5%, and all of 100 trials told it; starts that differ by 5% need 54, and 94 did. What
-/// needs more than eighty is too small, or the machine too noisy, to be worth the wait.
-pub const LOOKS: [(usize, f64); 4] = [(10, 0.25), (20, 0.25), (40, 0.25), (80, 0.25)];
+/// Rounds before the first decision. One round less never has enough evidence for an alarm, nor a bound of what the base does to
+/// itself.
+pub const FEWEST_ROUNDS: usize = 6;
+
+/// Rounds after which a benchmark that is still undecided is *inconclusive*: what needs more is too small, or the
+/// machine too noisy, to be worth the wait.
+pub const MOST_ROUNDS: usize = 80;
 
 /// Expected share of false ones among all alarms of a run; where nothing moved at all, the probability that a run
 /// raises any.
@@ -35,11 +34,8 @@ pub const FALSE_DISCOVERIES: f64 = 0.01;
 /// Smallest relative change that counts. Layout alone moves wall time by a per cent or two.
 pub const MINIMUM_CHANGE: f64 = 0.02;
 
-/// The share of intervals that hold the true ratio.
+/// The share of benchmarks whose intervals hold the true ratio after every round.
 pub const CONFIDENCE: f64 = 0.95;
-
-/// Resamples behind an interval: the number that Efron and Tibshirani ask for at least.
-const RESAMPLES: u32 = 1000;
 
 /// The criteria for rounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,8 +45,6 @@ pub struct WallTimeCriteria {
     pub benchmarks: usize,
     /// A least relative change that the user set; only what is above [`MINIMUM_CHANGE`] has an effect.
     pub minimum_change: Option<f64>,
-    /// Where the random numbers of the intervals start.
-    pub seed: u64,
 }
 
 /// Whether a benchmark needs more rounds.
@@ -65,87 +59,73 @@ pub enum InterimDecision {
 /// The result of the rounds of one benchmark so far. Ratios are head / base.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterimResult {
-    /// Rounds with a figure on both sides, those after the last look left out.
+    /// Rounds with a time of all three starts, those beyond [`MOST_ROUNDS`] left out.
     pub rounds: usize,
     /// The base's median start, in nanoseconds; 0 without rounds.
     pub base: f64,
     /// The head's median start.
     pub head: f64,
-    /// The pseudomedian of the rounds' ratios; 1 without rounds.
+    /// The estimated ratio; 1 without rounds.
     pub estimate: f64,
-    /// Bounds of the ratio at [`CONFIDENCE`].
+    /// Bounds of the ratio at [`CONFIDENCE`], after however many rounds; 0 with too few.
     pub low: f64,
-    /// Upper bound of the ratio.
+    /// Upper bound of the ratio; infinite with too few rounds.
     pub high: f64,
-    /// The relative change that the base shows against itself: the further bound of its interval. 0 without a control.
+    /// The relative change that the base shows against itself: the further bound of its interval. Infinite with too few rounds.
     pub noise: f64,
     /// The relative change that counts: the user's minimum, or [`MINIMUM_CHANGE`].
     pub minimum: f64,
-    /// The p-value over all looks so far; 1 before the first.
+    /// The p-value: the reciprocal of the evidence, 1 at most. Valid after however many rounds.
     pub p: f64,
     /// Whether more rounds are needed.
     pub state: InterimDecision,
 }
 
-/// The number of rounds to have before the next look; `None` after the last look.
-#[must_use]
-pub fn next_look(rounds: usize) -> Option<usize> {
-    LOOKS.iter().map(|(at, _)| *at).find(|at| *at > rounds)
-}
-
-/// Analyses the rounds. Leaves out impossible times, rounds without a time on both sides, and those beyond the last look.
-/// Decides nothing before the first look.
+/// Analyses the rounds. Leaves out impossible times, rounds without a time of all three starts, and those beyond
+/// [`MOST_ROUNDS`]. Decides nothing before [`FEWEST_ROUNDS`].
 #[must_use]
 pub fn analyze_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
     let usable = usable(rounds);
-    let minimum = terms.minimum_change.unwrap_or(0.0).max(MINIMUM_CHANGE);
-    let resampling = ResamplingOptions {
-        seed: terms.seed,
-        resamples: RESAMPLES,
-        confidence: CONFIDENCE,
+    let ranked = RankedRounds::of(&usable);
+    let unbounded = ConfidenceInterval {
+        low: 0.0,
+        high: f64::INFINITY,
     };
-    let ratios = log_ratios(&usable, |round| &round.head, |round| &round.base);
-    let none = ConfidenceInterval { low: 1.0, high: 1.0 };
-    let interval = ratio_interval(&usable, |r| &r.head, |r| &r.base, resampling).unwrap_or(none);
-    let control = ratio_interval(&usable, |r| &r.control, |r| &r.base, resampling).unwrap_or(none);
+    let interval = ranked.interval(CONFIDENCE).unwrap_or(unbounded);
     let mut standing = InterimResult {
         rounds: usable.len(),
         base: typical(&usable, |round| &round.base),
         head: typical(&usable, |round| &round.head),
-        estimate: pseudomedian(&ratios).unwrap_or(0.0).exp(),
+        estimate: ranked.ratio().unwrap_or(1.0),
         low: interval.low,
         high: interval.high,
-        noise: control.high.max(1.0 / control.low) - 1.0,
-        minimum,
-        p: p_over_looks(&ratios),
+        noise: noise(&usable),
+        minimum: terms.minimum_change.unwrap_or(0.0).max(MINIMUM_CHANGE),
+        p: ranked.evidence().recip().min(1.0),
         state: InterimDecision::Undecided,
     };
     standing.state = standing.decide(terms.benchmarks.max(1));
     standing
 }
 
-/// The finding of one benchmark with these rounds, look by look, on as few of them as a decision takes. Evaluates the
+/// What the gate would have said of these rounds, had it measured no more of them than it needs for a decision. Evaluates the
 /// rules on rounds that were measured for another purpose.
 #[must_use]
-pub fn replay_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> MetricFinding {
-    let mut taken = LOOKS[0].0.min(rounds.len());
-    loop {
-        let standing = analyze_rounds(&rounds[..taken], terms);
-        match next_look(taken).filter(|next| *next <= rounds.len()) {
-            Some(next) if standing.state == InterimDecision::Undecided => taken = next,
-            _ => {
-                let mut settled = final_findings(std::slice::from_ref(&standing));
-                return settled.remove(0);
-            }
-        }
-    }
+pub fn replay_rounds(rounds: &[MeasurementRound], terms: WallTimeCriteria) -> InterimResult {
+    let after = |count: usize| analyze_rounds(&rounds[..count], terms);
+    (FEWEST_ROUNDS..rounds.len())
+        .map(after)
+        .find(|standing| standing.state != InterimDecision::Undecided)
+        .unwrap_or_else(|| after(rounds.len()))
 }
 
 /// The verdicts, when no more rounds come: those that the looks decided; an alarm for what moved and is kept by the
 /// false discovery rate over all benchmarks of the run; *inconclusive* for the rest. In the order of the standings.
 #[must_use]
 pub fn final_findings(standings: &[InterimResult]) -> Vec<MetricFinding> {
-    let p_values: Vec<f64> = standings.iter().map(|standing| standing.p).collect();
+    // What is no alarm for another reason is taken out first: a smaller e-value is one as well.
+    let p_of_alarm = |standing: &InterimResult| standing.direction().map_or(1.0, |_| standing.p);
+    let p_values: Vec<f64> = standings.iter().map(p_of_alarm).collect();
     standings
         .iter()
         .zip(adjust_p_values(&p_values, standings.len()))
@@ -161,7 +141,7 @@ impl InterimResult {
     }
 
     fn decide(&self, benchmarks: usize) -> InterimDecision {
-        if self.rounds < LOOKS[0].0 {
+        if self.rounds < FEWEST_ROUNDS {
             return InterimDecision::Undecided;
         }
         // The strictest of Benjamini and Hochberg's levels: that of the smallest p-value.
@@ -204,8 +184,8 @@ impl InterimResult {
             base: Some(self.base),
             head: Some(self.head),
             change: Some(self.estimate - 1.0),
-            low: Some(self.low - 1.0),
-            high: Some(self.high - 1.0),
+            low: (self.low > 0.0).then_some(self.low - 1.0),
+            high: self.high.is_finite().then_some(self.high - 1.0),
             significant: matches!(outcome, BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement),
             outcome,
             reason,
@@ -214,7 +194,7 @@ impl InterimResult {
 
     /// The outcome after the last round, with the rule that decided; `q` is the p-value adjusted over all `benchmarks`.
     fn outcome(&self, q: f64, benchmarks: usize) -> (BenchmarkOutcome, TimingReason) {
-        let (p, minimum, needed) = (self.p, self.minimum, LOOKS[0].0);
+        let (p, minimum, needed) = (self.p, self.minimum, FEWEST_ROUNDS);
         let change = TimedChange {
             estimate: self.estimate - 1.0,
             low: self.low - 1.0,
@@ -246,18 +226,16 @@ impl InterimResult {
     }
 }
 
-/// The least of `p / share` over the looks that these rounds have reached: valid whenever the caller stops, since the
-/// shares add up to one.
-fn p_over_looks(log_ratios: &[f64]) -> f64 {
-    LOOKS
-        .iter()
-        .filter_map(|(at, share)| Some(signed_rank_p(log_ratios.get(..*at)?) / share))
-        .fold(1.0, f64::min)
+/// The relative change that the base shows against itself: the further bound of the median of control / base. No error rate
+/// rests on it, so it is an interval for this number of rounds.
+fn noise(rounds: &[MeasurementRound]) -> f64 {
+    let ratio = |round: &MeasurementRound| Some(median(&round.control.0)? / median(&round.base.0)?);
+    let interval = median_interval(rounds.iter().filter_map(ratio).collect(), CONFIDENCE);
+    interval.map_or(f64::INFINITY, |bounds| bounds.high.max(bounds.low.recip()) - 1.0)
 }
 
-/// The rounds that have a time on both sides, up to the last look, without the iterations that have none.
+/// The rounds that have a time of all three starts, [`MOST_ROUNDS`] of them, without the iterations that have none.
 fn usable(rounds: &[MeasurementRound]) -> Vec<MeasurementRound> {
-    let last = LOOKS[LOOKS.len() - 1].0;
     let times = |start: &ProcessStart| ProcessStart(start.0.iter().copied().filter(|time| is_time(*time)).collect());
     rounds
         .iter()
@@ -266,8 +244,12 @@ fn usable(rounds: &[MeasurementRound]) -> Vec<MeasurementRound> {
             control: times(&round.control),
             head: times(&round.head),
         })
-        .filter(|round| !round.base.0.is_empty() && !round.head.0.is_empty())
-        .take(last)
+        .filter(|round| {
+            [&round.base, &round.control, &round.head]
+                .iter()
+                .all(|start| !start.0.is_empty())
+        })
+        .take(MOST_ROUNDS)
         .collect()
 }
 

@@ -24,7 +24,6 @@ fn timed_reason(base: f64, control: f64, head: f64, rounds: usize) -> String {
     let criteria = WallTimeCriteria {
         benchmarks: 1,
         minimum_change: None,
-        seed: 1,
     };
     let result = analyze_rounds(&vec![round; rounds], criteria);
     sentence(&final_findings(&[result])[0])
@@ -146,16 +145,18 @@ fn an_infinite_threshold_has_no_number() {
 #[test]
 fn times_name_the_change_the_threshold_and_the_chance() {
     assert_eq!(
-        timed_reason(1e6, 1e6, 1.2e6, 10),
-        "slower: +20.0% (+20.0% to +20.0%) over 10 rounds, more than the smallest change that counts, 2%; p = 0.0078"
+        timed_reason(1e6, 1e6, 1.2e6, 6),
+        "slower: +20.0% (+20.0% to +20.0%) over 6 rounds, more than the smallest change that counts, 2%; p = 0.0077"
     );
     assert_eq!(
-        timed_reason(1e6, 1.06e6, 1.05e6, 40),
-        "+5.0% (+5.0% to +5.0%) over 40 rounds, not more than the difference of the base from itself, 6%"
+        timed_reason(1e6, 1.06e6, 1.07e6, 40),
+        "+3.9% (+0.94% to +7.0%) over 40 rounds, not more than the difference of the base from itself, 6%"
     );
+    let undecided = timed_reason(1e6, 1.06e6, 1.07e6, 80);
+    assert!(undecided.ends_with("6%; no further round is measured"), "{undecided}");
     assert_eq!(
-        timed_reason(1e6, 1e6, 2e6, 9),
-        "9 rounds measured within the budget; a decision needs 10"
+        timed_reason(1e6, 1e6, 2e6, 5),
+        "5 rounds measured within the budget; a decision needs 6"
     );
     assert_eq!(timed_reason(1e6, 1e6, 1e6, 0), "no round has a time of both versions");
 }

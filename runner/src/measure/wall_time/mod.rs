@@ -98,7 +98,7 @@ pub struct SideMeasurementError {
 }
 
 /// Times rounds of a benchmark: base, base again and head, strictly one after another, in an order that is random
-/// within each round. An error discards the rounds of this call: request few at a time.
+/// within each round. The checkout is written before each start, so that the three differ in nothing but the program. An error discards the rounds of this call: request few at a time.
 ///
 /// # Errors
 /// The side that could not be timed.
@@ -143,8 +143,9 @@ fn start_at(
         RoundStart::Base | RoundStart::Control => BaseOrHead::Base,
         RoundStart::Head => BaseOrHead::Head,
     };
+    // Before the base's second start as well: two of three starts would never be treated like the third.
     sides
-        .switch_to(which)
+        .restore(which)
         .map_err(|error| MeasurementError::machine(&error))?;
     let benchmark = match turn {
         RoundStart::Control => sides

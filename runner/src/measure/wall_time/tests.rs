@@ -306,6 +306,35 @@ fn rounds_run_one_start_after_another_in_the_order_of_their_seed() {
 }
 
 #[test]
+fn no_start_finds_what_another_left() {
+    let leaves = |version: &str| {
+        format!(
+            "fn main() {{
+                // {version}
+                let left = std::path::Path::new(\"left\");
+                assert!(!left.exists());
+                std::thread::sleep(std::time::Duration::from_millis(60));
+                std::fs::write(left, \"\").unwrap(); }}"
+        )
+    };
+    let (base, head) = (leaves("one"), leaves("two"));
+    let versions = BaseHeadFixture::new(
+        &[("src/bin/tool.rs", &base)],
+        &[("src/bin/tool.rs", &head)],
+        vec![tool()],
+    );
+    let mut sides = versions.build().unwrap();
+    let wanted = RoundsRequest {
+        benchmark: "tool",
+        first: 0,
+        count: 4,
+        seed: 7,
+    };
+    let taken = time_rounds(&mut sides, &wanted, &versions.conditions()).unwrap();
+    assert_eq!((taken.value.len(), taken.retries), (4, 0));
+}
+
+#[test]
 fn the_side_that_fails_is_named() {
     let fails = "fn main() { std::process::exit(7) }";
     let versions = BaseHeadFixture::new(
