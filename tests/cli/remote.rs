@@ -55,6 +55,7 @@ pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state:
             total: 7,
             inputs: None,
             heap: None,
+            program: None,
         };
         sample.benchmarks.insert((*name).to_owned(), outcome);
     }

@@ -13,6 +13,7 @@ mod finding;
 mod measurement;
 mod model;
 mod overall_verdict;
+mod program_identity;
 mod reason;
 mod spent_time;
 pub mod statistics;
@@ -22,8 +23,9 @@ pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
+pub use program_identity::{ComparedPrograms, ProgramIdentity};
 pub use reason::{
-    ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
+    ComparedVersion, CountReason, CountStanding, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
     MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
     UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use verdict::ProgramIdentity;
 
 use super::entries::StoredFile;
 use super::verify::StoreProblem;
@@ -83,6 +84,9 @@ pub enum SampleOutcome {
         /// The subject's requests to the allocator; `None` where they were not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heap: Option<HeapUsage>,
+        /// What the optimised program is; `None` where that is not known, and in samples of a lito that recorded none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<ProgramIdentity>,
     },
     /// It failed.
     Failed {
@@ -97,6 +101,16 @@ pub enum SampleOutcome {
     /// It was not tried: it was not chosen, or the time ended before its turn. What it executes is not known.
     LeftOut,
 }
+
+/// The rank of an outcome, and what breaks ties.
+type OutcomePrecedence<'o> = (
+    u8,
+    u64,
+    &'o [u8],
+    &'o [u8],
+    Option<HeapUsage>,
+    Option<&'o ProgramIdentity>,
+);
 
 impl StoredFile for SampleRecord {
     type Key = (CommitId, EnvironmentId);
@@ -256,19 +270,20 @@ impl SampleState {
 impl SampleOutcome {
     /// Order by information: a profile before a time limit, a time limit before a failure, a failure before none. Ties are broken arbitrarily,
     /// but everywhere in the same way.
-    fn precedence(&self) -> (u8, u64, &[u8], &[u8], Option<HeapUsage>) {
+    fn precedence(&self) -> OutcomePrecedence<'_> {
         match self {
-            SampleOutcome::LeftOut => (0, 0, &[], &[], None),
-            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[], None),
-            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[], None),
+            SampleOutcome::LeftOut => (0, 0, &[], &[], None, None),
+            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[], None, None),
+            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[], None, None),
             SampleOutcome::Profiled {
                 profile,
                 total,
                 inputs,
                 heap,
+                program,
             } => {
                 let inputs = inputs.as_ref().map_or(&[][..], |inputs| &inputs.0);
-                (3, *total, &profile.0, inputs, *heap)
+                (3, *total, &profile.0, inputs, *heap, program.as_ref())
             }
         }
     }
