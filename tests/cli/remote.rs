@@ -62,7 +62,7 @@ pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state:
     store(folder).record(&sample, &profiles).unwrap();
 }
 
-fn store(folder: &Path) -> Store {
+pub(crate) fn store(folder: &Path) -> Store {
     let repository = runner::git::Repository::open(folder).unwrap();
     Store::open(&repository, DEFAULT_URL).unwrap()
 }

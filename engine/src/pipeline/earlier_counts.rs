@@ -96,7 +96,7 @@ impl EarlierCounts {
         }
     }
 
-    /// Adds counts of a version, if it leads to the base. Counts of two programs are never mixed: the first ones stay.
+    /// Adds counts of a version, if it leads to the base. Counts of two programs are never mixed: those of a known one stay.
     fn add(
         &mut self,
         benchmark: &str,
@@ -110,12 +110,70 @@ impl EarlierCounts {
             commit: commit.to_owned(),
         };
         let of_benchmark = self.0.entry(benchmark.to_owned()).or_default();
-        let known = of_benchmark.entry(version).or_insert_with(|| CountsOfVersion {
-            counts: BTreeMap::new(),
-            program: program.cloned(),
-        });
+        let known = of_benchmark.entry(version).or_default();
+        if known.program.is_none() && program.is_some() {
+            *known = CountsOfVersion {
+                counts: BTreeMap::new(),
+                program: program.cloned(),
+            };
+        }
         if known.program.as_ref() == program {
             known.counts.extend(counts);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INSTRUCTIONS: [Metric; 1] = [Metric::Instructions];
+
+    fn program(dependencies: &str) -> ProgramIdentity {
+        ProgramIdentity {
+            dependencies: dependencies.to_owned(),
+            code: None,
+        }
+    }
+
+    fn known(added: &[(Option<&ProgramIdentity>, Metric, f64)]) -> CountsOfVersion {
+        let mut known = EarlierCounts::default();
+        for &(program, metric, count) in added {
+            known.add("parse", ("a", Some(&0)), program, [(metric, count)]);
+        }
+        let (_, counts) = known.newest("parse", &INSTRUCTIONS).expect("it was added");
+        counts.clone()
+    }
+
+    #[test]
+    fn counts_of_a_known_program_replace_those_of_an_unknown_one_in_either_order() {
+        let one = program("1");
+        let (of_known, of_unknown) = (
+            (Some(&one), Metric::Instructions, 5.0),
+            (None, Metric::Instructions, 7.0),
+        );
+        for added in [[of_known, of_unknown], [of_unknown, of_known]] {
+            let known = known(&added);
+            assert_eq!(known.program.as_ref(), Some(&one));
+            assert_eq!(known.counts[&Metric::Instructions].to_bits(), 5f64.to_bits());
+        }
+    }
+
+    #[test]
+    fn counts_of_two_programs_are_not_mixed_and_those_of_one_are() {
+        let (one, two) = (program("1"), program("2"));
+        let (counted, memory) = (Metric::Instructions, Metric::Allocations);
+        assert_eq!(
+            known(&[(Some(&one), counted, 5.0), (Some(&two), memory, 7.0)])
+                .counts
+                .len(),
+            1
+        );
+        assert_eq!(
+            known(&[(Some(&one), counted, 5.0), (Some(&one), memory, 7.0)])
+                .counts
+                .len(),
+            2
+        );
     }
 }
