@@ -58,7 +58,7 @@ impl<'a> SampleLoader<'a> {
     /// The newest sample at or before a version's parent; the distance is counted from the version itself. A sample of none of
     /// the chosen benchmarks is none.
     pub fn nearest(&mut self, parent: CommitId) -> Result<Option<NearestStoredSample>, EngineError> {
-        let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
+        let Some(baseline) = self.baselines.nearest(parent)? else {
             return Ok(None);
         };
         let sample = self.load(&baseline.sample)?;

@@ -10,7 +10,7 @@ use super::verify::StoreFolder;
 use super::{
     EnvironmentId, ObjectKey, SampleRecord, Store, StoreError, StoreFinding, StoreProblem, StoreState, object_path,
 };
-use crate::git::{AncestryIndex, CommitId, GitError, HistoryEnd, MarkedCommit, Repository};
+use crate::git::{AncestryIndex, CommitId, GitError, MarkedCommit, Repository};
 
 /// Requirements for baselines.
 pub struct BaselineCriteria<'a, P> {
@@ -40,16 +40,6 @@ pub enum BaselineAncestry {
     Merged,
 }
 
-/// The answer for one commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NearestBaseline {
-    /// The sample; `None` if no commit at or before has a usable one.
-    pub baseline: Option<BaselineSample>,
-    /// End of the search along first parents: the limit if it found something, or the boundary of a shallow clone if
-    /// older samples may be out of reach.
-    pub end: HistoryEnd,
-}
-
 /// The samples of a store, indexed for queries of many commits. All queries see the store as it was when the index was made.
 pub struct BaselineIndex<'a, P> {
     store: &'a Store,
@@ -66,7 +56,7 @@ pub struct BaselineIndex<'a, P> {
     /// Whether a commit's first sample is known to be complete.
     checked: HashMap<CommitId, bool>,
     /// Results along first parents, by commit.
-    known: HashMap<CommitId, (Option<(CommitId, u32)>, HistoryEnd)>,
+    known: HashMap<CommitId, Option<(CommitId, u32)>>,
     /// The sampled commits among the ancestors of each version.
     ancestry: AncestryIndex,
     /// Whether some commit of the repository has a fitting sample; known once it was needed.
@@ -131,25 +121,27 @@ impl Store {
 }
 
 impl<P> BaselineIndex<'_, P> {
-    /// The sample for predictions that start from `commit`.
+    /// The sample for predictions that start from `commit`; `None` if no commit at or before has a usable one, or if a
+    /// shallow clone left it out. Without any sample the history is not read.
     ///
     /// # Errors
     /// The history or the store can't be read.
-    pub fn nearest(&mut self, commit: CommitId) -> Result<NearestBaseline, StoreError> {
-        let (found, end) = self.along_first_parents(commit)?;
-        let (found, ancestry) = match found {
+    pub fn nearest(&mut self, commit: CommitId) -> Result<Option<BaselineSample>, StoreError> {
+        if !self.has_samples() {
+            return Ok(None);
+        }
+        let (found, ancestry) = match self.along_first_parents(commit)? {
             Some(found) => (Some(found), BaselineAncestry::FirstParents),
             None => (self.among_ancestors(commit)?, BaselineAncestry::Merged),
         };
-        let baseline = found.and_then(|(sampled, distance)| {
+        Ok(found.and_then(|(sampled, distance)| {
             let sample = self.samples.get(&sampled)?.first()?.clone();
             Some(BaselineSample {
                 sample,
                 distance,
                 ancestry,
             })
-        });
-        Ok(NearestBaseline { baseline, end })
+        }))
     }
 
     /// The decoded profiles of a commit's sample that was found, by key; none if they were taken before.
@@ -164,21 +156,20 @@ impl<P> BaselineIndex<'_, P> {
         &self.set_aside
     }
 
-    fn along_first_parents(&mut self, commit: CommitId) -> Result<(Option<(CommitId, u32)>, HistoryEnd), StoreError> {
+    fn along_first_parents(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
         let mut walked = Vec::new();
         let mut next = commit;
-        let (found, end) = loop {
+        let found = loop {
             if let Some(known) = self.known.get(&next) {
                 break *known;
             }
             walked.push(next);
             if self.usable(next)? {
-                break (Some((next, 0)), HistoryEnd::Limit);
+                break Some((next, 0));
             }
             match self.repository.parent(next) {
                 Ok(Some(parent)) => next = parent,
-                Ok(None) => break (None, HistoryEnd::Root),
-                Err(GitError::ShallowBoundary { .. }) => break (None, HistoryEnd::ShallowBoundary),
+                Ok(None) | Err(GitError::ShallowBoundary { .. }) => break None,
                 Err(other) => return Err(other.into()),
             }
         };
@@ -190,16 +181,13 @@ impl<P> BaselineIndex<'_, P> {
                 Some((sampled, distance)) => Some((sampled, distance + 1)),
                 None => None,
             };
-            self.known.insert(commit, (answer, end));
+            self.known.insert(commit, answer);
         }
-        Ok((answer, end))
+        Ok(answer)
     }
 
     /// The nearest usable sample on a merged branch: that which lacks the fewest commits; of several, the lowest id.
     fn among_ancestors(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
-        if !self.has_samples() {
-            return Ok(None);
-        }
         if self.is_history_broken {
             return self.among_ancestors_by_git(commit);
         }

@@ -29,7 +29,7 @@ mod write;
 use std::io::Write as _;
 
 pub use acknowledgements::StoredAcknowledgements;
-pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample, NearestBaseline};
+pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample};
 pub use error::StoreError;
 pub use garbage_collection::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
 pub use merge::{AcknowledgementPolicy, MergeHistoryPolicy, StoreMergeOptions, StoreMergeSummary};
