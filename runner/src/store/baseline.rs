@@ -1,5 +1,4 @@
 //! A commit → the sample for its predictions: the newest complete one at or before it whose profiles can all be read.
-
 //!
 //! Which versions have samples is known from the names of folders. A record is read when the search comes to its version.
 
@@ -65,7 +64,7 @@ pub struct BaselineIndex<'a, P> {
     is_history_broken: bool,
     /// Findings on records by path, and then those on profiles.
     set_aside: Vec<StoreFinding>,
-    /// How many of these are findings on records.
+    /// Number of findings on records.
     records_set_aside: usize,
 }
 
