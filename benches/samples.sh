@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scoring costs where there are samples, in two parts:
+# The cost of scoring where there are samples, in two parts:
 #
 # - the last 1,000 first-parent commits of a real history, with one sample per 100 versions, beside
 #   `git log --first-parent --numstat` over the same;
