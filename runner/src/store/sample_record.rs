@@ -121,10 +121,8 @@ impl StoredFile for SampleRecord {
     const NAME: &'static str = "a sample";
 
     fn parse_key(folder: &str, file: &str) -> Option<Self::Key> {
-        let commit = CommitId::from_str(folder).ok()?;
         let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
-        // One spelling only: `A` and `a` must not be two records of one sample.
-        (commit.to_string() == folder).then_some((commit, environment))
+        Some((SampleRecord::parse_commit(folder)?, environment))
     }
 
     fn path(key: &Self::Key) -> String {
@@ -141,6 +139,13 @@ impl StoredFile for SampleRecord {
 }
 
 impl SampleRecord {
+    /// The commit of a folder of records; `None` for a name that lito does not write.
+    pub(super) fn parse_commit(folder: &str) -> Option<CommitId> {
+        let commit = CommitId::from_str(folder).ok()?;
+        // One spelling only: `A` and `a` must not be two records of one sample.
+        (commit.to_string() == folder).then_some(commit)
+    }
+
     /// A sample without benchmarks, to be filled.
     #[must_use]
     pub fn new(commit: CommitId, committed_at: i64, environment: Environment) -> SampleRecord {
