@@ -26,7 +26,7 @@ pub(crate) enum CacheCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct CacheExportArguments {
-    /// The folder. Must be empty or missing.
+    /// The folder: empty, missing, or one of an earlier export, which is replaced.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The largest size in MiB; if there is more, nothing is written.

@@ -6,7 +6,7 @@
 //! has cargo build the version's own packages again in any case. Whoever writes the folder decides what those jobs
 //! execute: it must come from a job that is trusted at least as much, and nothing trusted may start from it.
 //!
-//! Only the optimised build is carried: the counting build is needed by sampling alone, which starts from nothing.
+//! The optimised build and the counting build are carried: a regression is explained by call trees, which take both.
 
 mod key;
 #[cfg(test)]
@@ -90,10 +90,11 @@ pub struct CarryError {
     source: io::Error,
 }
 
-/// Writes the built dependencies into an empty or missing folder, unless they have more than `most` bytes.
+/// Writes the built dependencies into a folder, unless they have more than `most` bytes. The folder is empty, missing, or
+/// one that was written so before: this is replaced, unless there is nothing to write.
 ///
 /// # Errors
-/// If the folder is not empty, or a file can't be copied.
+/// If the folder holds anything else, or a file can't be copied.
 pub fn export_dependencies(
     cache: &RepositoryCache,
     key: &DependencyKey,
@@ -101,7 +102,8 @@ pub fn export_dependencies(
     most: u64,
 ) -> Result<DependencyExport, CarryError> {
     let failed = |path: &Path| failed("keeping built dependencies", path);
-    if folder.exists() && !sorted_entries(folder).is_empty() {
+    let is_ours = folder.join(RECORD).is_file();
+    if !is_ours && !sorted_entries(folder).is_empty() {
         return Err(failed(folder)(io::ErrorKind::DirectoryNotEmpty.into()));
     }
     let home = cargo_home();
@@ -109,12 +111,14 @@ pub fn export_dependencies(
     let (mut names, mut sources) = (BTreeSet::new(), BTreeSet::new());
     // Each file with its place in the folder.
     let mut copies: Vec<(PathBuf, PathBuf)> = Vec::new();
-    for profile in profile_folders(&cache.target()) {
-        let place = Path::new("target").join(profile.strip_prefix(cache.target()).unwrap_or(&profile));
-        let found: DependencyFiles = dependency_files(&profile, &home);
-        copies.extend(found.files.iter().map(|file| (profile.join(file), place.join(file))));
-        names.extend(found.units.iter().map(|unit| place.join(unit)));
-        sources.extend(found.sources);
+    for (name, target) in carried_targets(cache) {
+        for profile in profile_folders(&target) {
+            let place = Path::new(name).join(profile.strip_prefix(&target).unwrap_or(&profile));
+            let found: DependencyFiles = dependency_files(&profile, &home);
+            copies.extend(found.files.iter().map(|file| (profile.join(file), place.join(file))));
+            names.extend(found.units.iter().map(|unit| place.join(unit)));
+            sources.extend(found.sources);
+        }
     }
     if names.is_empty() {
         return Ok(DependencyExport::Nothing);
@@ -127,8 +131,11 @@ pub fn export_dependencies(
     if carried.bytes > most {
         return Ok(DependencyExport::TooLarge { bytes: carried.bytes });
     }
+    // Whole or absent: a folder that is half written would be kept as one of somebody else.
+    let unfinished = folder.with_extension("unfinished");
+    remove_folder(&unfinished).map_err(failed(&unfinished))?;
     for (file, place) in &copies {
-        copy_with_times(file, &folder.join(place)).map_err(failed(file))?;
+        copy_with_times(file, &unfinished.join(place)).map_err(failed(file))?;
     }
     let text: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     carried.content = key::short_digest(&text);
@@ -136,7 +143,10 @@ pub fn export_dependencies(
         prefix: key.prefix.clone(),
     };
     let record = serde_json::to_vec(&record).map_err(|error| failed(folder)(error.into()))?;
-    cache_files::write_atomically(&folder.join(RECORD), &[&record]).map_err(failed(folder))?;
+    cache_files::write_atomically(&unfinished.join(RECORD), &[&record]).map_err(failed(&unfinished))?;
+    remove_folder(folder)
+        .and_then(|()| fs::rename(&unfinished, folder))
+        .map_err(failed(folder))?;
     Ok(DependencyExport::Written(carried))
 }
 
@@ -158,18 +168,26 @@ pub fn import_dependencies(
     if record.prefix != key.prefix {
         return Ok(DependencyImport::ForAnother);
     }
-    if cache.target().exists() {
+    let targets = carried_targets(cache);
+    if targets.iter().any(|(_, target)| target.exists()) {
         return Ok(DependencyImport::AlreadyBuilt);
     }
-    let copied = take(folder, cache);
+    let copied = take(folder, &targets);
     copied.map(DependencyImport::Taken).map_err(|(path, source)| {
         // A build from nothing is slow, and right.
-        let _ = fs::remove_dir_all(cache.target());
+        for (_, target) in &targets {
+            let _ = remove_folder(target);
+        }
         failed("taking built dependencies", &path)(source)
     })
 }
 
-fn take(folder: &Path, cache: &RepositoryCache) -> Result<CarriedDependencies, (PathBuf, io::Error)> {
+/// The target folders that are carried, with the names of their places.
+fn carried_targets(cache: &RepositoryCache) -> [(&'static str, PathBuf); 2] {
+    [("target", cache.target()), ("counting", cache.counting_target())]
+}
+
+fn take(folder: &Path, targets: &[(&str, PathBuf)]) -> Result<CarriedDependencies, (PathBuf, io::Error)> {
     let mut carried = CarriedDependencies::default();
     let mut copy = |from: &Path, to: &Path, replaces: bool| {
         let mut files = Vec::new();
@@ -186,11 +204,11 @@ fn take(folder: &Path, cache: &RepositoryCache) -> Result<CarriedDependencies, (
     };
     // Cargo's home first: it may be shared with other programs, whose files stay.
     copy(&folder.join("registry"), &cargo_home().join("registry"), false)?;
-    copy(&folder.join("target"), &cache.target(), true)?;
-    let profiles = profile_folders(&cache.target());
-    let units = profiles
-        .iter()
-        .flat_map(|profile| sorted_entries(&profile.join(FINGERPRINTS)));
+    for (name, target) in targets {
+        copy(&folder.join(name), target, true)?;
+    }
+    let profiles = targets.iter().flat_map(|(_, target)| profile_folders(target));
+    let units = profiles.flat_map(|profile| sorted_entries(&profile.join(FINGERPRINTS)));
     carried.units = units.count();
     Ok(carried)
 }
@@ -273,6 +291,13 @@ fn package_of(packed: &str) -> &str {
         .map(|(at, _)| packed.split_at(at))
         .find(|(_, rest)| is_version(&rest[1..]));
     found.map_or(packed, |(name, _)| name)
+}
+
+fn remove_folder(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Copies a file with its times, which cargo compares; gives its length.
