@@ -12,11 +12,14 @@ import YAML from "yaml";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
+/// Milliseconds that a step may take, if nothing is said: far more than the steps of a test.
+const LIMIT = 300_000;
+
 // Functions that the runner adds to the language; each step's state answers them.
 const STATUS = ["always", "success", "failure", "cancelled"];
 
 /// A job of a workflow, run to its end: its conclusion, the log, the page's markdown and each step's outputs.
-export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {} }) {
+export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT }) {
   // Each job has a machine of its own, and all machines the same paths.
   fs.rmSync(folder, { recursive: true, force: true });
   const { jobs } = YAML.parse(workflow);
@@ -38,6 +41,7 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     inputs: {},
   };
   const state = new Job(github, context, folder);
+  state.limit = limit;
   if (job.if !== undefined && !truthy(state.evaluate(`\${{ ${bare(job.if)} }}`))) {
     return { conclusion: "skipped", log: "", summary: "", steps: {} };
   }
@@ -161,6 +165,7 @@ class Job {
     const { code, text } = await started("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
       cwd: this.workspace,
       env: variables,
+      timeout: this.limit,
     });
     this.log += `> ${step.run}\n${text}`;
     assert.ok(!this.log.includes(github.token), "no token is printed");
@@ -291,7 +296,7 @@ function outputs(text) {
 
 export function started(program, args, options) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"], timeout: 300_000 });
+    const child = spawn(program, args, { timeout: LIMIT, ...options, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     child.stdout.on("data", (part) => (text += part));
     child.stderr.on("data", (part) => (text += part));

@@ -21,6 +21,9 @@ const ACTION = `test/lito@${"0123456789".repeat(4)}`;
 // Below the user's folder: what cargo fetches there is fetched again.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-times-"));
 
+/// Milliseconds that a step may take.
+const HOUR = 3_600_000;
+
 /// What the steps are called in the table.
 const STEPS = {
   "actions/checkout": "checkout",
@@ -46,7 +49,7 @@ function workflow(name) {
 async function run(file, job, eventName, event) {
   const began = performance.now();
   const matrix = { shard: "1/1" };
-  const done = await runJob({ github, workflow: workflow(file), job, event, eventName, matrix, folder: path.join(folder, "machine") });
+  const done = await runJob({ github, workflow: workflow(file), job, event, eventName, matrix, folder: path.join(folder, "machine"), limit: HOUR });
   done.seconds = (performance.now() - began) / 1000;
   assert.equal(done.conclusion, "success", done.log);
   return done;
@@ -96,7 +99,9 @@ function shown(title, { job, posted, verdict }) {
 try {
   github.git(["clone", "--quiet", path.resolve(clone), work]);
   github.git(["-C", work, "fetch", "--quiet", "origin", here("rev-parse", base), here("rev-parse", head)]);
-  github.git(["-C", work, "checkout", "--quiet", "-B", "main", here("rev-parse", base)]);
+  // A history of its own: one version is sampled.
+  github.git(["-C", work, "checkout", "--quiet", "--orphan", "main", here("rev-parse", base)]);
+  github.git(["-C", work, "commit", "--quiet", "--message", "the library"]);
   const { code, text } = await started(program, ["init", "--ci", "github", "--source", ACTION], { cwd: work });
   assert.equal(code, 0, text);
   github.git(["-C", work, "add", "--all"]);
