@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// What a later job may start from, in MiB, if nothing is said: a fifth of what GitHub keeps of a repository.
+/// The most that a later job starts from, in MiB, if nothing is said: a fifth of what GitHub keeps of a repository.
 const MOST_MEBIBYTES: &str = "2048";
 
 #[derive(Debug, Subcommand)]

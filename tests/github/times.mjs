@@ -24,7 +24,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-times-"));
 /// Milliseconds that a step may take.
 const HOUR = 3_600_000;
 
-/// What the steps are called in the table.
+/// The names of the steps in the table.
 const STEPS = {
   "actions/checkout": "checkout",
   install: "install lito",

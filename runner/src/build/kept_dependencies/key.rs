@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::build::{RepositoryCache, profile_settings};
-use crate::git::{CommitId, GitError, Repository};
+use crate::environment::EnvironmentFingerprint;
+use crate::git::{BlobContent, CommitId, GitError, Repository};
 use crate::process::{self, InterruptionFlag, Invocation};
 use crate::toolchain::RustCompiler;
 
@@ -18,6 +19,25 @@ const SCHEMA: &str = "lito.dependencies/1";
 
 /// Hexadecimal digits of a digest in a key: 64 bits, beside names that are readable.
 const DIGITS: usize = 16;
+
+/// Variables with flags of compilers.
+const FLAG_VARIABLES: [&str; 6] = [
+    "CARGO_BUILD_RUSTFLAGS",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CFLAGS",
+    "CXXFLAGS",
+    "RUSTDOCFLAGS",
+    "RUSTFLAGS",
+];
+
+/// Files of a version in which cargo looks for flags.
+const FLAG_FILES: [&[u8]; 2] = [b".cargo/config.toml", b".cargo/config"];
+
+/// Largest file that is searched for flags.
+const LARGEST_FLAG_FILE: u64 = 1 << 20;
+
+/// The word by which flags ask for code that only this processor's kind executes.
+const OF_THIS_PROCESSOR: &str = "native";
 
 /// How long the system may take to name its C library.
 const QUESTION_LIMIT: Duration = Duration::from_secs(10);
@@ -49,6 +69,7 @@ impl DependencyKey {
             &[SCHEMA, lito, &compiler.version, &compiler.host, &system, &library].map(str::to_owned)[..],
             &folders,
             &profile_settings(),
+            &[processor(repository, commit, compiler)?],
         ];
         // `1.95.0` of `rustc 1.95.0 (59807616e 2026-04-14)`: the digest has the rest.
         let version = compiler.version.split(' ').nth(1).unwrap_or_default();
@@ -110,6 +131,22 @@ fn lock_digest(repository: &Repository, commit: CommitId) -> Result<String, GitE
     } else {
         locks
     }))
+}
+
+/// The processor, if flags ask for code that another one may not execute: cargo does not tell such outputs apart.
+fn processor(repository: &Repository, commit: CommitId, compiler: &RustCompiler) -> Result<String, GitError> {
+    let variables = FLAG_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
+    let mut flags: Vec<String> = variables.collect();
+    for file in FLAG_FILES {
+        if let Some(BlobContent::Bytes(text)) = repository.file_at(commit, file, LARGEST_FLAG_FILE)? {
+            flags.push(String::from_utf8_lossy(&text).into_owned());
+        }
+    }
+    let asks = flags.iter().any(|flags| flags.contains(OF_THIS_PROCESSOR));
+    Ok(match asks {
+        true => EnvironmentFingerprint::here(compiler, "").processor,
+        false => String::new(),
+    })
 }
 
 /// Name and version of the system, as it states them; the family where it states none.

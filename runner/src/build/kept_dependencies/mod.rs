@@ -36,7 +36,7 @@ const LARGEST_RECORD: u64 = 1 << 16;
 /// Bytes of packed sources that are carried: a framework with its dependencies has about ten megabytes.
 const MOST_PACKED: u64 = 64 << 20;
 
-/// What a folder was made for.
+/// The builds that a folder was made for.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FolderRecord {

@@ -177,6 +177,31 @@ fn what_was_carried_for_another_toolchain_or_beside_a_build_is_left_alone() {
 }
 
 #[test]
+fn a_key_goes_with_the_lock_file_and_begins_alike_for_others() {
+    let repository = crate::git::tests::GitFixture::new();
+    let cache = RepositoryCache::below(&repository.beside("cache"), &repository.dir()).unwrap();
+    let compiler = crate::toolchain::compiler(&repository.dir(), &crate::process::InterruptionFlag::default()).unwrap();
+    let keys_of = |files: &[(&str, &str)]| {
+        files.iter().for_each(|(path, text)| repository.write(path, text));
+        let commit = repository.commit("a version");
+        DependencyKey::of(&repository.open(), commit, &cache, &compiler).unwrap()
+    };
+    let first = keys_of(&[("Cargo.toml", "[package]"), ("Cargo.lock", "version = 4")]);
+    let same_lock = keys_of(&[("Cargo.toml", "[package]  # released")]);
+    assert_eq!(first, same_lock, "a manifest decides only where there is no lock file");
+    let other_lock = keys_of(&[("Cargo.lock", "version = 5")]);
+    assert_eq!(first.prefix, other_lock.prefix);
+    assert_ne!(first.lock, other_lock.lock);
+    let whole = first.with_content("0123");
+    assert!(whole.starts_with(&first.wanted()) && first.wanted().starts_with(&first.prefix));
+    let native = keys_of(&[(".cargo/config.toml", "[build]\nrustflags = [\"-Ctarget-cpu=native\"]")]);
+    assert_ne!(
+        native.prefix, first.prefix,
+        "code for this processor is not for another"
+    );
+}
+
+#[test]
 fn a_folder_of_somebody_else_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let cache = RepositoryCache::below(&folder.path().join("cache"), folder.path()).unwrap();
