@@ -10,6 +10,7 @@ pub mod claims;
 pub mod counts;
 pub mod drift;
 mod finding;
+mod forecast;
 mod measurement;
 mod model;
 mod overall_verdict;
@@ -21,6 +22,7 @@ pub mod wall_time;
 
 pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
+pub use forecast::GateForecast;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
 pub use program_identity::{ComparedPrograms, ProgramIdentity};

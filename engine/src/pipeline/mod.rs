@@ -61,6 +61,11 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     if source.selection.is_empty() {
         return Ok(draft.finish(question, source));
     }
+    if matches!(question.which, SelectionRequest::Flagged { .. })
+        && let Some(likely) = spent_time::forecast(&source.passed(), place)?
+    {
+        place.progress.note(&report::verdict::forecast(&likely));
+    }
 
     let site = build::prepare(place)?;
     let head = build::build_head(question, place, &site)?;
