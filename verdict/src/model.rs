@@ -45,7 +45,7 @@ pub struct VerdictReport {
     pub repeat: Option<String>,
     /// The measurements' environment: name → value.
     pub environment: BTreeMap<String, String>,
-    /// What the measured programs are, by benchmark: whether a later count of one is that of the same program.
+    /// The identities of the measured programs, by benchmark: they tell whether a later count is of the same program.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, ComparedPrograms>,
     /// Seconds from start to verdict.

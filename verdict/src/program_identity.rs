@@ -1,4 +1,4 @@
-//! What a measured program was built with, and to: so that a later judgement can tell whether a count still stands.
+//! The identity of a measured program: the packages and the machine code that tell later whether its count still stands.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

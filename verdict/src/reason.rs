@@ -25,7 +25,7 @@ pub enum FindingReason {
         reason: CountReason,
         /// The version.
         measured: EarlierVersion,
-        /// What says that the version's counts are the base's.
+        /// The reason why the version's counts are the base's.
         standing: CountStanding,
     },
     /// Wall times of both versions were compared.
@@ -62,7 +62,7 @@ pub struct EarlierVersion {
     pub commit: String,
 }
 
-/// What says that the counts of an earlier version are those of the base.
+/// The reason why the counts of an earlier version are those of the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountStanding {
     /// A change of the benchmark between the two is unlikely, by the score. Only equal counts are decided by it.

@@ -84,7 +84,7 @@ pub enum SampleOutcome {
         /// The subject's requests to the allocator; `None` where they were not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heap: Option<HeapUsage>,
-        /// What the optimised program is; `None` where that is not known, and in samples of a lito that recorded none.
+        /// The identity of the optimised program; `None` where it is not known, and in samples of a lito that recorded none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         program: Option<ProgramIdentity>,
     },

@@ -412,7 +412,7 @@ pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::VerdictReport 
         claims: Vec::new(),
         repeat: None,
         environment: environment("a").0,
-        programs: BTreeMap::new(),
+        programs: std::collections::BTreeMap::new(),
         cost_seconds: 1.5,
         spent: None,
     }

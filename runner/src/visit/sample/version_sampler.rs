@@ -26,7 +26,7 @@ pub(super) struct VersionSampler<'p, 'a> {
     visitor: VersionVisitor<'a>,
 }
 
-/// What the build tells of a benchmark's program.
+/// The build's knowledge of a benchmark's program.
 #[derive(Clone, Copy)]
 struct KnownOfProgram<'b> {
     compiled: Option<&'b CompiledInputs>,
