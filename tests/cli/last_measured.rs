@@ -66,11 +66,13 @@ fn a_head_that_counts_otherwise_than_its_sampled_base_needs_no_build_of_the_base
         (&entry["reachable"], &entry["starts"]),
         (&Value::Bool(true), &Value::from(2))
     );
-    // Both sides measured give the very same counts.
+    // Both sides measured say the same: of the base, up to where on the stack its runs begin.
     let fresh = report(&repository.lito(&["gate", "--format", "json", "--fresh"]), 1);
     assert_eq!(stages(&fresh)[..2], ["source", "build"]);
     let counted = super::gate::entry(&fresh, "instructions");
-    assert_eq!((&counted["base"], &counted["head"]), (&entry["base"], &entry["head"]));
+    assert_eq!(counted["head"], entry["head"]);
+    let [ours, theirs] = [&entry["base"], &counted["base"]].map(|count| count.as_f64().unwrap());
+    assert!((ours / theirs - 1.0).abs() < 1e-3, "{ours} and {theirs}");
 }
 
 #[test]
@@ -115,8 +117,8 @@ fn a_head_that_compiles_to_what_was_measured_is_not_run() {
     replace(
         &repository,
         "src/lib.rs",
-        "        sum = sum.wrapping_mul(31).wrapping_add(step(*value));",
-        "        let next = step(*value);\n        sum = sum.wrapping_mul(31).wrapping_add(next);",
+        "sum = sum.wrapping_mul(31)",
+        "sum = 31u64.wrapping_mul(sum)",
     );
     let json = report(&repository.lito(&["gate", "--format", "json"]), 0);
     assert_eq!(json["verdict"], "pass", "{json:#}");
