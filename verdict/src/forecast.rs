@@ -212,7 +212,7 @@ mod tests {
         );
         let head_alone = report(&[(Source, 4, 1.0), (HeadBuild, 4, 50.0), (LastMeasured, 4, 4.0)]);
         assert_eq!(
-            seconds(GateForecast::of(&[head_alone.clone()], 2, 4, false)),
+            seconds(GateForecast::of(std::slice::from_ref(&head_alone), 2, 4, false)),
             Some((1.0 + 50.0 + 2.0, 100.0 + 8.0)),
             "no base was needed"
         );

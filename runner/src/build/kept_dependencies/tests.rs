@@ -1,4 +1,8 @@
+//! Dependencies carried from one build folder to another: which of them are taken, and what is built all the same.
+
 #![allow(clippy::unwrap_used)]
+// git and the built program are started as a user would.
+#![allow(clippy::disallowed_types)]
 
 use std::process::Command;
 
@@ -66,7 +70,7 @@ fn definition() -> BenchmarkDefinition {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect();
     BenchmarkDefinition {
         build: Some(words("cargo build --release")),
-        run: Some(vec![words("target/release/subject")].concat()),
+        run: Some([words("target/release/subject")].concat()),
         ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
     }
 }
