@@ -104,7 +104,7 @@ impl TrackCommandContext<'_> {
         })?;
         let store = Store::open(repository, &settings.store.url)?;
         let compiler = toolchain::compiler(self.root, self.interruption)?;
-        let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.version());
+        let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.profiler(), self.root, self.interruption);
         let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
         let request = track::TrackRequest {
             sampling: sampling::SamplingRequest {
