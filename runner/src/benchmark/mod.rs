@@ -14,6 +14,8 @@ use std::time::Duration;
 
 pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::process::is_secret;
 pub use subject::{BenchmarkSubject, ClockedEnd};
 
 /// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
@@ -147,12 +149,13 @@ impl BenchmarkDefinition {
         }
     }
 
-    /// The variables of this process that [`Self::pass_env`] names, with their values; those that are not set are left
-    /// out.
+    /// The variables of this process that [`Self::pass_env`] names, with their values; those that are not set, and lito's own
+    /// credentials, are left out.
     #[must_use]
     pub fn passed_variables(&self) -> BTreeMap<String, OsString> {
+        let names = self.pass_env.iter().filter(|name| !is_secret(name.as_ref()));
         let of_name = |name: &String| Some((name.clone(), std::env::var_os(name)?));
-        self.pass_env.iter().filter_map(of_name).collect()
+        names.filter_map(of_name).collect()
     }
 
     /// The definitions that apply if there are no `[[benchmarks]]`: the bench targets, and the tests if those have

@@ -43,6 +43,11 @@ const OUTPUT_INTERVAL: Duration = Duration::from_millis(5);
 /// receives only those that it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
 
+/// True if a variable holds one of lito's credentials.
+pub(crate) fn is_secret(name: &OsStr) -> bool {
+    SECRETS.iter().any(|secret| name == *secret)
+}
+
 /// The toolchain that rustup chose for this program when cargo started it, and the source of that choice.
 const CHOSEN_TOOLCHAIN: [&str; 2] = ["RUSTUP_TOOLCHAIN", "RUSTUP_TOOLCHAIN_SOURCE"];
 

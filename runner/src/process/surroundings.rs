@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-use super::SECRETS;
+use super::is_secret;
 
 /// The variables and the address space of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -57,7 +57,7 @@ pub(super) fn fixed_variables(
     let mut all: BTreeMap<OsString, OsString> = kept.chain(set).collect();
     for (name, value) in added {
         match value {
-            Some(value) if SECRETS.iter().all(|secret| name != secret) => {
+            Some(value) if !is_secret(name) => {
                 all.insert(name.clone(), value.clone());
             }
             _ => {
