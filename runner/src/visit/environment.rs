@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::benchmark::BenchmarkDefinition;
-use crate::build::{NATIVE, builds_for_this_processor};
+use crate::build::{NATIVE, RepositoryCache, builds_for_this_processor};
 use crate::environment::{EnvironmentFingerprint, native_machine};
 use crate::folder_entries::sorted_entries;
 use crate::store::Environment;
@@ -14,9 +14,12 @@ use crate::store::Environment;
 pub fn environment(
     fingerprint: &EnvironmentFingerprint,
     definitions: &[BenchmarkDefinition],
-    repository: &Path,
+    (repository, cache): (&Path, &RepositoryCache),
 ) -> Environment {
     let mut environment = fingerprint.to_environment();
+    // Frameworks keep paths, so that their lengths decide how the heap is laid out, and so what the allocator executes.
+    let length = cache.root().as_os_str().len();
+    (environment.0).insert("length of paths".to_owned(), length.to_string());
     if !definitions.is_empty() {
         let text = serde_json::to_string(definitions).unwrap_or_default();
         let harnesses = definitions.iter().filter_map(|definition| definition.harness.as_ref());

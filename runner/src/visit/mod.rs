@@ -289,7 +289,12 @@ impl<'a> VersionVisitor<'a> {
 
     fn environment_with(&self, compiler: &RustCompiler, profiler: &dyn Profiler, directory: &Path) -> Environment {
         let fingerprint = EnvironmentFingerprint::here(compiler, profiler, directory, self.context.interruption);
-        environment(&fingerprint, self.context.definitions, &self.repository())
+        let repository = self.repository();
+        environment(
+            &fingerprint,
+            self.context.definitions,
+            (&repository, self.context.cache),
+        )
     }
 
     fn check_space(&self) -> Result<(), VisitError> {
