@@ -65,6 +65,12 @@ pub(super) fn fixed_variables(
             }
         }
     }
+    for name in KEPT {
+        // The loader reads each name to its end: one that is not set has a stand-in of the same length.
+        if !all.contains_key(OsStr::new(name)) {
+            all.insert(name.chars().rev().collect::<String>().into(), OsString::new());
+        }
+    }
     let missing = (all.len() + 1).next_multiple_of(VARIABLES) - all.len();
     all.extend((0..missing).map(|number| (format!("{FILLER}{number:02}").into(), OsString::new())));
     let length = words + all.iter().map(|(name, value)| bytes_of(name, value)).sum::<usize>();
@@ -126,6 +132,8 @@ mod tests {
         there.extend(injected);
         let two = fixed_variables(pairs(&there), &[], 300);
         assert_eq!(shape(&one, 10), shape(&two, 300));
+        let names = |all: &BTreeMap<OsString, OsString>| all.keys().map(|name| name.len()).sum::<usize>();
+        assert_eq!(names(&one), names(&two), "TMPDIR is set on one of them");
         assert_eq!(two[OsStr::new("HOME")], "/home/somebody/else");
         assert!(two.keys().all(|name| !name.to_string_lossy().starts_with("GITHUB_")));
     }
