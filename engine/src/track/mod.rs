@@ -7,7 +7,6 @@
 mod benchmark_rewrites;
 mod changes;
 mod html_report;
-mod unchanged_proof;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +26,7 @@ use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
+use crate::unchanged_proof::{ProofGround, is_unchanged_since_sample};
 
 /// The attempt that errors name.
 pub const TRACKING: &str = "tracking";
@@ -41,6 +41,16 @@ pub struct TrackRequest<'a> {
     pub environment: EnvironmentId,
     /// The versions that are measured.
     pub which: TrackScope,
+}
+
+impl<'a> TrackRequest<'a> {
+    fn ground(&self) -> ProofGround<'a> {
+        ProofGround {
+            repository: self.sampling.repository,
+            definitions: self.sampling.definitions,
+            scoring: self.scoring,
+        }
+    }
 }
 
 /// Which versions are measured, of those that have no sample.
@@ -97,7 +107,7 @@ pub fn points(
             }
             (None, Some(before))
                 if request.which == TrackScope::MayHaveChanged
-                    && unchanged_proof::is_unchanged(request, before, commit, &mut samples)? =>
+                    && is_unchanged_since_sample(request.ground(), before, commit, &mut samples)? =>
             {
                 tell(TrackEvent::Settled);
                 VersionCosts {

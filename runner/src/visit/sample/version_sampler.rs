@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
+use verdict::ProgramIdentity;
 
 use super::inputs::opened_of_commit;
 use super::order::most_telling_first;
@@ -23,6 +24,13 @@ pub(super) struct VersionSampler<'p, 'a> {
     plan: &'p SamplePlan<'a>,
     progress: &'p mut dyn FnMut(&SampleEvent<'_>),
     visitor: VersionVisitor<'a>,
+}
+
+/// The build's knowledge of a benchmark's program.
+#[derive(Clone, Copy)]
+struct KnownOfProgram<'b> {
+    compiled: Option<&'b CompiledInputs>,
+    identity: Option<&'b ProgramIdentity>,
 }
 
 impl<'p, 'a> VersionSampler<'p, 'a> {
@@ -162,6 +170,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             stored: reused,
             tests_stand_in: suite.tests_stand_in,
         });
+        let identities = suite.program_identities();
         let (total, mut done) = (missing.len(), 0);
         let mut uncounted = Vec::new();
         let started = Instant::now();
@@ -200,12 +209,15 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     return Ok(());
                 };
                 for (benchmark, result) in batch.iter().zip(results) {
-                    let compiled = suite.compiled.get(&benchmark.name);
+                    let known = KnownOfProgram {
+                        compiled: suite.compiled.get(&benchmark.name),
+                        identity: identities.get(&benchmark.name),
+                    };
                     if let Some(reason) = result.as_ref().ok().and_then(|(run, _)| run.uncounted.clone()) {
                         let name = benchmark.name.clone();
                         uncounted.push(SampleFailure { name, reason });
                     }
-                    self.keep(record, benchmark, compiled, result)?;
+                    self.keep(record, benchmark, known, result)?;
                     done += 1;
                     self.tell(&SampleEvent::Profiled {
                         commit,
@@ -240,7 +252,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         &self,
         record: &mut SampleRecord,
         benchmark: &Benchmark,
-        compiled: Option<&CompiledInputs>,
+        known: KnownOfProgram<'_>,
         result: Result<(ProfiledRun, Option<HeapUsage>), ProfilerError>,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
@@ -249,7 +261,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                 let bytes = binary::encode(&profile);
                 let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
                 let inputs = inputs::binary::encode(&InputRecord {
-                    compiled: compiled.cloned().unwrap_or_default(),
+                    compiled: known.compiled.cloned().unwrap_or_default(),
                     opened,
                 });
                 let outcome = SampleOutcome::Profiled {
@@ -257,6 +269,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                     total: profile.total,
                     inputs: Some(ObjectKey::of(&inputs)),
                     heap,
+                    program: known.identity.cloned(),
                 };
                 (outcome, vec![bytes, inputs])
             }
