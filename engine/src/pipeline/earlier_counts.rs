@@ -29,7 +29,7 @@ pub(super) struct CountsOfVersion {
 pub(super) struct EarlierCounts {
     /// By benchmark; newest first.
     known: BTreeMap<String, BTreeMap<EarlierVersion, CountsOfVersion>>,
-    /// What is said of a sample of another environment, if no sample is of this one.
+    /// The words about a sample of another environment, if no sample is of this one.
     elsewhere: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl EarlierCounts {
         Ok(known)
     }
 
-    /// What is to be told where the store has samples, but none whose counts are comparable.
+    /// The words to tell where the store has samples, but none whose counts are comparable.
     pub(super) fn elsewhere(&self) -> Option<&str> {
         self.elsewhere.as_deref()
     }

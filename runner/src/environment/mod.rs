@@ -30,8 +30,8 @@ use crate::toolchain::RustCompiler;
 pub struct EnvironmentFingerprint {
     /// `linux`, `macos`.
     pub system: String,
-    /// What the profiler presents to programs, see [`Profiler::machine`]. The processor's model as well if the compiler
-    /// builds for it.
+    /// The machine that the profiler presents to programs, see [`Profiler::machine`]; the processor's model as well if
+    /// the compiler builds for it.
     pub machine: MachineFacts,
     /// `rustc 1.95.0 (59807616e 2026-04-14)`.
     pub compiler: String,
