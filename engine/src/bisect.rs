@@ -243,7 +243,7 @@ impl RangeCosts<'_, '_> {
         if samples.is_empty() {
             return Ok(None);
         }
-        let profiler = self.request.profiler.version();
+        let profiler = self.request.profiler.profiler();
         let environment = (self.builder)
             .environment(commit, profiler, &mut |holder| tell(BisectEvent::Waiting { holder }))?
             .id();

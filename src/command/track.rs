@@ -5,6 +5,7 @@ use std::path::Path;
 
 use analyzer::score::CostModel;
 use report::track::{self as shown_as, CostTrack};
+use runner::build::RepositoryCache;
 use runner::environment::EnvironmentFingerprint;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
@@ -104,7 +105,8 @@ impl TrackCommandContext<'_> {
         })?;
         let store = Store::open(repository, &settings.store.url)?;
         let compiler = toolchain::compiler(self.root, self.interruption)?;
-        let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.version());
+        let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.profiler(), self.root, self.interruption);
+        let cache = RepositoryCache::of_repository(self.root).map_err(Failure::environment)?;
         let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
         let request = track::TrackRequest {
             sampling: sampling::SamplingRequest {
@@ -119,7 +121,7 @@ impl TrackCommandContext<'_> {
                 interruption: self.interruption,
             },
             scoring: &scoring,
-            environment: environment(&fingerprint, &settings.benchmarks, self.root).id(),
+            environment: environment(&fingerprint, &settings.benchmarks, (self.root, &cache)).id(),
             which: self.which,
         };
         let progress = terminal.progress(commits.len(), "tracking");

@@ -93,6 +93,8 @@ pub(super) fn earlier_results(
 ) -> Result<MeasurementLog, EngineError> {
     // A package that is built without the others can have other features, and its benchmarks other names.
     let mut environment = head.environment().clone();
+    // Times depend on the processor itself, whatever counted programs see of it.
+    environment.0.extend(runner::environment::native_machine());
     if let Some(others) = place.settings.benchmarks.choice().other_packages() {
         environment.0.insert(String::from("not built"), others);
     }

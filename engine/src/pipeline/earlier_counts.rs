@@ -3,7 +3,7 @@
 //!
 //! Only measurements of the same environment are comparable.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use runner::git::{CommitId, Repository};
 use runner::store::{Environment, SampleOutcome, SampleRecord, Store};
@@ -24,9 +24,14 @@ pub(super) struct CountsOfVersion {
     pub(super) program: Option<ProgramIdentity>,
 }
 
-/// The counts of versions that lead to the base, by benchmark; newest first.
+/// The counts of versions that lead to the base.
 #[derive(Debug, Default)]
-pub(super) struct EarlierCounts(BTreeMap<String, BTreeMap<EarlierVersion, CountsOfVersion>>);
+pub(super) struct EarlierCounts {
+    /// By benchmark; newest first.
+    known: BTreeMap<String, BTreeMap<EarlierVersion, CountsOfVersion>>,
+    /// The words about a sample of another environment, if no sample is of this one.
+    elsewhere: Option<String>,
+}
 
 impl EarlierCounts {
     /// Reads the counts that the store holds of the base and the versions that lead to it, along first parents.
@@ -40,19 +45,35 @@ impl EarlierCounts {
         let reports = store.verdicts()?.verdicts;
         let samples = store.samples()?.samples;
         let reports = (reports.iter()).filter(|report| report.environment == environment.0);
-        let samples = (samples.iter()).filter(|sample| sample.environment == *environment);
+        let (samples, others): (Vec<_>, Vec<_>) =
+            (samples.iter()).partition(|sample| sample.environment == *environment);
         let line = repository.first_parents(base, LINE)?.commits;
         let ages: BTreeMap<String, u32> = (line.iter().rev().zip(0..))
             .map(|(commit, age)| (commit.to_string(), age))
             .collect();
         reports.for_each(|report| known.add_verdict(report, &ages));
-        samples.for_each(|sample| known.add_sample(sample, &ages));
+        let newest = (others.iter())
+            .filter_map(|sample| Some((ages.get(&sample.commit.to_string())?, sample)))
+            .min_by_key(|(age, _)| *age);
+        known.elsewhere = newest
+            .filter(|_| {
+                !samples
+                    .iter()
+                    .any(|sample| ages.contains_key(&sample.commit.to_string()))
+            })
+            .map(|(_, sample)| of_another_environment(sample, environment));
+        samples.into_iter().for_each(|sample| known.add_sample(sample, &ages));
         Ok(known)
+    }
+
+    /// The words to tell where the store has samples, but none whose counts are comparable.
+    pub(super) fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_deref()
     }
 
     /// The newest version at which all of these metrics of a benchmark were counted, with its counts.
     pub(super) fn newest(&self, benchmark: &str, metrics: &[Metric]) -> Option<(&EarlierVersion, &CountsOfVersion)> {
-        let versions = self.0.get(benchmark)?;
+        let versions = self.known.get(benchmark)?;
         (versions.iter()).find(|(_, counts)| metrics.iter().all(|metric| counts.counts.contains_key(metric)))
     }
 
@@ -109,7 +130,7 @@ impl EarlierCounts {
             versions,
             commit: commit.to_owned(),
         };
-        let of_benchmark = self.0.entry(benchmark.to_owned()).or_default();
+        let of_benchmark = self.known.entry(benchmark.to_owned()).or_default();
         let known = of_benchmark.entry(version).or_default();
         if known.program.is_none() && program.is_some() {
             *known = CountsOfVersion {
@@ -123,8 +144,26 @@ impl EarlierCounts {
     }
 }
 
+/// Says that a sample's counts are not comparable, and in which facts its environment is another one.
+fn of_another_environment(sample: &SampleRecord, environment: &Environment) -> String {
+    let (there, here) = (&sample.environment.0, &environment.0);
+    let names: BTreeSet<&String> = there.keys().chain(here.keys()).collect();
+    let different: Vec<&str> = (names.into_iter())
+        .filter(|name| there.get(*name) != here.get(*name))
+        .map(String::as_str)
+        .collect();
+    format!(
+        "the store's counts, as those of {}, are of another environment ({}): they stand for nothing here; its profiles \
+         serve the score all the same",
+        sample.commit.short(),
+        different.join(", ")
+    )
+}
+
 #[cfg(test)]
 mod tests {
+    use std::str::FromStr as _;
+
     use super::*;
 
     const INSTRUCTIONS: [Metric; 1] = [Metric::Instructions];
@@ -174,6 +213,29 @@ mod tests {
                 .counts
                 .len(),
             2
+        );
+    }
+
+    #[test]
+    fn a_sample_under_a_processors_name_is_said_to_be_of_another_environment() {
+        let facts = |pairs: &[(&str, &str)]| {
+            let owned = pairs
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            Environment(owned.collect())
+        };
+        let commit = CommitId::from_str(&"a".repeat(40)).expect("forty digits");
+        let old = SampleRecord::new(commit, 0, facts(&[("compiler", "rustc 1"), ("processor", "EPYC")]));
+        let here = facts(&[
+            ("compiler", "rustc 1"),
+            ("loaded files", "libc 1"),
+            ("presented processor", "AVX2 1"),
+        ]);
+        assert_ne!(old.environment.id(), here.id());
+        let said = of_another_environment(&old, &here);
+        assert!(
+            said.contains("(loaded files, presented processor, processor)") && said.contains("aaaaaaaaaa"),
+            "{said}"
         );
     }
 }

@@ -107,6 +107,9 @@ pub(super) fn compare(
         return Ok(LastMeasuredResult::default());
     }
     let earlier = EarlierCounts::read(place.repository, place.store, question.base, head.environment())?;
+    if let Some(why) = earlier.elsewhere() {
+        terms.progress.note(why);
+    }
     let is_compared = |name: &str| {
         !terms.fresh
             && counters

@@ -1,8 +1,8 @@
 //! Kept verdicts and acknowledgements → what they tell of each benchmark: how well its counts repeat, and the older
 //! version that slow creep is held against.
 //!
-//! Only verdicts of the same environment are comparable; it holds the processor, the compiler, the profiler and the
-//! definitions of the benchmarks with their harnesses.
+//! Only verdicts of the same environment are comparable; it holds the processor that programs see, the compiler, the
+//! profiler and the definitions of the benchmarks with their harnesses.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

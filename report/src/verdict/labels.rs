@@ -222,7 +222,7 @@ pub(crate) fn audit(audit: &SkipAudit) -> String {
 }
 
 /// Facts of the environment that are too long for a page; the JSON has them.
-const LONG_FACTS: [&str; 2] = ["build settings", "definitions"];
+const LONG_FACTS: [&str; 4] = ["build settings", "definitions", "loaded files", "passed variables"];
 
 /// `processor: x86_64, 2 cores; rustc: 1.95.0`.
 pub(super) fn environment(report: &VerdictReport) -> String {

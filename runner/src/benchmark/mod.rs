@@ -6,6 +6,7 @@ mod definitions;
 mod subject;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Component, PathBuf};
 use std::str::FromStr;
@@ -13,6 +14,8 @@ use std::time::Duration;
 
 pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::process::is_secret;
 pub use subject::{BenchmarkSubject, ClockedEnd};
 
 /// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
@@ -74,6 +77,10 @@ pub struct BenchmarkDefinition {
     /// Variables set for the build and for the runs.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
+    /// Variables of lito's own environment that the runs are given, by name. Counted programs get only few others. Their
+    /// values are part of the environment that counts belong to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pass_env: Vec<String>,
     /// Globs of the benchmarks that were chosen among these on the command line; all if there is none.
     #[serde(skip)]
     pub chosen: Vec<String>,
@@ -137,8 +144,18 @@ impl BenchmarkDefinition {
             filter: Vec::new(),
             exclude: Vec::new(),
             env: BTreeMap::new(),
+            pass_env: Vec::new(),
             chosen: Vec::new(),
         }
+    }
+
+    /// The variables of this process that [`Self::pass_env`] names, with their values; those that are not set, and lito's own
+    /// credentials, are left out.
+    #[must_use]
+    pub fn passed_variables(&self) -> BTreeMap<String, OsString> {
+        let names = self.pass_env.iter().filter(|name| !is_secret(name.as_ref()));
+        let of_name = |name: &String| Some((name.clone(), std::env::var_os(name)?));
+        names.filter_map(of_name).collect()
     }
 
     /// The definitions that apply if there are no `[[benchmarks]]`: the bench targets, and the tests if those have

@@ -4,6 +4,7 @@
 //! are added to the source of flags that the user has.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{BuildContext, BuildPurpose};
@@ -189,21 +190,43 @@ fn compiler_flags(
     flags
 }
 
+/// Part of the flags `target-cpu=native` of the compiler and `-march=native` of C compilers.
+pub(crate) const NATIVE: &str = "native";
+
+/// True if flags that a build in this folder may take name the processor of this machine as their target: in variables
+/// and in cargo's configuration. A build script that asks for it by itself is not seen.
+#[must_use]
+pub fn builds_for_this_processor(directory: &Path) -> bool {
+    let is_native = |name: &OsStr, value: &OsStr| {
+        let name = name.to_string_lossy();
+        name.ends_with("FLAGS") && value.to_string_lossy().contains(NATIVE)
+    };
+    std::env::vars_os().any(|(name, value)| is_native(&name, &value))
+        || configuration_files(directory).any(|file| {
+            // A file that can't be read may ask for anything, but cargo refuses it, too.
+            std::fs::read_to_string(file).is_ok_and(|text| text.contains(NATIVE))
+        })
+}
+
 /// True if one of the configuration files that cargo reads in a folder has flags for some target.
 fn target_flags_are_set(directory: &Path) -> bool {
+    configuration_files(directory).any(|file| {
+        std::fs::read_to_string(file)
+            .ok()
+            .and_then(|text| text.parse::<toml::Table>().ok())
+            .and_then(|table| table.get("target")?.as_table().cloned())
+            .is_some_and(|targets| targets.values().any(|target| target.get("rustflags").is_some()))
+    })
+}
+
+/// Files from which cargo reads its configuration in a folder, whether they exist or not.
+fn configuration_files(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let home = std::env::var_os("CARGO_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo")));
     let folders = directory.ancestors().map(|folder| folder.join(".cargo")).chain(home);
-    folders
-        .flat_map(|folder| [folder.join("config.toml"), folder.join("config")])
-        .any(|file| {
-            std::fs::read_to_string(file)
-                .ok()
-                .and_then(|text| text.parse::<toml::Table>().ok())
-                .and_then(|table| table.get("target")?.as_table().cloned())
-                .is_some_and(|targets| targets.values().any(|target| target.get("rustflags").is_some()))
-        })
+    let files = folders.flat_map(|folder| [folder.join("config.toml"), folder.join("config")]);
+    files.collect::<Vec<_>>().into_iter()
 }
 
 #[cfg(test)]

@@ -36,7 +36,8 @@ pub use build_time::BuildTime;
 use serde::{Deserialize, Serialize};
 
 pub use cache::{CacheError, RepositoryCache};
-pub use flags::profile_settings;
+pub(crate) use flags::NATIVE;
+pub use flags::{builds_for_this_processor, profile_settings};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::repository_path;
 pub use kept_dependencies::{

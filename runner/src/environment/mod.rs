@@ -7,9 +7,8 @@ mod gitlab_stages;
 mod valgrind_install;
 mod workflows;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 
 pub use findings::{
     BENCHMARKS, EnvironmentFinding, FindingSeverity, NEEDED_SPACE, check_bench_targets, check_environment, free_space,
@@ -19,40 +18,62 @@ pub use gitlab_stages::gitlab_stages;
 pub use valgrind_install::{InstallError, install_valgrind};
 pub use workflows::check_workflows;
 
-use crate::build::profile_settings;
+use crate::build::{builds_for_this_processor, profile_settings};
 use crate::process::InterruptionFlag;
+use crate::profilers::Profiler;
 use crate::store::Environment;
 use crate::toolchain::RustCompiler;
 
 /// Everything that instruction counts depend on besides sources and input. Counts under equal fingerprints are
 /// comparable.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvironmentFingerprint {
     /// `linux`, `macos`.
     pub system: String,
-    /// The processor's model: libraries choose code by its features at run time.
-    pub processor: String,
+    /// The machine that the profiler presents to programs, see [`Profiler::machine`]; the processor's model as well if
+    /// the compiler builds for it.
+    pub machine: MachineFacts,
     /// `rustc 1.95.0 (59807616e 2026-04-14)`.
     pub compiler: String,
     /// The compiler's host triple.
     pub host: String,
-    /// `valgrind-3.19.0`; it determines which processor features programs detect.
+    /// `valgrind-3.19.0`.
     pub profiler: String,
     /// The build settings, see [`profile_settings`].
     pub settings: Vec<String>,
 }
 
+/// Facts of a machine that counts depend on: name → value.
+pub type MachineFacts = BTreeMap<String, String>;
+
+/// The facts of this machine for programs that run by themselves: its processor's model.
+#[must_use]
+pub fn native_machine() -> MachineFacts {
+    [(PROCESSOR.to_owned(), processor())].into()
+}
+
+/// Name of the fact that is the processor's model.
+const PROCESSOR: &str = "processor";
+
 impl EnvironmentFingerprint {
-    /// The fingerprint of this machine with this compiler and valgrind.
+    /// The fingerprint of this machine with a profiler, and the compiler that builds in `directory`.
     #[must_use]
-    pub fn here(compiler: &RustCompiler, profiler: &str) -> Self {
+    pub fn here(
+        compiler: &RustCompiler,
+        profiler: &dyn Profiler,
+        directory: &Path,
+        interruption: &InterruptionFlag,
+    ) -> Self {
+        let mut machine = profiler.machine(directory, interruption);
+        if builds_for_this_processor(directory) {
+            machine.extend(native_machine());
+        }
         Self {
             system: std::env::consts::OS.to_owned(),
-            processor: processor(),
+            machine,
             compiler: compiler.version.clone(),
             host: compiler.host.clone(),
-            profiler: profiler.to_owned(),
+            profiler: profiler.version().to_owned(),
             settings: profile_settings(),
         }
     }
@@ -60,37 +81,35 @@ impl EnvironmentFingerprint {
     /// Converts to the store's representation.
     #[must_use]
     pub fn to_environment(&self) -> Environment {
-        let settings = self.settings.join(", ");
-        let facts = self
-            .parts(&settings)
-            .map(|(name, value)| (name.to_owned(), value.clone()));
-        Environment(facts.into_iter().collect())
+        let mut facts = self.machine.clone();
+        let rest = [
+            ("system", self.system.clone()),
+            ("compiler", self.compiler.clone()),
+            ("host", self.host.clone()),
+            ("profiler", self.profiler.clone()),
+            ("build settings", self.settings.join(", ")),
+        ];
+        facts.extend(rest.map(|(name, value)| (name.to_owned(), value)));
+        Environment(facts)
     }
 
     /// The differences, one sentence each, with this fingerprint's value first; empty if counts are comparable.
     #[must_use]
     pub fn differences(&self, other: &Self) -> Vec<String> {
-        let (settings, others) = (self.settings.join(", "), other.settings.join(", "));
-        let pairs = self.parts(&settings).into_iter().zip(other.parts(&others));
-        let different = pairs.filter(|((_, here), (_, there))| here != there);
-        different
-            .map(|((what, here), (_, there))| format!("{what}: {here} here, {there} there"))
+        let [here, there] = [self, other].map(|fingerprint| fingerprint.to_environment().0);
+        let names: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
+        let value =
+            |facts: &'_ BTreeMap<String, String>, name| facts.get(name).map_or("nothing", |value| value).to_owned();
+        (names.into_iter())
+            .filter(|name| here.get(*name) != there.get(*name))
+            .map(|name| format!("{name}: {} here, {} there", value(&here, name), value(&there, name)))
             .collect()
-    }
-
-    fn parts<'a>(&'a self, settings: &'a String) -> [(&'static str, &'a String); 6] {
-        [
-            ("system", &self.system),
-            ("processor", &self.processor),
-            ("compiler", &self.compiler),
-            ("host", &self.host),
-            ("profiler", &self.profiler),
-            ("build settings", settings),
-        ]
     }
 }
 
-fn processor() -> String {
+/// The processor's model, or its architecture where the system does not tell.
+#[must_use]
+pub fn processor() -> String {
     let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let of_sysctl = || {
         use crate::process::{self, Invocation};
@@ -128,22 +147,40 @@ fn model(information: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::fs;
+
     use super::*;
+    use crate::profilers::callgrind::CallgrindProfiler;
 
     fn fingerprint() -> EnvironmentFingerprint {
-        let compiler = RustCompiler {
-            version: "rustc 1.95.0".to_owned(),
+        EnvironmentFingerprint {
+            system: "linux".to_owned(),
+            machine: [
+                ("presented processor", "AVX2 0123"),
+                ("loaded files", "callgrind-amd64-linux 45, libc.so.6 67"),
+            ]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into(),
+            compiler: "rustc 1.95.0".to_owned(),
             host: "x86_64-unknown-linux-gnu".to_owned(),
-        };
-        EnvironmentFingerprint::here(&compiler, "valgrind-3.19.0")
+            profiler: "valgrind-3.19.0".to_owned(),
+            settings: profile_settings(),
+        }
     }
 
     #[test]
     fn a_difference_in_any_part_is_another_fingerprint_and_is_named() {
+        fn push(other: &mut EnvironmentFingerprint, name: &str) {
+            other.machine.entry(name.to_owned()).or_default().push('x');
+        }
         type Change = fn(&mut EnvironmentFingerprint);
-        let changes: [(&str, Change); 6] = [
+        let changes: [(&str, Change); 8] = [
             ("system", |other| other.system.push('x')),
-            ("processor", |other| other.processor.push('x')),
+            ("presented processor", |other| push(other, "presented processor")),
+            ("loaded files", |other| push(other, "loaded files")),
+            ("processor", |other| push(other, "processor")),
             ("compiler", |other| other.compiler.push('x')),
             ("host", |other| other.host.push('x')),
             ("profiler", |other| other.profiler.push('x')),
@@ -163,6 +200,22 @@ mod tests {
         // Taken twice on one machine, counts are comparable.
         assert_eq!(here.differences(&fingerprint()), [""; 0]);
         assert_eq!(here.to_environment().id(), fingerprint().to_environment().id());
+    }
+
+    #[test]
+    fn a_machine_under_valgrind_is_known_without_its_processor_unless_it_builds_for_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let compiler = RustCompiler {
+            version: "rustc 1.95.0".to_owned(),
+            host: "x86_64-unknown-linux-gnu".to_owned(),
+        };
+        let profiler = CallgrindProfiler::presenting("valgrind-3.19.0", fingerprint().machine);
+        let here = || EnvironmentFingerprint::here(&compiler, &profiler, folder.path(), &InterruptionFlag::default());
+        assert_eq!(here().machine, fingerprint().machine);
+        fs::create_dir(folder.path().join(".cargo")).unwrap();
+        let flags = "[build]\nrustflags = [\"-Ctarget-cpu=native\"]\n";
+        fs::write(folder.path().join(".cargo/config.toml"), flags).unwrap();
+        assert_eq!(here().machine.get("processor"), Some(&processor()));
     }
 
     #[test]

@@ -321,7 +321,9 @@ fn describe(executable: &BenchmarkExecutable) -> String {
 fn variables(definition: &BenchmarkDefinition) -> Vec<(OsString, OsString)> {
     let fixed = RUN_ENVIRONMENT.map(|(name, value)| (name.into(), value.into()));
     let own = definition.env.iter().map(|(name, value)| (name.into(), value.into()));
-    fixed.into_iter().chain(own).collect()
+    let passed = definition.passed_variables();
+    let passed = passed.into_iter().map(|(name, value)| (name.into(), value));
+    fixed.into_iter().chain(passed).chain(own).collect()
 }
 
 /// The benchmarks of one program.

@@ -6,6 +6,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::ProcessSurroundings;
+
 /// A command line with its directory, environment and time limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
@@ -15,8 +17,10 @@ pub struct Invocation {
     pub arguments: Vec<OsString>,
     /// The working directory.
     pub directory: PathBuf,
-    /// Variables added to this process's environment; `None` removes one.
+    /// Variables added to those of the surroundings; `None` removes one.
     pub environment: Vec<(OsString, Option<OsString>)>,
+    /// Whether the variables are added to this process's own or to a fixed set.
+    pub surroundings: ProcessSurroundings,
     /// Wall-time limit.
     pub time_limit: Duration,
 }
@@ -29,6 +33,7 @@ impl Invocation {
             arguments: Vec::new(),
             directory: directory.into(),
             environment: Vec::new(),
+            surroundings: ProcessSurroundings::Inherited,
             time_limit,
         }
     }
@@ -44,6 +49,13 @@ impl Invocation {
     #[must_use]
     pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// Chooses the variables that it starts from, and its address space.
+    #[must_use]
+    pub fn surrounded_by(mut self, surroundings: ProcessSurroundings) -> Self {
+        self.surroundings = surroundings;
         self
     }
 

@@ -8,6 +8,7 @@
 mod groups;
 mod invocation;
 mod output;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,9 @@ use groups::RunningGroup;
 pub use invocation::Invocation;
 pub use output::{CapturedOutput, KEPT_OUTPUT};
 use output::{read_in_background, wait_for_output};
+pub use surroundings::ProcessSurroundings;
+use surroundings::fixed_variables;
+pub(crate) use surroundings::may_lack_a_variable;
 
 /// Time between SIGTERM and SIGKILL: enough for a program to remove its temporary files.
 pub const GRACE: Duration = Duration::from_secs(2);
@@ -38,6 +42,11 @@ const OUTPUT_INTERVAL: Duration = Duration::from_millis(5);
 /// Variables with lito's credentials for the store and for GitHub. No program that it starts inherits them; git
 /// receives only those that it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
+
+/// True if a variable holds one of lito's credentials.
+pub(crate) fn is_secret(name: &OsStr) -> bool {
+    SECRETS.iter().any(|secret| name == *secret)
+}
 
 /// The toolchain that rustup chose for this program when cargo started it, and the source of that choice.
 const CHOSEN_TOOLCHAIN: [&str; 2] = ["RUSTUP_TOOLCHAIN", "RUSTUP_TOOLCHAIN_SOURCE"];
@@ -282,6 +291,23 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         .stderr(Stdio::piped())
         .process_group(0);
     end_with_parent(&mut command);
+    match invocation.surroundings {
+        ProcessSurroundings::Inherited => inherit_variables(&mut command, invocation),
+        ProcessSurroundings::Fixed { words } => {
+            let variables = fixed_variables(std::env::vars_os(), &invocation.environment, words);
+            command.env_clear().envs(variables);
+            fix_addresses(&mut command);
+        }
+    }
+    command.spawn().map_err(|source| ProcessError::Start {
+        command: invocation.to_string(),
+        directory: invocation.directory.clone(),
+        source,
+    })
+}
+
+#[allow(clippy::disallowed_types)]
+fn inherit_variables(command: &mut std::process::Command, invocation: &Invocation) {
     // A build or a measured program may run anybody's code.
     for secret in SECRETS {
         command.env_remove(secret);
@@ -297,11 +323,6 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
             None => command.env_remove(name),
         };
     }
-    command.spawn().map_err(|source| ProcessError::Start {
-        command: invocation.to_string(),
-        directory: invocation.directory.clone(),
-        source,
-    })
 }
 
 /// True if rustup chose a toolchain by the `rust-toolchain.toml` of the folder in which lito was started, or because
@@ -330,6 +351,32 @@ fn end_with_parent(command: &mut std::process::Command) {
     #[cfg(not(target_os = "linux"))]
     let _ = command;
 }
+
+/// Makes a program and all that it starts lie at the same addresses in every run.
+///
+/// Systems other than Linux lack this option.
+#[allow(clippy::disallowed_types, unsafe_code)]
+fn fix_addresses(command: &mut std::process::Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: between fork and exec only calls that are safe in signal handlers are allowed; personality is one system
+    // call, and allocates nothing.
+    unsafe {
+        command.pre_exec(|| {
+            let now = libc::personality(KEPT_PERSONALITY);
+            // If it is refused, the program still runs.
+            if let Ok(now) = libc::c_ulong::try_from(now) {
+                libc::personality(now | libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+            }
+            Ok(())
+        });
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
+/// The argument that makes the system tell the personality of a process, and change nothing.
+#[cfg(target_os = "linux")]
+const KEPT_PERSONALITY: libc::c_ulong = 0xffff_ffff;
 
 enum ProcessEnding {
     Exited,

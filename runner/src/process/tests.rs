@@ -165,3 +165,31 @@ fn a_command_is_shown_as_it_would_be_typed() {
         .to_string();
     assert_eq!(shown, r"bench --exact 'a b/c' 'it'\''s'");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_in_fixed_surroundings_lies_at_fixed_addresses_where_the_system_allows_it() {
+    let run_with = |invocation: &Invocation| run(invocation, &InterruptionFlag::default()).unwrap();
+    let is_allowed = run_with(&shell("setarch -R true", LONG)).status.success();
+    let addresses = shell("grep stack /proc/self/maps", LONG).surrounded_by(ProcessSurroundings::Fixed { words: 0 });
+    let [first, second] = [(), ()].map(|()| run_with(&addresses));
+    assert!(first.status.success(), "it runs where the system refuses, too");
+    if is_allowed {
+        assert_eq!(first.stdout.text(), second.stdout.text());
+    }
+}
+
+#[test]
+fn a_program_in_fixed_surroundings_gets_its_own_variables_and_few_others() {
+    let invocation = shell("env", LONG)
+        .variable("OWN", "1")
+        .surrounded_by(ProcessSurroundings::Fixed { words: 0 });
+    let text = run(&invocation, &InterruptionFlag::default()).unwrap().stdout.text();
+    let has = |start: &str| text.lines().any(|line| line.starts_with(start));
+    assert!(has("OWN=1") && has("PATH="), "{text}");
+    // Set for every test by cargo and by nextest.
+    assert!(
+        std::env::var_os("CARGO_MANIFEST_DIR").is_some() && !has("CARGO_MANIFEST_DIR="),
+        "{text}"
+    );
+}

@@ -9,6 +9,8 @@ use attribution::callgrind::DebugInfoError;
 use attribution::callgrind::trace::CallgrindError;
 use attribution::probes::ProbeTextError;
 
+use crate::process::may_lack_a_variable;
+
 /// Lines of a failed program's standard error that are shown.
 pub(super) const LINES_SHOWN: usize = 12;
 
@@ -212,5 +214,16 @@ pub(super) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
         action,
         path: path.to_owned(),
         source,
+    }
+}
+
+/// The last words of a failed program, with the way out where it may lack a variable.
+pub(super) fn with_hint(said: String) -> String {
+    if may_lack_a_variable(&said) {
+        let hint = "counted programs get a fixed set of variables; if it needs another one, set it by `env` or name it in \
+                    `pass_env` in lito.toml";
+        format!("{said}\n{hint}")
+    } else {
+        said
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod opened_files;
 pub mod probes;
 mod suggestions;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use profile::call_tree::CallTree;
 use profile::inputs::OpenedFiles;
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
+use crate::environment::{MachineFacts, native_machine};
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 use crate::suite::{BenchmarkSuite, SuiteError};
@@ -35,6 +36,12 @@ pub trait Profiler: Send + Sync {
     /// Its version, for an environment's fingerprint: `valgrind-3.19.0`, `probes-1`. Samples of different versions are
     /// never mixed.
     fn version(&self) -> &str;
+
+    /// The facts of this machine that its counts depend on: of a program that runs by itself, the processor, as libraries
+    /// choose code by its features. `directory` is one whose toolchain can compile.
+    fn machine(&self, _directory: &Path, _interruption: &InterruptionFlag) -> MachineFacts {
+        native_machine()
+    }
 
     /// The unit of its profiles.
     fn unit(&self) -> CostUnit;

@@ -24,8 +24,8 @@ pub struct ObjectKey(pub [u8; 32]);
 #[serde(try_from = "String", into = "String")]
 pub struct EnvironmentId(pub [u8; 16]);
 
-/// Facts that a measurement depends on besides the sources: processor, toolchain, flags. Name → value; nothing that
-/// differs between two runs on one machine.
+/// Facts that a measurement depends on besides the sources: the processor that programs see, libraries, toolchain, flags.
+/// Name → value; nothing that differs between two runs on one machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Environment(pub BTreeMap<String, String>);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::benchmark::BenchmarkDefinition;
-use crate::environment::EnvironmentFingerprint;
+use crate::build::{NATIVE, RepositoryCache, builds_for_this_processor};
+use crate::environment::{EnvironmentFingerprint, native_machine};
 use crate::folder_entries::sorted_entries;
 use crate::store::Environment;
 
@@ -13,9 +14,12 @@ use crate::store::Environment;
 pub fn environment(
     fingerprint: &EnvironmentFingerprint,
     definitions: &[BenchmarkDefinition],
-    repository: &Path,
+    (repository, cache): (&Path, &RepositoryCache),
 ) -> Environment {
     let mut environment = fingerprint.to_environment();
+    // Frameworks keep paths, so that their lengths decide how the heap is laid out, and so what the allocator executes.
+    let length = cache.root().as_os_str().len();
+    (environment.0).insert("length of paths".to_owned(), length.to_string());
     if !definitions.is_empty() {
         let text = serde_json::to_string(definitions).unwrap_or_default();
         let harnesses = definitions.iter().filter_map(|definition| definition.harness.as_ref());
@@ -24,12 +28,37 @@ pub fn environment(
         for harness in harnesses {
             hash_folder(&repository.join(harness), &NOT_OF_A_HARNESS, &mut hasher);
         }
+        if definitions
+            .iter()
+            .any(|definition| builds_for_this_processor_by(definition, repository))
+        {
+            environment.0.extend(native_machine());
+        }
+        if let Some(digest) = passed_variables_digest(definitions) {
+            environment.0.insert("passed variables".to_owned(), digest);
+        }
         environment.0.insert(
             "definitions".to_owned(),
             hasher.finalize().to_hex()[..DEFINITIONS_DIGITS].to_owned(),
         );
     }
     environment
+}
+
+/// True if a definition's own flags or those of its harness name the processor of this machine as their target.
+fn builds_for_this_processor_by(definition: &BenchmarkDefinition, repository: &Path) -> bool {
+    let values = definition.env.values().chain(definition.build.iter().flatten());
+    values.into_iter().any(|value| value.contains(NATIVE))
+        || (definition.harness.iter()).any(|harness| builds_for_this_processor(&repository.join(harness)))
+}
+
+/// A digest of the variables that runs are given from this process; `None` if none is named.
+fn passed_variables_digest(definitions: &[BenchmarkDefinition]) -> Option<String> {
+    let passed: Vec<_> = definitions.iter().map(BenchmarkDefinition::passed_variables).collect();
+    passed.iter().any(|passed| !passed.is_empty()).then(|| {
+        let text = format!("{passed:?}");
+        blake3::hash(text.as_bytes()).to_hex()[..DEFINITIONS_DIGITS].to_owned()
+    })
 }
 
 /// A digest of the names and contents in a harness's folder, in hexadecimal digits. Where the folder is does not matter;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError};
 use crate::git::CommitId;
+use crate::profilers::Profiler;
 use crate::store::Environment;
 use crate::suite::{self, BenchmarkSuite, SuitePrograms};
 
@@ -44,7 +45,7 @@ impl<'a> HistoryBuilder<'a> {
     pub fn environment(
         &mut self,
         commit: CommitId,
-        profiler: &str,
+        profiler: &dyn Profiler,
         on_wait: &mut dyn FnMut(u32),
     ) -> Result<Environment, VisitError> {
         self.visitor.environment(commit, profiler, on_wait)

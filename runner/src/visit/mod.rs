@@ -13,7 +13,7 @@ pub mod sample;
 pub mod sides;
 pub mod timelines;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::benchmark::BenchmarkDefinitions;
@@ -21,6 +21,7 @@ use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::{InterruptionFlag, ProcessError};
+use crate::profilers::Profiler;
 use crate::store::Environment;
 use crate::suite::SuiteError;
 use crate::toolchain::{self, RustCompiler, ToolchainError};
@@ -28,8 +29,13 @@ use crate::worktree::{Worktree, WorktreeError};
 pub use environment::{environment, harness_digest};
 pub use parallel::run_in_parallel;
 
-/// Files in a version's root that name its own toolchain.
-const TOOLCHAIN_FILES: [&[u8]; 2] = [b"rust-toolchain.toml", b"rust-toolchain"];
+/// Files of a version that name its own toolchain or compiler flags.
+const SETTINGS_OF_A_VERSION: [&[u8]; 4] = [
+    b"rust-toolchain.toml",
+    b"rust-toolchain",
+    b".cargo/config.toml",
+    b".cargo/config",
+];
 
 /// Interval at which a process that waits for the checkout tries again.
 const TURN_INTERVAL: Duration = Duration::from_millis(200);
@@ -150,17 +156,17 @@ impl<'a> VersionVisitor<'a> {
     }
 
     /// The environment that profiles of a version are kept under; checks the version out only if it names a toolchain of
-    /// its own. `profiler` is the profiler's version; `on_wait` as for [`Self::check_out`].
+    /// its own. `on_wait` as for [`Self::check_out`].
     ///
     /// # Errors
     /// If the history can't be read, or the toolchain can't be queried.
     pub fn environment(
         &mut self,
         commit: CommitId,
-        profiler: &str,
+        profiler: &dyn Profiler,
         on_wait: &mut dyn FnMut(u32),
     ) -> Result<Environment, VisitError> {
-        for name in TOOLCHAIN_FILES {
+        for name in SETTINGS_OF_A_VERSION {
             if self.context.repository.entry_at(commit, name)?.is_some() {
                 let visit = self.check_out(commit, on_wait)?;
                 return Ok(self.environment_of(&visit, profiler));
@@ -172,13 +178,13 @@ impl<'a> VersionVisitor<'a> {
             None => toolchain::compiler(self.context.cache.root(), self.context.interruption)?,
         };
         self.compiler = Some(compiler.clone());
-        Ok(self.environment_with(&compiler, profiler))
+        Ok(self.environment_with(&compiler, profiler, self.context.cache.root()))
     }
 
-    /// The environment of a version that is checked out. `profiler` is the profiler's version.
+    /// The environment of a version that is checked out.
     #[must_use]
-    pub fn environment_of(&self, visit: &CheckedOutVersion, profiler: &str) -> Environment {
-        self.environment_with(&visit.compiler, profiler)
+    pub fn environment_of(&self, visit: &CheckedOutVersion, profiler: &dyn Profiler) -> Environment {
+        self.environment_with(&visit.compiler, profiler, &visit.tree)
     }
 
     /// Checks a version out; changed files are restored. While another process works in the checkout it is waited for,
@@ -281,9 +287,14 @@ impl<'a> VersionVisitor<'a> {
         (repository.workdir().unwrap_or(repository.common_dir())).to_owned()
     }
 
-    fn environment_with(&self, compiler: &RustCompiler, profiler: &str) -> Environment {
-        let fingerprint = EnvironmentFingerprint::here(compiler, profiler);
-        environment(&fingerprint, self.context.definitions, &self.repository())
+    fn environment_with(&self, compiler: &RustCompiler, profiler: &dyn Profiler, directory: &Path) -> Environment {
+        let fingerprint = EnvironmentFingerprint::here(compiler, profiler, directory, self.context.interruption);
+        let repository = self.repository();
+        environment(
+            &fingerprint,
+            self.context.definitions,
+            (&repository, self.context.cache),
+        )
     }
 
     fn check_space(&self) -> Result<(), VisitError> {

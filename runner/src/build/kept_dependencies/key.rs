@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::build::{RepositoryCache, profile_settings};
-use crate::environment::EnvironmentFingerprint;
+use crate::environment;
 use crate::git::{BlobContent, CommitId, GitError, Repository};
 use crate::process::{self, InterruptionFlag, Invocation};
 use crate::toolchain::RustCompiler;
@@ -69,7 +69,7 @@ impl DependencyKey {
             &[SCHEMA, lito, &compiler.version, &compiler.host, &system, &library].map(str::to_owned)[..],
             &folders,
             &profile_settings(),
-            &[processor(repository, commit, compiler)?],
+            &[processor(repository, commit)?],
         ];
         // `1.95.0` of `rustc 1.95.0 (59807616e 2026-04-14)`: the digest has the rest.
         let version = compiler.version.split(' ').nth(1).unwrap_or_default();
@@ -134,7 +134,7 @@ fn lock_digest(repository: &Repository, commit: CommitId) -> Result<String, GitE
 }
 
 /// The processor, if flags ask for code that another one may not execute: cargo does not tell such outputs apart.
-fn processor(repository: &Repository, commit: CommitId, compiler: &RustCompiler) -> Result<String, GitError> {
+fn processor(repository: &Repository, commit: CommitId) -> Result<String, GitError> {
     let variables = FLAG_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
     let mut flags: Vec<String> = variables.collect();
     for file in FLAG_FILES {
@@ -144,7 +144,7 @@ fn processor(repository: &Repository, commit: CommitId, compiler: &RustCompiler)
     }
     let asks = flags.iter().any(|flags| flags.contains(OF_THIS_PROCESSOR));
     Ok(match asks {
-        true => EnvironmentFingerprint::here(compiler, "").processor,
+        true => environment::processor(),
         false => String::new(),
     })
 }

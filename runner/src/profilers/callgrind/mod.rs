@@ -8,6 +8,7 @@
 mod call_trees;
 mod clocked_parts;
 mod heap;
+mod presented;
 mod profiler;
 mod shared_start;
 mod subject_symbols;

@@ -1,13 +1,18 @@
 //! Callgrind as a [`Profiler`]: instructions of optimised programs, calls of unoptimised ones.
 
+use std::path::Path;
+use std::sync::OnceLock;
+
 use attribution::callgrind::system_calls::RequestedPaths;
 use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
 use profile::{CostUnit, Profile};
 
+use super::presented::presented;
 use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
 use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
+use crate::environment::MachineFacts;
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 use crate::profilers::opened_files::opened_below;
@@ -21,13 +26,29 @@ use crate::suite::{self, SuiteError, SuitePrograms};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallgrindProfiler {
     version: String,
+    /// Asked once: the answer takes a compilation and a run.
+    machine: OnceLock<MachineFacts>,
 }
 
 impl CallgrindProfiler {
     /// Callgrind of one version of valgrind: `valgrind-3.19.0`.
     #[must_use]
     pub fn new(version: String) -> Self {
-        Self { version }
+        Self {
+            version,
+            machine: OnceLock::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl CallgrindProfiler {
+    /// Callgrind on a machine with these facts.
+    pub(crate) fn presenting(version: &str, machine: MachineFacts) -> Self {
+        Self {
+            version: version.to_owned(),
+            machine: machine.into(),
+        }
     }
 }
 
@@ -38,6 +59,10 @@ impl Profiler for CallgrindProfiler {
 
     fn version(&self) -> &str {
         &self.version
+    }
+
+    fn machine(&self, directory: &Path, interruption: &InterruptionFlag) -> MachineFacts {
+        self.machine.get_or_init(|| presented(directory, interruption)).clone()
     }
 
     fn unit(&self) -> CostUnit {

@@ -9,14 +9,14 @@ use tempfile::TempDir;
 
 use super::clocked_parts::FirstIntervalWatch;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
-use crate::process::{self, FinishedProcess, Invocation, ProcessError, RunningProcess};
-use crate::profilers::error::LINES_SHOWN;
+use crate::process::{self, FinishedProcess, Invocation, ProcessError, ProcessSurroundings, RunningProcess};
+use crate::profilers::error::{LINES_SHOWN, with_hint};
 
 /// Bytes of a failed program's standard error that are read.
 const BYTES_SHOWN: u64 = 16 << 10;
 
 /// The program that runs the tools; found through `PATH`.
-const VALGRIND: &str = "valgrind";
+pub(super) const VALGRIND: &str = "valgrind";
 
 /// One of valgrind's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,11 +159,20 @@ fn invocation(
             joined(&format!("--{}-out-file=", tool.name()), output),
         ])
         .arguments(["--".as_ref(), program.as_os_str()])
-        .arguments(request.arguments);
+        .arguments(request.arguments)
+        .surrounded_by(ProcessSurroundings::Fixed {
+            words: words(program, request.arguments),
+        });
     for (name, value) in request.environment {
         invocation = invocation.variable(name, value);
     }
     invocation
+}
+
+/// Bytes of a program's own words above its stack: its name, once more as its first argument, and the others.
+fn words(program: &Path, arguments: &[OsString]) -> usize {
+    let lengths = arguments.iter().map(|argument| argument.len() + 1);
+    2 * (program.as_os_str().len() + 1) + lengths.sum::<usize>()
 }
 
 /// Explains why valgrind did not end by itself.
@@ -194,7 +203,7 @@ fn failure(program: &Path, finished: &FinishedProcess, log: &Path, output: &Path
     ProfilerError::ProgramFailed {
         program,
         status: finished.status,
-        stderr: said,
+        stderr: with_hint(said),
     }
 }
 

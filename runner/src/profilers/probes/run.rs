@@ -13,8 +13,8 @@ use tempfile::TempDir;
 
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
-use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
-use crate::profilers::error::{LINES_SHOWN, io_error};
+use crate::process::{self, InterruptionFlag, Invocation, ProcessError, ProcessSurroundings};
+use crate::profilers::error::{LINES_SHOWN, io_error, with_hint};
 use crate::profilers::suggestions::nearest_names;
 use crate::profilers::{ProfiledCallTree, ProfilerError};
 
@@ -159,6 +159,7 @@ impl<'a> ProbeRun<'a> {
             .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
         let mut invocation = Invocation::new(program, &benchmark.directory, benchmark.time_limit)
             .arguments(&benchmark.arguments)
+            .surrounded_by(ProcessSurroundings::Fixed { words: 0 })
             .variable("LITO_PROBE_OUTPUT", folder.path().join(COUNTS));
         if let Some(subjects) = &subjects {
             invocation = invocation.variable("LITO_PROBE_SUBJECT", joined(subjects, ","));
@@ -193,7 +194,7 @@ impl<'a> ProbeRun<'a> {
             return Err(ProfilerError::ProgramFailed {
                 program: program.clone(),
                 status: finished.status,
-                stderr: finished.stderr.last_lines(LINES_SHOWN),
+                stderr: with_hint(finished.stderr.last_lines(LINES_SHOWN)),
             });
         }
         Ok(Self {

@@ -171,7 +171,7 @@ pub fn take_version(
     if plan.context.interruption.is_raised() {
         return Err(VisitError::Interrupted.into());
     }
-    let environment = visitor.environment(commit, plan.profiler.version(), &mut |holder| {
+    let environment = visitor.environment(commit, plan.profiler, &mut |holder| {
         progress(&CallTreesEvent::Waiting { holder });
     })?;
     let kept = CallTreeCache::new(plan.context.cache, commit, &environment);

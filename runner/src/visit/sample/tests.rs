@@ -10,10 +10,11 @@ use profile::{CostUnit, Profile};
 use super::*;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions, TimeSpan};
 use crate::build::BuildContext;
-use crate::environment::EnvironmentFingerprint;
+use crate::environment::{EnvironmentFingerprint, MachineFacts};
 use crate::frameworks::Benchmark;
 use crate::git::tests::GitFixture;
 use crate::process::{self, Invocation, ProcessError};
+use crate::profilers::callgrind::CallgrindProfiler;
 use crate::profilers::{
     ProfiledCallTree, ProfiledRun, ProfilerBuild, ProfilerCounter, ProfilerError, TimelineRecorder,
 };
@@ -393,12 +394,19 @@ fn a_changed_harness_or_definition_is_another_environment() {
         version: "rustc 1".to_owned(),
         host: "x".to_owned(),
     };
-    let fingerprint = EnvironmentFingerprint::here(&compiler, "valgrind-0");
+    let profiler = CallgrindProfiler::presenting("valgrind-0", MachineFacts::new());
+    let fingerprint = EnvironmentFingerprint::here(&compiler, &profiler, folder.path(), &InterruptionFlag::default());
     let definition = BenchmarkDefinition {
         harness: Some("harness".into()),
         ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
-    let id = |definitions: &[BenchmarkDefinition]| environment(&fingerprint, definitions, folder.path()).id();
+    let [cache, longer] =
+        ["cache", "longer/cache"].map(|name| RepositoryCache::below(&folder.path().join(name), folder.path()).unwrap());
+    let in_cache = |cache, definitions: &[BenchmarkDefinition]| {
+        environment(&fingerprint, definitions, (folder.path(), cache)).id()
+    };
+    assert_ne!(in_cache(&cache, &[]), in_cache(&longer, &[]), "paths of another length");
+    let id = |definitions: &[BenchmarkDefinition]| in_cache(&cache, definitions);
     let before = id(std::slice::from_ref(&definition));
     assert_eq!(before, id(std::slice::from_ref(&definition)));
     assert_ne!(before, id(&[]));

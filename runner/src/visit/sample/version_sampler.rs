@@ -59,7 +59,7 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
         let visit = self
             .visitor
             .check_out(commit, &mut |holder| (self.progress)(&SampleEvent::Waiting { holder }))?;
-        let environment = self.visitor.environment_of(&visit, plan.profiler.version());
+        let environment = self.visitor.environment_of(&visit, plan.profiler);
         let stored = self.stored(commit, &environment)?;
         let retry = plan.failed_before == FailureRetryPolicy::Retry;
         let known = stored.as_ref().map(|record| self.known(record));

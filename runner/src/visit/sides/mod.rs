@@ -266,8 +266,9 @@ pub fn build_head<'a>(
     let base = visitor.check_out(plan.base, &mut on_wait)?;
     let copies = ProgramCopies::clear(plan.cache)?;
     let head = visitor.check_out(plan.head, &mut on_wait)?;
-    let fingerprint = |compiler| EnvironmentFingerprint::here(compiler, plan.profiler.version());
-    let differences = fingerprint(&head.compiler).differences(&fingerprint(&base.compiler));
+    let [on_head, on_base] = [&head, &base]
+        .map(|visit| EnvironmentFingerprint::here(&visit.compiler, plan.profiler, &visit.tree, plan.interruption));
+    let differences = on_head.differences(&on_base);
     if !differences.is_empty() {
         return Err(MeasuredSidesError::OtherEnvironment {
             base: plan.base,
@@ -275,7 +276,7 @@ pub fn build_head<'a>(
             differences,
         });
     }
-    let environments = [&base, &head].map(|visit| visitor.environment_of(visit, plan.profiler.version()));
+    let environments = [&base, &head].map(|visit| visitor.environment_of(visit, plan.profiler));
     let environment = environments[1].clone();
     let kept = KeptSides::open(*plan, environments);
     let [base, head] = kept.take(&copies)?;

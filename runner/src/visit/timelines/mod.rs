@@ -142,9 +142,10 @@ pub fn take_version(
     let recorder = plan.profiler.timelines().ok_or_else(|| TimelinesError::NotRecorded {
         profiler: plan.profiler.name(),
     })?;
-    let environment = visitor.environment(commit, recorder.version, &mut |holder| {
+    let mut environment = visitor.environment(commit, plan.profiler, &mut |holder| {
         progress(&TimelinesEvent::Waiting { holder });
     })?;
+    (environment.0).insert("timelines".to_owned(), recorder.version.to_owned());
     let kept = TimelineCache::new(plan.context.cache, commit, &environment);
     let mut outcomes: BTreeMap<String, TimelineOutcome> = BTreeMap::new();
     for name in benchmarks {

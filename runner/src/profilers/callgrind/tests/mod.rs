@@ -428,3 +428,55 @@ fn a_file_that_is_no_program_is_an_error() {
     });
     assert!(matches!(error, ProfilerError::DebugInfo { .. }), "{error}");
 }
+
+/// Makes the test below count this program and print the count, in a process of its own.
+const COUNTED_HERE: &str = "LITO_TEST_COUNTED_PROGRAM";
+
+#[test]
+fn forty_more_variables_of_a_job_change_no_count() {
+    // Reads all variables, as a loader does, and puts on the stack what its alignment decides about.
+    let programs = TestPrograms::new(
+        "fn main() { let all = std::env::vars_os().count(); let copy = [all as u8; 4097]; std::process::exit((copy[7] == 0) as i32) }",
+    );
+    if let Some(program) = std::env::var_os(COUNTED_HERE) {
+        let mut asked = OwnedProfilerRequest::new(&programs, program.into(), "");
+        asked.subject = BenchmarkSubject::Process;
+        println!("total {}", execution_summary(&programs.request(&asked)).unwrap().total);
+        return;
+    }
+    let program = programs.build(TestBuild::Optimised);
+    let name = "profilers::callgrind::tests::forty_more_variables_of_a_job_change_no_count";
+    let total = |variables: &[(String, String)]| {
+        let own = std::env::current_exe().unwrap();
+        let invocation = Invocation::new(own, "/", Duration::from_secs(300))
+            .arguments(["--exact", name, "--nocapture"])
+            .variable(COUNTED_HERE, &program);
+        let invocation = (variables.iter()).fold(invocation, |run, (name, value)| run.variable(name, value));
+        let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
+        let text = finished.stdout.text();
+        let total = text
+            .lines()
+            .find_map(|line| Some(line.split_once("total ")?.1.to_owned()));
+        total.unwrap_or_else(|| panic!("{text} {}", finished.stderr.text()))
+    };
+    let injected: Vec<(String, String)> = (0..40)
+        .map(|at| (format!("GITHUB_INJECTED_{at}"), "x".repeat(at * 3)))
+        .collect();
+    assert_eq!(total(&[]), total(&injected));
+}
+
+#[test]
+fn a_program_that_lacks_a_variable_is_told_apart() {
+    let programs = TestPrograms::new("fn main() { std::env::var(\"NEEDED_BY_THIS_BENCHMARK\").unwrap(); }");
+    let program = programs.build(TestBuild::Optimised);
+    let mut asked = OwnedProfilerRequest::new(&programs, program, "");
+    asked.subject = BenchmarkSubject::Process;
+    let error = execution_summary(&programs.request(&asked)).unwrap_err().to_string();
+    assert!(error.contains("`pass_env` in lito.toml"), "{error}");
+    let needed = [("NEEDED_BY_THIS_BENCHMARK".into(), "1".into())];
+    let request = ProfilerRequest {
+        environment: &needed,
+        ..programs.request(&asked)
+    };
+    assert!(execution_summary(&request).unwrap().total > 0);
+}

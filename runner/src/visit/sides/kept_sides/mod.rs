@@ -24,7 +24,7 @@ use super::{BaseOrHead, MeasuredSide, MeasuredSidesError, ProgramCopies, SideBui
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{LockfileDigest, OutsideInputs, path_digest, surroundings_digest};
 use crate::cache_files;
-use crate::environment::{NEEDED_SPACE, free_space};
+use crate::environment::{NEEDED_SPACE, free_space, processor};
 use crate::git::{BlobContent, CommitId};
 use crate::profilers::ProfilerBuild;
 use crate::store::Environment;
@@ -213,7 +213,8 @@ impl<'a> KeptSides<'a> {
         let text = serde_json::to_string(&(
             (SCHEMA, env!("CARGO_PKG_VERSION"), commit.to_string()),
             (&environment.0, definitions, choice, harnesses.collect::<Vec<_>>()),
-            (surroundings, plan.cache.root()),
+            // Build scripts may ask the processor for its features.
+            (surroundings, plan.cache.root(), processor()),
         ));
         Some(blake3::hash(text.ok()?.as_bytes()).to_hex().to_string())
     }
