@@ -12,7 +12,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel};
+use super::{
+    FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel,
+};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};

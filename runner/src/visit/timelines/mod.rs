@@ -13,7 +13,9 @@ use std::path::PathBuf;
 
 use profile::timeline::Timeline;
 
-use super::{FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel};
+use super::{
+    FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel,
+};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
