@@ -24,8 +24,8 @@ pub(super) struct VersionVisits<'a> {
     request: &'a SamplingRequest<'a>,
     cache: &'a RepositoryCache,
     visitor: VersionVisitor<'a>,
-    /// What records time frames.
-    probes: ProfilerChoice,
+    /// Records time frames where the request's profiler does not.
+    time_frames: ProfilerChoice,
 }
 
 impl<'a> VersionVisits<'a> {
@@ -35,7 +35,7 @@ impl<'a> VersionVisits<'a> {
             request,
             cache,
             visitor: VersionVisitor::new(request.plan(cache, &[]).visit_context()),
-            probes: ProfilerChoice::probes(),
+            time_frames: ProfilerChoice::time_frames(),
         }
     }
 
@@ -72,10 +72,12 @@ impl<'a> VersionVisits<'a> {
         })?;
         let found = taken.trees.into_iter();
         (executed.trees).extend(found.filter_map(|(name, taken)| Some(((name, at), taken.ok()?))));
-        // Last, since probes change the sources.
+        // Last, since what records them may change the sources.
+        let own = request.profiler.profiler();
+        let recording = (own.timelines().is_some()).then_some(own);
         let frames = TimelinesPlan {
             context,
-            profiler: self.probes.profiler(),
+            profiler: recording.unwrap_or_else(|| self.time_frames.profiler()),
             workers: request.workers,
             failed_before: request.failed_before,
         };

@@ -12,6 +12,8 @@ pub mod history_builder;
 mod parallel;
 pub mod sample;
 pub mod sides;
+#[cfg(test)]
+mod tests;
 pub mod timelines;
 
 use std::path::PathBuf;
