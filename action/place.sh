@@ -27,12 +27,20 @@ if [[ -n ${GITHUB_ACTION_REPOSITORY:-} ]]; then
     releases="$GITHUB_SERVER_URL/$GITHUB_ACTION_REPOSITORY/releases/download/v$version"
 fi
 
+# One job writes the caches: the first of those that sample the default branch.
+saves=false
+if [[ $RUN == sample && $DEFAULT == true && ${SHARD%%/*} == 1 && $GITHUB_EVENT_NAME =~ ^(push|schedule|workflow_dispatch)$ ]]; then
+    saves=true
+fi
+
 mkdir -p "$RUNNER_TEMP/lito-report" "$RUNNER_TEMP/lito-parts"
 {
     echo "program=$RUNNER_TEMP/lito-program"
     echo "report=$RUNNER_TEMP/lito-report"
     echo "parts=$RUNNER_TEMP/lito-parts"
     echo "part=lito-store-${SHARD//\//-of-}"
+    echo "dependencies=$RUNNER_TEMP/lito-dependencies"
+    echo "saves=$saves"
     echo "key=lito-$RUNNER_OS-$RUNNER_ARCH-$version-$sources"
     echo "version=$version"
     echo "releases=$releases"

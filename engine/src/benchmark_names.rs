@@ -89,7 +89,7 @@ impl BenchmarkNames<'_> {
         )?;
         let mut sampled = Vec::new();
         for &version in versions {
-            let Some(baseline) = baselines.nearest(version)?.baseline else {
+            let Some(baseline) = baselines.nearest(version)? else {
                 return Ok(());
             };
             names.extend(baseline.sample.benchmarks.keys().cloned());

@@ -1,5 +1,7 @@
 //! Judgements of a demonstration → the measurements and costs of its report. Imports and judges nothing.
 
+use std::collections::BTreeSet;
+
 use report::demo::{DemoCosts, DemoMeasurement, DemoTaskTotal};
 use runner::sample::SampledVersion;
 use verdict::{BenchmarkOutcome, CascadeStageName, Metric, Verdict, VerdictReport};
@@ -41,7 +43,11 @@ pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> De
         benchmarks: 0,
     };
     for GateJudgement { report, .. } in judgements {
-        costs.benchmarks = costs.benchmarks.max(report.benchmarks.len());
+        let names: BTreeSet<&str> = (report.benchmarks.iter())
+            .filter(|entry| entry.metric == Metric::Instructions)
+            .map(|entry| entry.name.as_str())
+            .collect();
+        costs.benchmarks = costs.benchmarks.max(names.len());
         let (mut settled, mut head_is_built, mut counting) = (0, false, None);
         for stage in &report.stages {
             match stage.name {
@@ -61,9 +67,14 @@ pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> De
         }
         if let Some(seconds) = counting {
             let counted = (report.benchmarks.iter()).filter(|entry| entry.metric == Metric::Instructions);
+            let starts: u32 = counted.map(|entry| entry.starts).sum();
+            let is_base_built = (report.stages.iter()).any(|stage| stage.name == CascadeStageName::Build);
             // Of both sides, except for the bases that were not built.
-            let runs: u32 = counted.map(|entry| 2 * entry.starts).sum();
-            costs.running.add(runs.saturating_sub(settled), seconds);
+            let runs = match is_base_built {
+                true => (2 * starts).saturating_sub(settled),
+                false => starts,
+            };
+            costs.running.add(runs, seconds);
         }
     }
     costs
@@ -105,6 +116,7 @@ mod tests {
             claims: Vec::new(),
             repeat: None,
             environment: BTreeMap::new(),
+            programs: BTreeMap::new(),
             cost_seconds: 0.0,
             spent: None,
         }

@@ -17,6 +17,12 @@ pub fn changed_paths(repository: &Repository, base: CommitId, head: CommitId) ->
     Ok((changes.iter()).map(|delta| delta.path.lossy().into_owned()).collect())
 }
 
+/// True for the source of a benchmark and what lies beside it, by cargo's convention.
+#[must_use]
+pub fn is_beside_benchmarks(path: &str) -> bool {
+    path.split('/').any(|folder| folder == "benches")
+}
+
 /// The files that differ between two versions, with their content.
 pub fn changed_files(
     repository: &Repository,
@@ -122,4 +128,15 @@ fn content(read: runner::git::BlobContent) -> SourceContent {
 /// The lock, also after a panic of its holder: reading leaves nothing half done.
 pub(crate) fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_benchmarks_own_source_is_known_by_its_folder() {
+        assert!(is_beside_benchmarks("benches/parse.rs") && is_beside_benchmarks("crates/a/benches/data.bin"));
+        assert!(!is_beside_benchmarks("src/benches.rs") && !is_beside_benchmarks("README.md"));
+    }
 }

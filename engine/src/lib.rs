@@ -18,6 +18,7 @@ pub mod pipeline;
 pub mod profiling;
 pub mod progress;
 mod recorded_inputs;
+pub mod sample_drift;
 pub mod sample_loader;
 pub mod sampling;
 pub mod sampling_plan;
@@ -27,6 +28,7 @@ pub mod settings;
 pub mod shards;
 pub mod skipping_audit;
 pub mod track;
+mod unchanged_proof;
 pub mod verdict_files;
 pub mod views;
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
+use profile::Profile;
 use profile::inputs::InputRecord;
 use runner::benchmark::BenchmarkChoice;
 use runner::git::{CommitId, Repository};
@@ -17,7 +18,7 @@ use crate::file_sources::SampledFileSource;
 pub struct SampleLoader<'a> {
     repository: &'a Repository,
     store: &'a Store,
-    baselines: BaselineIndex<'a>,
+    baselines: BaselineIndex<'a, Profile>,
     loaded: Vec<(CommitId, Arc<Sample>)>,
     /// The benchmarks of interest.
     chosen: BenchmarkChoice,
@@ -35,7 +36,7 @@ impl<'a> SampleLoader<'a> {
             repository,
             BaselineCriteria {
                 environment: None,
-                decode: &decodes,
+                decode: &decode,
             },
         )?;
         Ok(Self {
@@ -57,7 +58,7 @@ impl<'a> SampleLoader<'a> {
     /// The newest sample at or before a version's parent; the distance is counted from the version itself. A sample of none of
     /// the chosen benchmarks is none.
     pub fn nearest(&mut self, parent: CommitId) -> Result<Option<NearestStoredSample>, EngineError> {
-        let Some(baseline) = self.baselines.nearest(parent)?.baseline else {
+        let Some(baseline) = self.baselines.nearest(parent)? else {
             return Ok(None);
         };
         let sample = self.load(&baseline.sample)?;
@@ -92,9 +93,16 @@ impl<'a> SampleLoader<'a> {
         }
         let mut benchmarks = Vec::new();
         let is_chosen = |name: &&str| self.chosen.includes(name);
+        // Those that were decoded to see whether the sample is whole.
+        let mut decoded = self.baselines.take_profiles(record.commit);
         for (_, key) in record.profiles().filter(|(name, _)| is_chosen(name)) {
-            let bytes = self.store.object(key)?;
-            let profile = profile::format::binary::decode(&bytes).map_err(EngineError::environment)?;
+            let profile = match decoded.remove(&key) {
+                Some(profile) => profile,
+                None => {
+                    let bytes = self.store.object(key)?;
+                    profile::format::binary::decode(&bytes).map_err(EngineError::environment)?
+                }
+            };
             benchmarks.push(IndexedProfile::new(profile));
         }
         let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
@@ -139,9 +147,12 @@ impl<'a> SampleLoader<'a> {
     }
 }
 
+/// A stored profile; the error is the reason why it can't be read.
+fn decode(bytes: &[u8]) -> Result<Profile, String> {
+    profile::format::binary::decode(bytes).map_err(|why| why.to_string())
+}
+
 /// Whether a stored profile can be read.
 pub fn decodes(bytes: &[u8]) -> Result<(), String> {
-    profile::format::binary::decode(bytes)
-        .map(drop)
-        .map_err(|why| why.to_string())
+    decode(bytes).map(drop)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use analyzer::score::CostModel;
 use runner::benchmark::BenchmarkDefinitions;
 use runner::build::RepositoryCache;
 use runner::git::{CommitId, Repository};
@@ -12,6 +13,9 @@ use runner::store::Store;
 
 use crate::error::EngineError;
 use crate::profiling::ProfilerChoice;
+use crate::sample_drift::drift_at;
+use crate::sample_loader::SampleLoader;
+use crate::scoring;
 
 /// The settings with which versions are sampled.
 pub struct SamplingRequest<'a> {
@@ -52,6 +56,33 @@ pub fn sample_versions(
         Some([reason, ..]) => Err(EngineError::request(reason)),
         _ => Ok(sampled),
     }
+}
+
+/// Samples those of the versions, given oldest first, at which the drift since the newest sample reaches a limit, a share.
+/// `consider` is told each version before it is looked at. A version that has no profile in the end leaves it to the next one.
+pub fn sample_by_drift(
+    request: &SamplingRequest<'_>,
+    commits: &[CommitId],
+    limit: f64,
+    consider: &mut dyn FnMut(CommitId),
+    tell: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<Vec<SampledVersion>, EngineError> {
+    let scoring = scoring::scoring_for_model(CostModel::Lito, limit);
+    let mut sampled = Vec::new();
+    let mut samples = SampleLoader::new(request.repository, request.store)?;
+    for &commit in commits {
+        if request.interruption.is_raised() {
+            return Err(EngineError::Interrupted);
+        }
+        consider(commit);
+        let drift = drift_at(request.repository, &mut samples, commit, &scoring)?;
+        samples.forget_unused();
+        if drift.reaches(limit) {
+            sampled.push(sample_version(request, commit, tell)?);
+            samples = SampleLoader::new(request.repository, request.store)?;
+        }
+    }
+    Ok(sampled)
 }
 
 /// Samples one version, which may have no benchmark.

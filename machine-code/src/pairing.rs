@@ -340,7 +340,7 @@ fn same_bytes(
 ///
 /// Its line and column are read only for printing, and move with every line that is added above: they are the only part
 /// of a constant that is not compared.
-fn location(code: &MachineCode<'_>, at: u64) -> Option<(u64, u64)> {
+pub(super) fn location(code: &MachineCode<'_>, at: u64) -> Option<(u64, u64)> {
     let bytes = code.bytes(at, LOCATION);
     if bytes.len() as u64 != LOCATION {
         return None;

@@ -9,7 +9,7 @@ use super::program::{CALLED_SECTIONS, MachineCode};
 use super::x86_64::AddressAccess;
 
 /// A function, or an extent of data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum ReferenceGraphNode {
     Body(usize),
     Data(DataExtent),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use engine::settings::Percent;
 
 use super::FormatArguments;
 
@@ -25,6 +26,9 @@ pub(crate) struct EvaluateArguments {
     #[arg(long, value_name = "K", value_delimiter = ',', requires = "projects", default_value = "5,10,20,50",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: Vec<u32>,
+    /// Sample when this share of a benchmark's cost lies in functions changed since the last sample, instead of at distances.
+    #[arg(long, value_name = "PERCENT", requires = "projects", conflicts_with = "every")]
+    pub(crate) drift: Option<Percent>,
     /// Number of projects studied at the same time.
     #[arg(long, value_name = "N", requires = "projects", default_value_t = 2)]
     pub(crate) jobs: usize,

@@ -13,13 +13,13 @@ const GROUPS: [(&str, &[&str]); 4] = [
             "doctor", "bench", "sample", "score", "gate", "measure", "compare", "track", "bisect",
         ],
     ),
-    ("Continuous integration", &["init", "post", "store"]),
+    ("Continuous integration", &["init", "post", "store", "cache"]),
     ("Research", &["demo", "selftest", "evaluate", "import"]),
     ("This program", &["completions", "man", "schema"]),
 ];
 
 /// Command lines for each command that does something by itself, with the effect of each.
-const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 30] = [
     (
         "init",
         &[
@@ -164,6 +164,18 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 27] = [
     (
         "store merge",
         &[("lito store merge ../part.store", "merge a file of another machine")],
+    ),
+    (
+        "cache key",
+        &[("lito cache key", "name what a host's cache may have of HEAD")],
+    ),
+    (
+        "cache export",
+        &[("lito cache export ../built", "keep the built dependencies")],
+    ),
+    (
+        "cache import",
+        &[("lito cache import ../built", "build upon them in another job")],
     ),
     (
         "import crate",

@@ -1,6 +1,7 @@
 //! The command line: the commands and the arguments that all of them share, with their help. Parses; decides nothing.
 
 mod bisect;
+mod cache;
 mod compare;
 mod evaluate;
 mod gate;
@@ -23,6 +24,7 @@ use runner::benchmark::BenchmarkChoice;
 use crate::exit::Failure;
 
 pub(crate) use bisect::BisectArguments;
+pub(crate) use cache::{CacheCommand, CacheExportArguments, CacheImportArguments};
 pub(crate) use compare::{CompareArguments, CompareFormat};
 pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument};
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
@@ -159,6 +161,9 @@ pub(crate) enum CliCommand {
     /// Inspect, verify, prune and sync the profile store.
     #[command(subcommand, arg_required_else_help = true)]
     Store(StoreCommand),
+    /// Carry built dependencies from one job to another.
+    #[command(subcommand, arg_required_else_help = true)]
+    Cache(CacheCommand),
     /// Import a crate's published releases as a git history.
     #[command(subcommand, arg_required_else_help = true)]
     Import(ImportCommand),

@@ -1,6 +1,7 @@
 //! Arguments of `lito sample`.
 
 use clap::{Args, ValueEnum};
+use engine::settings::Percent;
 use engine::shards::Shard;
 use runner::benchmark::TimeSpan;
 
@@ -17,6 +18,10 @@ pub(crate) struct SampleArguments {
     /// With --last, sample every K-th version [default: `sampling.every` of lito.toml, 20].
     #[arg(long, value_name = "K", requires = "last")]
     pub(crate) every: Option<u32>,
+    /// Sample a version only if the code that benchmarks execute has changed this much since the last sample: a share of a
+    /// benchmark's cost [default: `sampling.drift` of lito.toml, 50%].
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, conflicts_with_all = ["every", "shard", "plan"])]
+    pub(crate) drift: Option<Option<Percent>>,
     /// With --last, sample part I of N of these versions: N machines share the work.
     #[arg(long, value_name = "I/N", requires = "last", conflicts_with = "plan")]
     pub(crate) shard: Option<Shard>,

@@ -103,9 +103,9 @@ pub(crate) struct DemoArguments {
     /// Its last N releases.
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) last: usize,
-    /// Sample every K-th of them.
-    #[arg(long, value_name = "K", default_value_t = 10)]
-    pub(crate) every: u32,
+    /// Sample every K-th of them, as in the published study [default: when half of what a benchmark executes changed].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: Option<u32>,
     /// Measure the skipped versions too, to see what was missed.
     #[arg(long)]
     pub(crate) all: bool,

@@ -8,7 +8,7 @@ use engine::progress::{Progress, ProgressEvent};
 use runner::sample::FailureRetryPolicy;
 use study::accuracy::{Evaluation, EvaluationOptions, LearningMode, NamedCase, evaluate};
 use study::collection::study_run::{FailedProject, StudyRun, StudyRunSettings, StudyStep};
-use study::collection::{StudyContext, result_files, shipped_weights, store_study};
+use study::collection::{StudyContext, StudySampling, result_files, shipped_weights, store_study};
 use study::report::{self as shown, EvaluationBasis, StudyBasis};
 
 use super::{interruption, opened};
@@ -169,7 +169,10 @@ fn study(list: &Path, results: &Path, arguments: &EvaluateArguments, terminal: &
     let settings = StudyRunSettings {
         results,
         histories: arguments.histories.as_deref(),
-        every: &arguments.every,
+        sampling: match arguments.drift {
+            Some(limit) => StudySampling::ByDrift(limit.share()),
+            None => StudySampling::Every(&arguments.every),
+        },
         jobs: arguments.jobs,
         until: match arguments.until {
             StudyStepArgument::Measured => StudyStep::Measured,

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bisect;
+mod cache;
 mod compare;
 mod completions;
 mod demo;
@@ -86,6 +87,7 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
             let (repository, settings) = opened(&arguments.repo)?;
             store::run(&repository, &settings, store, &terminal)
         }
+        CliCommand::Cache(cache) => cache::run(&Repository::open(&arguments.repo)?, cache, &terminal),
         CliCommand::Import(ImportCommand::Crate(import)) => import::run(import, &terminal),
         CliCommand::Demo(demo) => demo::run(demo, &terminal),
         CliCommand::Completions { shell } => completions::run(*shell, &terminal),

@@ -15,13 +15,14 @@ use super::{checkout, interruption};
 use crate::cli::{PlanFormat, SampleArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
+use engine::EngineError;
 use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::profiling;
 use engine::profiling::Profiler;
 use engine::progress::{Activity, ProgressEvent};
 use engine::sampling;
 use engine::sampling_plan::{self, SamplingPlanRequest};
-use engine::settings::Settings;
+use engine::settings::{Percent, Settings};
 
 /// Samples the versions.
 pub(super) fn run(
@@ -33,9 +34,11 @@ pub(super) fn run(
     let newest = repository.resolve(&arguments.revision)?;
     let every = arguments.every.unwrap_or(settings.sampling.every);
     let store = Store::open(repository, &settings.store.url)?;
-    let commits = match arguments.last {
-        None => vec![newest],
-        Some(last) => {
+    let drift = arguments.drift.map(|limit| limit.unwrap_or(settings.sampling.drift));
+    let commits = match (arguments.last, drift) {
+        (None, _) => vec![newest],
+        (Some(last), Some(_)) => repository.first_parents(newest, last)?.commits,
+        (Some(last), None) => {
             let range = repository.first_parents(newest, last)?.commits;
             sampling_plan::every_nth(&range, every, &sampling_plan::sampled_versions(&store)?)
         }
@@ -77,7 +80,7 @@ pub(super) fn run(
         NamedBenchmarks::by_option("sampling", &arguments.choice.names),
         &commits,
     )?;
-    let sampled = SampleCommandContext {
+    let sampling = SampleCommandContext {
         repository,
         definitions: &settings.benchmarks.choosing((&arguments.choice).into()),
         settings,
@@ -86,8 +89,22 @@ pub(super) fn run(
         interruption: &interruption,
         terminal,
         profiler: arguments.profiler.into(),
-    }
-    .take(&commits, failed_before)?;
+    };
+    let sampled = match drift {
+        Some(limit) => {
+            let sampled = sampling.take_by_drift(&commits, limit, failed_before)?;
+            if sampled.is_empty() {
+                terminal.note(&format!(
+                    "no new sample is needed: at {}, less than {} of each benchmark's cost lies in functions that changed \
+                     since the sample before",
+                    report::number_format::counted_noun(commits.len(), "version"),
+                    report::number_format::share(limit.share()),
+                ));
+            }
+            sampled
+        }
+        None => sampling.take(&commits, failed_before)?,
+    };
     outcome(&sampled)
 }
 
@@ -112,11 +129,45 @@ impl SampleCommandContext<'_> {
         commits: &[CommitId],
         failed_before: FailureRetryPolicy,
     ) -> Result<Vec<SampledVersion>, Failure> {
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        self.with_request(failed_before, |request| {
+            sampling::sample_versions(request, commits, &mut |event| show_sampling_progress(event, &progress))
+        })
+    }
+
+    /// Samples those of the versions, given oldest first, at which the drift reaches a limit.
+    pub(super) fn take_by_drift(
+        &self,
+        commits: &[CommitId],
+        limit: Percent,
+        failed_before: FailureRetryPolicy,
+    ) -> Result<Vec<SampledVersion>, Failure> {
+        let progress = self.terminal.progress(commits.len(), "sampling");
+        self.with_request(failed_before, |request| {
+            let mut consider = |commit: CommitId| {
+                progress.step();
+                progress.working_on(&format!("{}: comparing with the last sample", commit.short()));
+            };
+            let mut tell = |event: &SampleEvent<'_>| {
+                if matches!(event, SampleEvent::VersionDone { .. }) {
+                    // Beside the step of having considered it.
+                    progress.show(ProgressEvent::MoreSteps(1));
+                }
+                show_sampling_progress(event, &progress);
+            };
+            sampling::sample_by_drift(request, commits, limit.share(), &mut consider, &mut tell)
+        })
+    }
+
+    fn with_request<T>(
+        &self,
+        failed_before: FailureRetryPolicy,
+        take: impl FnOnce(&sampling::SamplingRequest<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, Failure> {
         let profiler = profiling::choose_profiler(self.profiler, self.interruption, |note| {
             self.terminal.note(note);
         })?;
         let store = Store::open(self.repository, &self.settings.store.url)?;
-        let progress = self.terminal.progress(commits.len(), "sampling");
         let request = sampling::SamplingRequest {
             repository: self.repository,
             store: &store,
@@ -128,9 +179,7 @@ impl SampleCommandContext<'_> {
             profiler: &profiler,
             interruption: self.interruption,
         };
-        Ok(sampling::sample_versions(&request, commits, &mut |event| {
-            show_sampling_progress(event, &progress);
-        })?)
+        Ok(take(&request)?)
     }
 }
 

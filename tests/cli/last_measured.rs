@@ -1,5 +1,6 @@
 //! The gate on a head whose benchmarks were measured at an earlier version: when the base is built, and when not.
 
+use runner::store::SampleOutcome;
 use serde_json::Value;
 
 use super::gate::{entry, replace, report, sampled, slower};
@@ -49,10 +50,52 @@ fn a_head_that_counts_as_the_version_measured_last_needs_no_build_of_the_base() 
 }
 
 #[test]
-fn a_head_that_counts_otherwise_is_compared_with_its_base() {
+fn a_head_that_counts_otherwise_than_its_sampled_base_needs_no_build_of_the_base() {
     let repository = sampled();
-    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
     let base = repository.git(&["rev-parse", "HEAD"]);
+    slower(&repository);
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(json["verdict"], "regression", "{json:#}");
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
+    let entry = entry(&json, "instructions");
+    assert_eq!(
+        (&entry["base_measured_at"], json["base"].as_str()),
+        (&Value::Null, Some(base.as_str()))
+    );
+    assert_eq!(
+        (&entry["reachable"], &entry["starts"]),
+        (&Value::Bool(true), &Value::from(2))
+    );
+    // Both sides measured give the very same counts.
+    let fresh = report(&repository.lito(&["gate", "--format", "json", "--fresh"]), 1);
+    assert_eq!(stages(&fresh)[..2], ["source", "build"]);
+    let counted = super::gate::entry(&fresh, "instructions");
+    assert_eq!((&counted["base"], &counted["head"]), (&entry["base"], &entry["head"]));
+}
+
+#[test]
+fn a_head_that_counts_otherwise_is_held_against_an_older_version_if_nothing_between_is_compiled() {
+    let repository = sampled();
+    let measured = repository.git(&["rev-parse", "HEAD"]);
+    replace(&repository, "README.md", "Adds up.", "Adds up numbers.");
+    slower(&repository);
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
+    let entry = entry(&json, "instructions");
+    assert_eq!(entry["base_measured_at"], measured.as_str(), "{entry:#}");
+    assert!(
+        entry["reason"]
+            .as_str()
+            .unwrap()
+            .contains("nothing between them can change it"),
+        "{entry:#}"
+    );
+}
+
+#[test]
+fn a_head_that_counts_otherwise_is_compared_with_its_base_if_code_between_differs() {
+    let repository = sampled();
+    replace(&repository, "src/lib.rs", "    of.len()", "    of.len() + 1");
     slower(&repository);
     let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
     assert_eq!(json["verdict"], "regression", "{json:#}");
@@ -60,14 +103,51 @@ fn a_head_that_counts_otherwise_is_compared_with_its_base() {
         stages(&json),
         ["source", "head_build", "last_measured", "build", "counts"]
     );
-    // Asked again, it runs nothing: both were counted.
+    // Asked again, it builds and runs nothing: both were counted.
     let again = repository.lito(&["gate", "--format", "json", "-v"]);
-    assert_eq!(stages(&report(&again, 1)), ["source", "build", "counts"]);
-    assert!(again.stderr.contains("callgrind counts kept"), "{}", again.stderr);
+    assert_eq!(report(&again, 1)["verdict"], "regression");
+    assert!(again.stderr.contains("kept"), "{}", again.stderr);
+}
+
+#[test]
+fn a_head_that_compiles_to_what_was_measured_is_not_run() {
+    let repository = sampled();
+    replace(
+        &repository,
+        "src/lib.rs",
+        "        sum = sum.wrapping_mul(31).wrapping_add(step(*value));",
+        "        let next = step(*value);\n        sum = sum.wrapping_mul(31).wrapping_add(next);",
+    );
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 0);
+    assert_eq!(json["verdict"], "pass", "{json:#}");
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
     let entry = entry(&json, "instructions");
     assert_eq!(
-        (&entry["base_measured_at"], json["base"].as_str()),
-        (&Value::Null, Some(base.as_str()))
+        (&entry["verdict"], &entry["starts"]),
+        (&Value::from("same_code"), &Value::from(0))
+    );
+    assert!(entry["base"].as_f64().unwrap() > 0.0, "{entry:#}");
+}
+
+#[test]
+fn a_store_without_digests_has_the_base_built() {
+    let repository = sampled();
+    let base = repository.git(&["rev-parse", "HEAD"]);
+    let store = super::remote::store(repository.path());
+    let mut record = store.sample(base.parse().unwrap()).unwrap().samples.remove(0);
+    for outcome in record.benchmarks.values_mut() {
+        let SampleOutcome::Profiled { program, .. } = outcome else {
+            panic!("it was profiled: {outcome:?}")
+        };
+        assert!(program.take().is_some());
+    }
+    store.record(&record, &[]).unwrap();
+    slower(&repository);
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(json["verdict"], "regression", "{json:#}");
+    assert_eq!(
+        stages(&json),
+        ["source", "head_build", "last_measured", "build", "counts"]
     );
 }
 

@@ -55,13 +55,14 @@ pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state:
             total: 7,
             inputs: None,
             heap: None,
+            program: None,
         };
         sample.benchmarks.insert((*name).to_owned(), outcome);
     }
     store(folder).record(&sample, &profiles).unwrap();
 }
 
-fn store(folder: &Path) -> Store {
+pub(crate) fn store(folder: &Path) -> Store {
     let repository = runner::git::Repository::open(folder).unwrap();
     Store::open(&repository, DEFAULT_URL).unwrap()
 }

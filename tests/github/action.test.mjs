@@ -8,7 +8,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { GitHub } from "./github.mjs";
+import { GitHub, REPOSITORY } from "./github.mjs";
 import { commands, runJob, started } from "./runner.mjs";
 
 const PROGRAM = process.env.LITO_PROGRAM && path.resolve(process.env.LITO_PROGRAM);
@@ -33,7 +33,7 @@ const SLOWER = LIBRARY.replace(
   "    let mut value = value;\n    for _ in 0..8 {\n        value = std::hint::black_box(value ^ (value >> 7));\n    }\n    value",
 );
 const PROGRAM_SOURCE = `fn main() {
-    let of: Vec<u64> = (0..4_000).collect();
+    let of: Vec<u64> = (0..steps::COUNT).collect();
     let mut all = 0;
     for _ in 0..200 {
         all ^= sum::work(std::hint::black_box(&of));
@@ -44,7 +44,7 @@ const PROGRAM_SOURCE = `fn main() {
 const SETTINGS = `[[benchmarks]]
 adapter = "command"
 name = "sum"
-build = ["cargo", "build", "--release", "--offline"]
+build = ["cargo", "build", "--release"]
 run = ["target/release/sum"]
 
 [gate]
@@ -55,7 +55,8 @@ let github;
 let folder;
 let clone;
 let workflows;
-let jobs = 0;
+// Every job that was run, with what it did with caches.
+const ran = [];
 
 const git = (...args) => github.git(["-C", clone, ...args]);
 
@@ -82,17 +83,18 @@ function branch(name, files, { fork = false } = {}) {
   return head;
 }
 
-const run = (file, job, eventName, event, fixed = {}) =>
-  runJob({
-    github,
-    workflow: workflows[file],
-    job,
-    event,
-    eventName,
-    fixed,
-    matrix: { shard: "1/1" },
-    folder: path.join(folder, `job-${(jobs += 1)}`),
-  });
+const machine = () => path.join(folder, "machine");
+
+async function run(file, job, eventName, event, fixed = {}) {
+  const workflow = workflows[file];
+  const matrix = { shard: "1/1" };
+  const done = await runJob({ github, workflow, job, event, eventName, fixed, matrix, folder: machine() });
+  ran.push({ job, eventName, fork: event.pull_request?.head.repo.id === 2, caching: done.caching ?? [] });
+  return done;
+}
+
+const pushed = (before, after) => ({ ref: "refs/heads/main", before, after, forced: false, repository: REPOSITORY });
+const does = (job, what) => job.caching.filter((one) => one.does === what && one.key);
 
 /// The measuring workflow on a pull request, and the event that its end is.
 async function gate(number, action, how = {}) {
@@ -122,8 +124,16 @@ before(async () => {
   clone = path.join(folder, "clone");
   github.git(["clone", "--quiet", github.bare, clone]);
   git("checkout", "--quiet", "-B", "main");
+  // A package from elsewhere, which each machine has to fetch and to build.
+  const elsewhere = path.join(folder, "steps");
+  fs.mkdirSync(path.join(elsewhere, "src"), { recursive: true });
+  fs.writeFileSync(path.join(elsewhere, "Cargo.toml"), '[package]\nname = "steps"\nversion = "0.1.0"\nedition = "2021"\n');
+  fs.writeFileSync(path.join(elsewhere, "src/lib.rs"), "pub const COUNT: u64 = 4_000;\n");
+  for (const args of [["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "steps"]]) {
+    github.git(["-C", elsewhere, ...args]);
+  }
   write({
-    "Cargo.toml": '[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n',
+    "Cargo.toml": `[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nsteps = { git = "file://${elsewhere}" }\n`,
     ".gitignore": "/target\n/Cargo.lock\n",
     "README.md": "Adds up.\n",
     "src/lib.rs": LIBRARY,
@@ -150,9 +160,13 @@ after(() => {
 
 describe("sampling", () => {
   test("a push is sampled by a job that may write nothing and stored by one that runs nothing", async () => {
-    const event = { ref: "refs/heads/main", before: "0".repeat(40), after: main(), forced: false };
+    const event = pushed("0".repeat(40), main());
     const measured = await run("lito-sample.yml", "measure", "push", event);
     assert.equal(measured.conclusion, "success", measured.log);
+    assert.match(measured.log, /kept 2 built units of dependencies/, "of the optimised and of the counting build");
+    assert.deepEqual(does(measured, "restores"), []);
+    assert.equal(does(measured, "saves").length, 1);
+    assert.match(github.caches[0].key, /^lito-dependencies-/);
     assert.throws(() => github.git(["-C", github.bare, "rev-parse", "--verify", "--quiet", "refs/lito/store"]));
     github.sampling = github.artifacts.at(-1).run;
     const kept = await run("lito-sample.yml", "store", "push", event);
@@ -165,6 +179,7 @@ describe("sampling", () => {
     const measured = await run("lito-sample.yml", "measure", "schedule", { schedule: "23 4 * * 1" }, { sha: main() });
     assert.equal(measured.conclusion, "success", measured.log);
     assert.ok(!/profiled in/.test(measured.log), measured.log);
+    assert.deepEqual(measured.caching, [], "nothing was built");
   });
 });
 
@@ -187,8 +202,11 @@ describe("a pull request", () => {
     assert.equal(job.conclusion, "success", `the check tells of a regression, not the job: ${job.log}`);
     assert.ok(job.annotations.some((one) => one.properties.includes("file=src/lib.rs")), job.log);
     assert.match(job.summary, /slower/);
+    assert.match(job.log, /builds start from 2 built units of dependencies/);
+    assert.equal(does(job, "restores").length, 1);
     const posted = await post(ended);
     assert.equal(posted.conclusion, "success", posted.log);
+    assert.deepEqual(posted.caching, [], "what may write to the repository takes nothing that another job left");
     const [check, ...others] = github.check(head);
     assert.deepEqual(others, []);
     assert.equal(check.conclusion, "failure");
@@ -311,6 +329,8 @@ describe("a pull request from a fork", () => {
     github.told.length = 0;
     const { job, ended } = await gate(6, "opened");
     assert.equal(job.conclusion, "success", job.log);
+    assert.equal(does(job, "restores").length, 1, "a fork reads what the default branch keeps");
+    assert.deepEqual(does(job, "saves"), []);
     const reached = github.told.filter((one) => one.startsWith("token to:"));
     assert.deepEqual(reached.filter((one) => !one.includes("store fetch")), []);
     const posted = await post(ended);
@@ -369,7 +389,7 @@ describe("other events", () => {
   });
 
   test("a tag has nothing to judge", async () => {
-    const event = { ref: "refs/tags/v1", before: "0".repeat(40), after: main(), forced: false };
+    const event = { ...pushed("0".repeat(40), main()), ref: "refs/tags/v1" };
     const job = await run("lito.yml", "gate", "push", event);
     assert.equal(job.conclusion, "success", job.log);
     assert.match(job.summary, /not to a branch/);
@@ -390,7 +410,7 @@ describe("other events", () => {
     const narrower = workflows["lito-report.yml"].replace(/checks: write/, "checks: read").replace(/pull-requests: write/, "pull-requests: read");
     const job = await runJob({
       github, workflow: narrower, job: "post", eventName: "workflow_run",
-      event: { action: "completed", workflow_run: run }, folder: path.join(folder, `job-${(jobs += 1)}`),
+      event: { action: "completed", workflow_run: run }, folder: machine(),
     });
     assert.equal(job.conclusion, "failure", job.log);
     assert.match(job.log, /checks: write/);
@@ -422,6 +442,62 @@ describe("other events", () => {
 
   test("every request had its answer", () => {
     assert.deepEqual(github.told.filter((one) => /^(no route|error)/.test(one)), []);
+  });
+});
+
+describe("built dependencies", () => {
+  test("that somebody replaced mislead the job that builds upon them, and no other", async () => {
+    // Whoever can do this has run code on the default branch.
+    const spoilt = path.join(folder, "spoilt");
+    for (const cache of github.caches.filter((one) => one.key.startsWith("lito-dependencies-"))) {
+      fs.mkdirSync(spoilt);
+      github.unpack(cache, spoilt);
+      const inside = fs.readdirSync(spoilt, { recursive: true }).filter((one) => /libsteps.*\.r(lib|meta)$/.test(one));
+      assert.ok(inside.length > 0);
+      // Cargo takes what is there by its times.
+      for (const name of inside) {
+        const { atime, mtime } = fs.statSync(path.join(spoilt, name));
+        fs.writeFileSync(path.join(spoilt, name), "spoilt");
+        fs.utimesSync(path.join(spoilt, name), atime, mtime);
+      }
+      execFileSync("tar", ["--posix", "--zstd", "-cf", cache.archive, "-C", spoilt, "."]);
+      fs.rmSync(spoilt, { recursive: true });
+    }
+    const before = main();
+    const head = branch("spoilt", { "src/lib.rs": `${SLOWER}\n// spoilt\n` });
+    github.open(20, { branch: "spoilt", head, base: before });
+    const { job, ended } = await gate(20, "opened");
+    assert.equal(does(job, "restores").length, 1);
+    assert.doesNotMatch(job.summary, /slower/, "its measurements are worth nothing");
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(github.check(head)[0].conclusion, "neutral", "what could not be measured is not passed");
+
+    git("checkout", "--quiet", "main");
+    const after = commit("slower", { "src/lib.rs": `${SLOWER}\n// on main\n` });
+    git("push", "--quiet", "origin", "main");
+    const measured = await run("lito-sample.yml", "measure", "push", pushed(before, after));
+    assert.equal(measured.conclusion, "success", measured.log);
+    assert.match(measured.summary, /slower/, "the default branch builds from nothing, and measures what is there");
+    github.sampling = github.artifacts.at(-1).run;
+    const kept = await run("lito-sample.yml", "store", "push", pushed(before, after));
+    assert.equal(kept.conclusion, "success", kept.log);
+  });
+
+  test("are kept by sampling on the default branch and taken by judging, and by nothing else", async () => {
+    const branches = await run("lito-sample.yml", "measure", "workflow_dispatch", { repository: REPOSITORY }, {
+      ref: "refs/heads/slower", sha: github.pulls.get(2).head.sha,
+    });
+    assert.equal(branches.conclusion, "success", branches.log);
+    for (const one of ran) {
+      const may = { gate: ["restores"], measure: one.eventName === "workflow_dispatch" ? [] : ["looks", "saves"] };
+      const others = one.caching.filter(({ does }) => !(may[one.job] ?? []).includes(does));
+      assert.deepEqual(others, [], `${one.job} of ${one.eventName}`);
+    }
+    const saved = ran.filter((one) => one.caching.some(({ does }) => does === "saves"));
+    assert.ok(saved.length > 0 && saved.every((one) => one.job === "measure" && one.eventName === "push"));
+    assert.ok(ran.some((one) => one.fork), "a fork was among them");
+    assert.ok(github.caches.every((one) => one.ref === "refs/heads/main"));
   });
 });
 

@@ -3,20 +3,20 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
 import path from "node:path";
 import zlib from "node:zlib";
 
 const BOT = "github-actions[bot]";
-const REPOSITORY = { id: 1, full_name: "test/sum", owner: { login: "test" } };
+export const REPOSITORY = { id: 1, full_name: "test/sum", owner: { login: "test" }, default_branch: "main" };
 const FORK = { id: 2, full_name: "stranger/sum", owner: { login: "stranger" } };
 
 export class GitHub {
   constructor(folder, program) {
     this.repository = REPOSITORY.full_name;
     this.folder = folder;
-    this.program = program;
     this.bare = path.join(folder, "git", this.repository);
     this.tokens = new Map();
     this.told = [];
@@ -25,10 +25,12 @@ export class GitHub {
     this.comments = [];
     this.runs = new Map();
     this.artifacts = [];
+    this.caches = [];
     this.permissions = { maintainer: "write", stranger: "read" };
     this.writes = 0;
     this.next = 100;
     fs.mkdirSync(this.bare, { recursive: true });
+    if (program) this.release = release(folder, program);
     this.git(["init", "--quiet", "--bare", "--initial-branch=main", this.bare]);
     // As GitHub does: a commit can be fetched by its id, whether or not a branch still has it.
     this.git(["-C", this.bare, "config", "uploadpack.allowAnySHA1InWant", "true"]);
@@ -165,9 +167,34 @@ export class GitHub {
     }
   }
 
+  /// Keeps a folder under a key of a ref, unless that key has one: no cache is ever replaced.
+  cache(ref, folder, key) {
+    if (this.caches.some((one) => one.ref === ref && one.key === key && one.folder === folder)) return;
+    const archive = path.join(this.folder, `cache-${(this.next += 1)}.tar.zst`);
+    execFileSync("tar", ["--posix", "--zstd", "-cf", archive, "-C", folder, "."]);
+    this.caches.push({ ref, folder, key, archive });
+  }
+
+  /// The newest cache of the first key that has one, exactly or as its beginning, of the first ref that has one.
+  cached(refs, folder, keys) {
+    const of = this.caches.filter((one) => one.folder === folder).reverse();
+    for (const ref of refs) {
+      const here = of.filter((one) => one.ref === ref);
+      for (const key of keys.filter((one) => one !== "")) {
+        const found = here.find((one) => one.key === key) ?? here.find((one) => one.key.startsWith(key));
+        if (found) return found;
+      }
+    }
+    return undefined;
+  }
+
+  unpack(cache, folder) {
+    execFileSync("tar", ["--zstd", "-xf", cache.archive, "-C", folder]);
+  }
+
   async answer(request, response) {
     const url = new URL(request.url, this.server);
-    if (url.pathname.startsWith("/releases/")) return this.released(response, url);
+    if (url.pathname.includes("/releases/")) return this.released(response, url);
     if (url.pathname.startsWith("/api/")) return this.rest(request, response, url);
     if (url.pathname.startsWith("/blobs/")) return this.blob(request, response, url);
     return this.serve(request, response, url);
@@ -351,6 +378,16 @@ export class GitHub {
     response.writeHead(status);
     response.end(all.subarray(end + 4));
   }
+}
+
+/// The archive of a release whose program is this one, where it is, and its checksum.
+function release(folder, program) {
+  const made = fs.mkdtempSync(path.join(folder, "release-"));
+  fs.writeFileSync(path.join(made, "lito"), `#!/bin/sh\nexec '${program}' "$@"\n`, { mode: 0o755 });
+  const archive = path.join(made, "archive.tar.gz");
+  execFileSync("tar", ["--create", "--gzip", "--file", archive, "--directory", made, "lito"]);
+  const bytes = fs.readFileSync(archive);
+  return { bytes, sum: createHash("sha256").update(bytes).digest("hex") };
 }
 
 function text(request) {

@@ -12,11 +12,16 @@ import YAML from "yaml";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
+/// Milliseconds that a step may take, if nothing is said: far more than the steps of a test.
+const LIMIT = 300_000;
+
 // Functions that the runner adds to the language; each step's state answers them.
 const STATUS = ["always", "success", "failure", "cancelled"];
 
 /// A job of a workflow, run to its end: its conclusion, the log, the page's markdown and each step's outputs.
-export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {} }) {
+export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT }) {
+  // Each job has a machine of its own, and all machines the same paths.
+  fs.rmSync(folder, { recursive: true, force: true });
   const { jobs } = YAML.parse(workflow);
   const job = jobs[name];
   assert.ok(job, `no job ${name}`);
@@ -36,6 +41,7 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     inputs: {},
   };
   const state = new Job(github, context, folder);
+  state.limit = limit;
   if (job.if !== undefined && !truthy(state.evaluate(`\${{ ${bare(job.if)} }}`))) {
     return { conclusion: "skipped", log: "", summary: "", steps: {} };
   }
@@ -48,6 +54,8 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     summary: read(state.summary),
     steps: context.steps,
     annotations: commands(state.log),
+    caching: state.caching,
+    took: state.took,
     temp: state.temp,
   };
 }
@@ -64,6 +72,8 @@ class Job {
     this.home = mkdir(folder, "home");
     this.summary = path.join(folder, "summary.md");
     this.event = path.join(folder, "event.json");
+    this.caching = [];
+    this.took = [];
     this.run = context.github.event.workflow_run === undefined ? github.startRun() : 90_000;
     fs.writeFileSync(this.event, JSON.stringify(context.github.event));
   }
@@ -74,7 +84,10 @@ class Job {
     const run = truthy(this.evaluate(`\${{ ${condition} }}`, context)) && (decides || !this.failed);
     const outcome = { outputs: {}, outcome: "skipped", conclusion: "skipped" };
     if (run) {
+      const began = performance.now();
       const ended = await this.execute(step, context, environment, outcome);
+      const name = step.name ?? step.id ?? step.uses?.split("@")[0] ?? step.run;
+      this.took.push({ name, seconds: (performance.now() - began) / 1000 });
       outcome.outcome = outcome.conclusion = ended ? "success" : "failure";
       this.failed ||= !ended;
     }
@@ -123,8 +136,7 @@ class Job {
     const variables = {
       PATH: process.env.PATH,
       HOME: this.home,
-      // Compilers are where they are.
-      CARGO_HOME: process.env.CARGO_HOME ?? path.join(process.env.HOME, ".cargo"),
+      // Compilers are where they are; what is fetched is the job's own.
       RUSTUP_HOME: process.env.RUSTUP_HOME ?? path.join(process.env.HOME, ".rustup"),
       CI: "true",
       GITHUB_ACTIONS: "true",
@@ -153,6 +165,7 @@ class Job {
     const { code, text } = await started("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step.run], {
       cwd: this.workspace,
       env: variables,
+      timeout: this.limit,
     });
     this.log += `> ${step.run}\n${text}`;
     assert.ok(!this.log.includes(github.token), "no token is printed");
@@ -169,18 +182,32 @@ class Job {
     return true;
   }
 
-  /// The program as an earlier run left it: building it takes minutes, and is tried apart.
-  "actions/cache/restore"({ path: folder }) {
-    if (this.github.program) {
-      fs.mkdirSync(path.join(folder, "bin"), { recursive: true });
-      fs.copyFileSync(this.github.program, path.join(folder, "bin/lito"));
+  "actions/cache/restore"(inputs, outcome) {
+    const { key, path: folder, "lookup-only": looks, "restore-keys": others = "" } = inputs;
+    assert.ok(key, "a cache is asked for by its key");
+    const found = this.github.cached(this.readable(), folder, [key, ...others.split("\n").map((one) => one.trim())]);
+    outcome.outputs = { "cache-hit": found ? String(found.key === key) : "", "cache-matched-key": found?.key ?? "" };
+    this.caching.push({ does: looks ? "looks" : "restores", key: found?.key });
+    if (found && !looks) {
+      this.log += `> restores ${found.key}\n`;
+      fs.mkdirSync(folder, { recursive: true });
+      this.github.unpack(found, folder);
     }
     return true;
   }
 
-  "actions/cache/save"() {
-    assert.ok(!this.context.github.event.workflow_run, "a trusted stage keeps nothing for others");
+  "actions/cache/save"({ key, path: folder }) {
+    this.caching.push({ does: "saves", key });
+    this.log += `> saves ${key}\n`;
+    this.github.cache(this.readable()[0], folder, key);
     return true;
+  }
+
+  /// The refs whose caches the job can read, its own first: nobody reads what the run of a pull request saves.
+  readable() {
+    const { event, event_name: name, ref } = this.context.github;
+    const own = { pull_request: `refs/pull/${event.number}/merge`, push: event.ref, merge_group: ref };
+    return [...new Set([own[name] ?? "refs/heads/main", "refs/heads/main"])];
   }
 
   "actions/upload-artifact"({ name, path: from }) {
@@ -269,7 +296,7 @@ function outputs(text) {
 
 export function started(program, args, options) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"], timeout: 300_000 });
+    const child = spawn(program, args, { timeout: LIMIT, ...options, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     child.stdout.on("data", (part) => (text += part));
     child.stderr.on("data", (part) => (text += part));

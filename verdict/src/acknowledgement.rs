@@ -145,6 +145,7 @@ mod tests {
             claims: Vec::new(),
             repeat: None,
             environment: BTreeMap::new(),
+            programs: BTreeMap::new(),
             cost_seconds: 0.0,
             spent: None,
         }

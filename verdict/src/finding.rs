@@ -55,15 +55,9 @@ impl MetricFinding {
         BenchmarkVerdict {
             tool: tool.to_owned(),
             base: self.base,
-            base_measured_at: match &self.reason {
-                FindingReason::CountedBefore { measured, .. } if measured.versions > 0 => Some(measured.commit.clone()),
-                FindingReason::CountedBefore { .. }
-                | FindingReason::Counted(_)
-                | FindingReason::Timed(_)
-                | FindingReason::TimedUntilBudget(_)
-                | FindingReason::BuiltOnce
-                | FindingReason::Unmeasured(_) => None,
-            },
+            base_measured_at: (self.reason.measured_before())
+                .filter(|measured| measured.versions > 0)
+                .map(|measured| measured.commit.clone()),
             head: self.head,
             change: self.change,
             low: self.low,

@@ -10,9 +10,11 @@ pub mod claims;
 pub mod counts;
 pub mod drift;
 mod finding;
+mod forecast;
 mod measurement;
 mod model;
 mod overall_verdict;
+mod program_identity;
 mod reason;
 mod spent_time;
 pub mod statistics;
@@ -20,10 +22,12 @@ pub mod wall_time;
 
 pub use acknowledgement::{ACKNOWLEDGEMENT_SCHEMA, Acknowledgement};
 pub use finding::MetricFinding;
+pub use forecast::GateForecast;
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
+pub use program_identity::{ComparedPrograms, ProgramIdentity};
 pub use reason::{
-    ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
+    ComparedVersion, CountReason, CountStanding, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
     MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
     UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
 };

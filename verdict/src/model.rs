@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::ComparedPrograms;
 use crate::Metric;
 use crate::SpentTime;
 use crate::claims::ClaimVerdict;
@@ -44,6 +45,9 @@ pub struct VerdictReport {
     pub repeat: Option<String>,
     /// The measurements' environment: name → value.
     pub environment: BTreeMap<String, String>,
+    /// The identities of the measured programs, by benchmark: they tell whether a later count is of the same program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, ComparedPrograms>,
     /// Seconds from start to verdict.
     pub cost_seconds: f64,
     /// The time that was spent, and what it is held against; missing where the benchmarks were chosen by name.

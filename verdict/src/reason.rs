@@ -25,6 +25,8 @@ pub enum FindingReason {
         reason: CountReason,
         /// The version.
         measured: EarlierVersion,
+        /// The reason why the version's counts are the base's.
+        standing: CountStanding,
     },
     /// Wall times of both versions were compared.
     Timed(TimingReason),
@@ -36,6 +38,21 @@ pub enum FindingReason {
     Unmeasured(UnmeasuredReason),
 }
 
+impl FindingReason {
+    /// The version whose earlier counts stand for the base's, where the base was not built.
+    #[must_use]
+    pub fn measured_before(&self) -> Option<&EarlierVersion> {
+        match self {
+            Self::CountedBefore { measured, .. } | Self::Unmeasured(UnmeasuredReason::SameProgramAs { measured }) => {
+                Some(measured)
+            }
+            Self::Counted(_) | Self::Timed(_) | Self::TimedUntilBudget(_) | Self::BuiltOnce | Self::Unmeasured(_) => {
+                None
+            }
+        }
+    }
+}
+
 /// A version before the head, or the base itself, whose counts are known from an earlier measurement.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EarlierVersion {
@@ -43,6 +60,16 @@ pub struct EarlierVersion {
     pub versions: u32,
     /// Its commit id.
     pub commit: String,
+}
+
+/// The reason why the counts of an earlier version are those of the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CountStanding {
+    /// A change of the benchmark between the two is unlikely, by the score. Only equal counts are decided by it.
+    Likely,
+    /// They are the base's own counts, or nothing between the two can change the benchmark, by its source; and both were
+    /// built with the same packages.
+    Proved,
 }
 
 /// The rule that decided on counts. Changes are relative to the base's median.
@@ -237,6 +264,12 @@ pub enum UnmeasuredReason {
     SameProgram {
         /// Functions compared.
         functions: usize,
+    },
+    /// The head compiles all functions that the program can reach to the machine code that was measured at an earlier
+    /// version, or at the base before; the base was not built.
+    SameProgramAs {
+        /// The version.
+        measured: EarlierVersion,
     },
     /// Both versions compile all functions that the base executed to the same machine code.
     SameExecutedCode {

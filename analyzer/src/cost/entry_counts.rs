@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 
 use crate::cost::executions::{counts_from_entry_count, counts_of_unchanged};
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
-use crate::cost::reachable_cost::ReachableCost;
+use crate::cost::reachable_cost::{PlacesCalled, ReachableCost};
 use crate::cost::{BlockExecutions, Estimate, KnownValues, NewBlockPolicy, ScoringContext};
 use crate::sample::IndexedProfile;
 use crate::syntax::{SyntaxBlock, SyntaxFunction, SyntaxNode};
@@ -27,7 +27,7 @@ pub(super) struct EntryCountEstimator<'a> {
     /// The counts of the changed pairs that were sampled.
     pub(super) known: &'a [Option<BlockExecutions>],
     /// For each place, the places without a profile that it may call.
-    calls: &'a BTreeMap<usize, BTreeMap<usize, f64>>,
+    calls: &'a BTreeMap<usize, PlacesCalled>,
     /// For each place, the places that mention it.
     pub(super) mentioned_by: HashMap<usize, Vec<usize>>,
     pub(super) found: RefCell<HashMap<usize, f64>>,
@@ -38,11 +38,11 @@ impl<'a> EntryCountEstimator<'a> {
         scene: &'a ScoringContext<'a>,
         profile: &'a IndexedProfile,
         known: &'a [Option<BlockExecutions>],
-        calls: &'a BTreeMap<usize, BTreeMap<usize, f64>>,
+        calls: &'a BTreeMap<usize, PlacesCalled>,
     ) -> Self {
         let mut mentioned_by: HashMap<usize, Vec<usize>> = HashMap::new();
         for (&place, targets) in calls {
-            for &target in targets.keys() {
+            for target in targets.places() {
                 mentioned_by.entry(target).or_default().push(place);
             }
         }
@@ -122,9 +122,9 @@ impl<'a> EntryCountEstimator<'a> {
             return 0.0;
         };
         if !places[target].is_new_function() {
-            return calls[&target];
+            return calls.likelihood(target);
         }
-        let meant = calls.keys().map(|&other| &places[other]);
+        let meant = calls.places().map(|other| &places[other]);
         let meant = meant.filter(|other| other.is_new_function() && other.name == places[target].name);
         1.0 / meant.count() as f64
     }

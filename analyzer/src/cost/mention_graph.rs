@@ -87,7 +87,7 @@ impl MentionGraphNode {
         match &self.kind {
             MentionGraphNodeKind::Import { means, .. } => HashSet::from([means.as_str()]),
             MentionGraphNodeKind::Function { .. } | MentionGraphNodeKind::Item(_) => {
-                words(&file.bytes[self.text.clone()], file.language)
+                file.words_in(&self.text).map(|(word, _)| word).collect()
             }
         }
     }
@@ -194,7 +194,7 @@ fn mentions(places: &[MentionGraphNode], files: &[ScannedFile]) -> Vec<Vec<usize
     let mut first = 0;
     for (index, file) in files.iter().enumerate() {
         let end = first + places[first..].partition_point(|place| place.file == index);
-        let words = || words_with_places(&file.bytes, file.language);
+        let words = || file.words_in(&(0..file.bytes.len()));
         let owners_there: HashSet<&str> = words()
             .map(|(word, _)| word)
             .filter(|word| owners.contains(word))
@@ -249,8 +249,8 @@ pub(super) fn words(bytes: &[u8], language: Language) -> HashSet<&str> {
     words_with_places(bytes, language).map(|(word, _)| word).collect()
 }
 
-/// The identifiers outside line comments, with the place of their first byte.
-fn words_with_places(bytes: &[u8], language: Language) -> impl Iterator<Item = (&str, usize)> {
+/// The identifiers outside line comments, with the place of their first byte; in the order of the text.
+pub(super) fn words_with_places(bytes: &[u8], language: Language) -> impl Iterator<Item = (&str, usize)> {
     let comment = memchr::memmem::Finder::new(language.support().line_comment());
     let code = move |line: &[u8]| comment.find(line).unwrap_or(line.len());
     let mut start = 0;

@@ -148,8 +148,8 @@ impl NewerMentions {
     fn words_of(&self, file: usize, scene: &ScoringContext<'_>) -> Rc<HashSet<String>> {
         cached(&self.words, file, || {
             let file = &scene.scanned_files().files[file];
-            let words = words(&file.bytes, file.language).into_iter();
-            Rc::new(words.map(str::to_owned).collect())
+            let words: HashSet<&str> = file.words_in(&(0..file.bytes.len())).map(|(word, _)| word).collect();
+            Rc::new(words.into_iter().map(str::to_owned).collect())
         })
     }
 
@@ -181,7 +181,7 @@ impl NewerMentions {
                 return Rc::default();
             }
             let then = self.words_then(item, file, scene).unwrap_or_default();
-            let now = words(&file.bytes[item.text.clone()], file.language).into_iter();
+            let now = file.words_in(&item.text).map(|(word, _)| word);
             Rc::new(now.filter(|word| !then.contains(*word)).map(str::to_owned).collect())
         })
     }

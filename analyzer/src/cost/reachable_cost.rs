@@ -9,7 +9,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
-use hashbrown::HashSet;
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 use profile::ProfileFunctionId;
 
 use crate::change::FunctionFeatures;
@@ -38,7 +39,35 @@ pub(super) struct ReachablePlaces {
     /// The cost that each may hold.
     pub(super) costs: BTreeMap<usize, ReachableCost>,
     /// For each executed or reachable place, the reachable places that it may call, and how likely it calls them.
-    pub(super) calls: BTreeMap<usize, BTreeMap<usize, f64>>,
+    pub(super) calls: BTreeMap<usize, PlacesCalled>,
+}
+
+/// Places with how likely each is called, in 0..=1; by place, each once.
+#[derive(Debug, Default)]
+pub(super) struct PlacesCalled(Vec<(usize, f64)>);
+
+impl PlacesCalled {
+    /// The places, in ascending order.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().map(|&(place, _)| place)
+    }
+
+    /// How likely a place is called; 0 for one that is not among them.
+    pub(super) fn likelihood(&self, place: usize) -> f64 {
+        let found = self.0.binary_search_by_key(&place, |&(place, _)| place);
+        found.map_or(0.0, |at| self.0[at].1)
+    }
+
+    /// Adds mentions; what is said last of a place counts.
+    fn extend(&mut self, followed: &[FollowedMention]) {
+        self.0
+            .extend(followed.iter().map(|mention| (mention.target, mention.share)));
+        // Stable, so that the last of a place comes first once all are turned around.
+        self.0.sort_by_key(|&(place, _)| place);
+        self.0.reverse();
+        self.0.dedup_by_key(|&mut (place, _)| place);
+        self.0.reverse();
+    }
 }
 
 /// A mention to follow.
@@ -80,7 +109,10 @@ impl Ord for GivenCost {
         let cost = self.to_new.total_cmp(&other.to_new);
         // Of equals, the first by place.
         let place = |given: &Self| Reverse((given.distance, given.from, given.mention.target, given.mention.is_newer));
+        // Two ways of one length may differ in what was lost on them.
         cost.then(place(self).cmp(&place(other)))
+            .then(self.to_sampled.total_cmp(&other.to_sampled))
+            .then(self.certainty.total_cmp(&other.certainty))
     }
 }
 
@@ -104,6 +136,49 @@ impl GivenCost {
     }
 }
 
+/// Costs on their way to places, the highest first. Of those that wait for one place only the highest is kept: the others
+/// can only show that the place is surer to be meant.
+#[derive(Debug, Default)]
+struct WaitingCosts {
+    queue: BinaryHeap<GivenCost>,
+    /// For each place, and each kind of mention of it, the highest cost that was given.
+    highest: HashMap<(usize, bool), GivenCost>,
+    /// For each place, how likely the surest names that lead there mean it.
+    certainty: HashMap<usize, f64>,
+}
+
+impl WaitingCosts {
+    fn push(&mut self, given: GivenCost) {
+        if given.to_new <= 0.0 || given.distance > FARTHEST {
+            return;
+        }
+        let certainty = self.certainty.entry(given.mention.target).or_default();
+        *certainty = certainty.max(given.certainty);
+        match self.highest.entry((given.mention.target, given.mention.is_newer)) {
+            Entry::Occupied(highest) if *highest.get() >= given => return,
+            Entry::Occupied(mut highest) => {
+                highest.insert(given);
+            }
+            Entry::Vacant(none) => {
+                none.insert(given);
+            }
+        }
+        self.queue.push(given);
+    }
+
+    /// The highest cost of all. Each place is handed out once for each kind of mention of it: what is given on from a cost
+    /// is lower than that cost, so nothing higher comes later.
+    fn pop(&mut self) -> Option<GivenCost> {
+        loop {
+            let given = self.queue.pop()?;
+            // One that is lower than another was replaced by it before it was handed out.
+            if self.highest.get(&(given.mention.target, given.mention.is_newer)) == Some(&given) {
+                return Some(given);
+            }
+        }
+    }
+}
+
 impl ReachablePlaces {
     #[must_use]
     pub(super) fn of(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Self {
@@ -113,7 +188,7 @@ impl ReachablePlaces {
         let followed = |place, are_all_newer| followed(place, are_all_newer, scene, |place| executed[place].is_some());
         let mut reachable = Self::default();
         // Each place takes its cost from the function that gives it most.
-        let mut waiting: BinaryHeap<GivenCost> = BinaryHeap::new();
+        let mut waiting = WaitingCosts::default();
         for (index, (place, executed_as)) in places.iter().zip(&executed).enumerate() {
             let Some((from, ids)) = executed_as else {
                 continue;
@@ -124,50 +199,43 @@ impl ReachablePlaces {
                 let words = place.mentioned_words(&scene.scanned_files().files[place.file]);
                 let (to_new, to_sampled) = handed_on(place, &words, (*from, ids), profile);
                 reachable.add_calls(index, &followed);
-                waiting.extend(followed.into_iter().map(|mention| GivenCost {
-                    to_new: to_new * mention.share,
-                    to_sampled: to_sampled * mention.share,
-                    certainty: mention.share,
-                    from: *from,
-                    mention,
-                    distance: 0,
-                }));
+                for mention in followed {
+                    waiting.push(GivenCost {
+                        to_new: to_new * mention.share,
+                        to_sampled: to_sampled * mention.share,
+                        certainty: mention.share,
+                        from: *from,
+                        mention,
+                        distance: 0,
+                    });
+                }
             }
         }
-        waiting.extend(inherited(places, &is_there, profile));
-        // A place is left once. What reaches it later can only show that it is surer to be meant.
-        let mut visited: HashSet<(usize, bool)> = HashSet::new();
+        inherited(places, &is_there, profile)
+            .into_iter()
+            .for_each(|given| waiting.push(given));
         while let Some(given) = waiting.pop() {
             let mention = given.mention;
-            if given.to_new <= 0.0 || given.distance > FARTHEST {
-                continue;
-            }
             let is_sampled = places[mention.target].sampled().is_some();
             let cost = if is_sampled { given.to_sampled } else { given.to_new };
-            let reached = reachable.costs.entry(mention.target).or_insert(ReachableCost {
+            reachable.costs.entry(mention.target).or_insert(ReachableCost {
                 cost: cost.min(profile.total()),
                 from: given.from,
                 certainty: given.certainty,
             });
-            reached.certainty = reached.certainty.max(given.certainty);
-            if !visited.insert((mention.target, mention.is_newer)) {
-                continue;
-            }
             let next = followed(mention.target, mention.is_newer);
             reachable.add_calls(mention.target, &next);
-            waiting.extend(next.into_iter().map(|next| given.along(next)).filter(|next| {
-                let known = reachable.costs.get(&next.mention.target);
-                let is_better = known.is_none_or(|known| known.certainty < next.certainty);
-                is_better || !visited.contains(&(next.mention.target, next.mention.is_newer))
-            }));
+            next.into_iter().for_each(|next| waiting.push(given.along(next)));
+        }
+        for (place, reached) in &mut reachable.costs {
+            reached.certainty = waiting.certainty[place];
         }
         reachable
     }
 
     fn add_calls(&mut self, by: usize, followed: &[FollowedMention]) {
         if !followed.is_empty() {
-            let calls = self.calls.entry(by).or_default();
-            calls.extend(followed.iter().map(|mention| (mention.target, mention.share)));
+            self.calls.entry(by).or_default().extend(followed);
         }
     }
 }

@@ -5,12 +5,14 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use profile::inputs::UnitKind;
 
 use crate::change::LocatedFunction;
+use crate::cost::mention_graph::words_with_places;
 use crate::languages::{self, Language, language_of};
 use crate::layout::{ModulePath, SourceLayout};
 use crate::sample::{LaterVersion, Sample, SampledFunction};
@@ -32,6 +34,7 @@ pub(super) struct ScannedFile {
     module: ModulePath,
     parsed: OnceCell<Arc<SourceFile>>,
     line_starts: OnceCell<LineStarts>,
+    words: OnceCell<Vec<Range<usize>>>,
 }
 
 impl ScannedFile {
@@ -45,6 +48,19 @@ impl ScannedFile {
 
     pub(super) fn line_starts(&self) -> &LineStarts {
         self.line_starts.get_or_init(|| LineStarts::of(&self.bytes))
+    }
+
+    /// The identifiers in a part of the file that begins with a line, line comments left out, with the place of their
+    /// first byte; in the order of the text. The file is read when they are first requested, and once for all its places.
+    pub(super) fn words_in<'s>(&'s self, part: &Range<usize>) -> impl Iterator<Item = (&'s str, usize)> + use<'s> {
+        let all = self.words.get_or_init(|| {
+            let words = words_with_places(&self.bytes, self.language);
+            words.map(|(word, at)| at..at + word.len()).collect()
+        });
+        let first = all.partition_point(|word| word.start < part.start);
+        let end = all.partition_point(|word| word.start < part.end);
+        let words = all[first..end.max(first)].iter();
+        words.filter_map(|word| Some((std::str::from_utf8(&self.bytes[word.clone()]).ok()?, word.start)))
     }
 
     /// A function of the file with its full name.
@@ -214,6 +230,7 @@ impl Reading<'_> {
                 module,
                 parsed: OnceCell::new(),
                 line_starts: OnceCell::new(),
+                words: OnceCell::new(),
             };
             self.files.insert(path, file);
         }

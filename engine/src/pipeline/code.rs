@@ -116,12 +116,8 @@ impl ProgramComparisonSet {
         }
     }
 
-    /// A changed file that a benchmark opens, or may open where that is not known in full.
     fn changed_input(&self, opened: Option<&OpenedFiles>) -> Option<&String> {
-        let is_opened = |path: &str| opened.is_some_and(|opened| opened.notices_presence(path));
-        let is_known = opened.is_some_and(|opened| opened.is_complete);
-        let mut changed = self.changed_files.iter();
-        changed.find(|path| is_opened(path) || (!is_known && may_be_read(path)))
+        changed_input(&self.changed_files, opened)
     }
 
     /// The number of functions, if all that the base executed are the same code at the head, and what it opened is the
@@ -191,6 +187,13 @@ impl ProgramComparisonSet {
     fn of(&self, sides: &MeasuredSides, benchmark: &str) -> Option<&ProgramComparison> {
         self.compared.get(&of_both(sides, benchmark)?)
     }
+}
+
+/// A changed file that a benchmark opens, or may open where that is not known in full.
+pub(super) fn changed_input<'f>(changed_files: &'f [String], opened: Option<&OpenedFiles>) -> Option<&'f String> {
+    let is_opened = |path: &str| opened.is_some_and(|opened| opened.notices_presence(path));
+    let is_known = opened.is_some_and(|opened| opened.is_complete);
+    (changed_files.iter()).find(|path| is_opened(path) || (!is_known && may_be_read(path)))
 }
 
 /// The programs of a benchmark that is on both sides.

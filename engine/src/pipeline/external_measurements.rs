@@ -223,6 +223,7 @@ mod tests {
             claims: Vec::new(),
             repeat: None,
             environment: BTreeMap::new(),
+            programs: BTreeMap::new(),
             cost_seconds: 1.0,
             spent: None,
         }

@@ -1,14 +1,21 @@
-//! Stage 2: the head alone, built and counted, against the counts of the version that was measured last. Where a
-//! benchmark counts the same, the head did not change it, and the base is not built for it.
+//! Stage 2: the head alone, built and counted, against the counts of the version that was measured last. What this decides
+//! needs no base.
 //!
-//! A count of an earlier version stands for the base's if nothing between the two is likely to change the benchmark: the
-//! score of the base against that version leaves it out. So a head that undoes a change which was never measured is not
-//! taken for one that changes nothing. Counts that differ decide nothing here: the part of the head and that of the
-//! versions in between are told apart by the base, which is then built and counted as well.
+//! A count of an earlier version stands for the base's in one of two ways ([`CountStanding`]):
+//! - A change between the two is unlikely: the score of the base against that version leaves the benchmark out. Then a head
+//!   that counts the same did not change it. So a head that undoes a change which was never measured is not taken for one
+//!   that changes nothing. Counts that differ decide nothing: the part of the head and that of the versions in between are
+//!   told apart by the base.
+//! - It is proved: the version is the base, or nothing between the two can change the benchmark, and both were built with
+//!   the same packages. Then counts that differ are the head's part, if the head repeats its own. The base is built only if
+//!   the sources do not explain the difference.
+//!
+//! Where the head's program is the machine code that was measured, on the same input, it is not run at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyzer::score::CostModel;
+use analyzer::score::{CostModel, ScoreOptions};
+use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
 use runner::frameworks::Benchmark;
 use runner::git::CommitId;
@@ -16,9 +23,13 @@ use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::BuiltHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::counts::{CountedRuns, judge};
-use verdict::{BenchmarkOutcome, EarlierVersion, FindingReason, Metric, MetricFinding};
+use verdict::{
+    BenchmarkOutcome, CountStanding, EarlierVersion, FindingReason, Metric, MetricFinding, ProgramIdentity,
+    UnmeasuredReason,
+};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
+use super::code::changed_input;
 use super::counts::{CounterKind, CounterRun};
 use super::earlier_counts::{CountsOfVersion, EarlierCounts};
 use super::measurement_plan::GateMeasurementPlan;
@@ -33,6 +44,7 @@ use crate::progress::Activity;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 use crate::settings::GateMetric;
+use crate::unchanged_proof::{ProofGround, is_unchanged_since};
 
 /// The outcome of the stage.
 #[derive(Debug, Default)]
@@ -53,14 +65,24 @@ pub(super) struct LastMeasuredResult {
 pub(super) type HeadRuns = BTreeMap<(String, CounterKind), TrialResult<CounterRun>>;
 
 /// The runs of one benchmark, or why there are none.
-type BenchmarkRuns = Result<Vec<(CounterKind, TrialResult<CounterRun>)>, MeasurementError>;
+type BenchmarkRuns = Result<Vec<CountedTwice>, MeasurementError>;
+
+/// A run under one counter, and another one where it is needed and succeeded.
+struct CountedTwice {
+    counter: CounterKind,
+    run: TrialResult<CounterRun>,
+    again: Option<TrialResult<CounterRun>>,
+}
 
 /// A benchmark of the head with the counts that stand for the base's.
 struct EarlierCandidate<'h> {
     candidate: BenchmarkCandidate,
     benchmark: &'h Benchmark,
     measured: EarlierVersion,
-    counts: CountsOfVersion,
+    counts: BTreeMap<Metric, f64>,
+    standing: CountStanding,
+    /// True if the head's program is the machine code that was measured, and reads the same files.
+    is_same_program: bool,
 }
 
 impl LastMeasuredResult {
@@ -75,7 +97,7 @@ impl LastMeasuredResult {
 /// Counts the benchmarks of the head whose earlier counts stand for the base's, and settles those that count the same.
 /// Those that an earlier run compared with the base are left: nothing has to run for them.
 pub(super) fn compare(
-    (head, results): (&BuiltHead<'_>, &MeasurementLog),
+    (head, programs, results): (&BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>, &MeasurementLog),
     source: &SourceStageResult,
     (question, place): (&GateRequest<'_>, &GateContext<'_>),
     terms: &GateMeasurementPlan<'_>,
@@ -91,12 +113,19 @@ pub(super) fn compare(
                 .iter()
                 .all(|counter| results.known(name, counter.metrics()[0]).is_some())
     };
-    let (mut candidates, mut is_whole) = candidates(head, source, (question, place), (&earlier, &counters))?;
+    let (mut candidates, mut is_whole) =
+        candidates((head, programs), source, (question, place), (&earlier, &counters))?;
     candidates.retain(|found| {
         let keeps = !is_compared(&found.candidate.name);
         is_whole &= keeps;
         keeps
     });
+    let mut result = LastMeasuredResult {
+        is_whole,
+        counted: candidates.len(),
+        ..LastMeasuredResult::default()
+    };
+    candidates.retain(|candidate| !(candidate.is_same_program && result.settle_same_program(candidate, terms)));
     // A repository's handle is not shared between threads.
     let (side, tree) = (head.side(), head.tree());
     let runs: Vec<(EarlierCandidate<'_>, BenchmarkRuns)> = (candidates.into_par_iter())
@@ -105,19 +134,24 @@ pub(super) fn compare(
                 benchmark: &candidate.candidate.name,
                 version: verdict::ComparedVersion::Head,
             });
+            let count = |counter: &CounterKind| counter.count((side, tree), candidate.benchmark, &terms.conditions);
             let run = |counter: &CounterKind| {
-                let run = counter.count((side, tree), candidate.benchmark, &terms.conditions);
-                Ok((*counter, run?))
+                let run = count(counter)?;
+                // Whether a count that differs repeats, another run of the same program tells.
+                let again = match candidate.standing {
+                    CountStanding::Proved if !candidate.counts_as(*counter, &run) => count(counter).ok(),
+                    CountStanding::Proved | CountStanding::Likely => None,
+                };
+                Ok(CountedTwice {
+                    counter: *counter,
+                    run,
+                    again,
+                })
             };
             let runs = counters.iter().map(run).collect();
             (candidate, runs)
         })
         .collect();
-    let mut result = LastMeasuredResult {
-        is_whole,
-        counted: runs.len(),
-        ..LastMeasuredResult::default()
-    };
     for (candidate, runs) in runs {
         match runs {
             Ok(runs) => result.settle(&candidate, runs, terms),
@@ -148,7 +182,7 @@ fn is_enough(question: &GateRequest<'_>, counters: &[CounterKind]) -> bool {
 /// The selected benchmarks of the head that have an earlier count which stands for the base's; and whether these are all
 /// that have to be measured.
 fn candidates<'h>(
-    head: &'h BuiltHead<'_>,
+    (head, programs): (&'h BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>),
     source: &SourceStageResult,
     (question, place): (&GateRequest<'_>, &GateContext<'_>),
     (earlier, counters): (&EarlierCounts, &[CounterKind]),
@@ -159,11 +193,14 @@ fn candidates<'h>(
     let is_present = |name: &str| head.side().benchmark(name).is_some();
     let mut expected = source.score.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     let lacks_none = expected.all(|name| !source.selection.takes(name) || is_present(name));
-    let mut likely_changes = LikelyChanges {
+    let mut between = VersionsBetween {
         question,
         place,
-        samples: None,
-        known: BTreeMap::new(),
+        samples: SampleLoader::new(place.repository, place.store)?.only(place.settings.benchmarks.choice().clone()),
+        scoring: scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share()),
+        likely: BTreeMap::new(),
+        proved: BTreeMap::new(),
+        changed_files: BTreeMap::new(),
     };
     let mut found = Vec::new();
     for name in &names {
@@ -171,17 +208,27 @@ fn candidates<'h>(
             continue;
         };
         let needed = needed_metrics(benchmark, counters);
-        let Some((measured, counts)) = earlier.newest(name, &needed) else {
+        let Some((measured, CountsOfVersion { counts, program })) = earlier.newest(name, &needed) else {
             continue;
         };
-        if measured.versions > 0 && likely_changes.since(measured)?.takes(name) {
-            continue;
-        }
+        let (then, now) = (program.as_ref(), programs.get(*name));
+        let has_same_packages = then
+            .zip(now)
+            .is_some_and(|(then, now)| then.dependencies == now.dependencies);
+        let standing = match has_same_packages && (measured.versions == 0 || between.are_proved_unchanged(measured)?) {
+            true => CountStanding::Proved,
+            false if measured.versions > 0 && between.likely_changes(measured)?.takes(name) => continue,
+            false => CountStanding::Likely,
+        };
+        let is_same_code = then.zip(now).is_some_and(|(then, now)| now.has_code_of(then));
+        let is_same_program = is_same_code && between.reads_the_same(measured, source.opened.get(*name))?;
         found.push(EarlierCandidate {
             candidate: source.candidate(name),
             benchmark,
             measured: measured.clone(),
             counts: counts.clone(),
+            standing,
+            is_same_program,
         });
     }
     let is_whole = lacks_none && suite.failures.is_empty() && !names.is_empty() && found.len() == names.len();
@@ -201,66 +248,101 @@ fn needed_metrics(benchmark: &Benchmark, counters: &[CounterKind]) -> Vec<Metric
     needed.copied().collect()
 }
 
-/// The likely changes between earlier versions and the base.
-struct LikelyChanges<'q> {
+/// The versions between one that was measured before and the base or the head.
+struct VersionsBetween<'q> {
     question: &'q GateRequest<'q>,
     place: &'q GateContext<'q>,
-    samples: Option<SampleLoader<'q>>,
-    /// By the earlier version.
-    known: BTreeMap<String, BenchmarkSelection>,
+    samples: SampleLoader<'q>,
+    scoring: ScoreOptions,
+    /// The benchmarks that the score would run for the base against an earlier version, by that version.
+    likely: BTreeMap<String, BenchmarkSelection>,
+    /// Whether nothing changed from an earlier version to the base.
+    proved: BTreeMap<String, bool>,
+    /// The files that differ between an earlier version and the head.
+    changed_files: BTreeMap<String, Vec<String>>,
 }
 
-impl<'q> LikelyChanges<'q> {
-    /// The benchmarks that the score would run for the base against an earlier version.
-    fn since(&mut self, measured: &EarlierVersion) -> Result<&BenchmarkSelection, EngineError> {
-        if !self.known.contains_key(&measured.commit) {
-            let selection = self.score_since(measured)?;
-            self.known.insert(measured.commit.clone(), selection);
+impl VersionsBetween<'_> {
+    fn likely_changes(&mut self, measured: &EarlierVersion) -> Result<&BenchmarkSelection, EngineError> {
+        if !self.likely.contains_key(&measured.commit) {
+            let (from, to) = (commit_of(measured)?, self.question.base);
+            let repository = self.place.repository;
+            let score = scoring::score_pair(repository, (from, to), &mut self.samples, &self.scoring)?;
+            let changed_files = file_sources::changed_paths(repository, from, to)?;
+            let selection = select(&score, &changed_files, false, self.question.which);
+            self.likely.insert(measured.commit.clone(), selection);
         }
-        Ok(&self.known[&measured.commit])
+        Ok(&self.likely[&measured.commit])
     }
 
-    fn score_since(&mut self, measured: &EarlierVersion) -> Result<BenchmarkSelection, EngineError> {
-        let GateContext {
-            repository, settings, ..
-        } = *self.place;
-        let from: CommitId = measured.commit.parse().map_err(EngineError::environment)?;
-        let to = self.question.base;
-        let samples = match &mut self.samples {
-            Some(samples) => samples,
-            none => {
-                none.insert(SampleLoader::new(repository, self.place.store)?.only(settings.benchmarks.choice().clone()))
-            }
+    fn are_proved_unchanged(&mut self, measured: &EarlierVersion) -> Result<bool, EngineError> {
+        if let Some(known) = self.proved.get(&measured.commit) {
+            return Ok(*known);
+        }
+        let ground = ProofGround {
+            repository: self.place.repository,
+            definitions: &self.place.settings.benchmarks,
+            scoring: &self.scoring,
         };
-        let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
-        let score = scoring::score_pair(repository, (from, to), samples, &scoring)?;
-        let changed_files = file_sources::changed_paths(repository, from, to)?;
-        Ok(select(&score, &changed_files, false, self.question.which))
+        let versions = (commit_of(measured)?, self.question.base);
+        let is_proved = is_unchanged_since(ground, versions, &mut self.samples)?;
+        self.proved.insert(measured.commit.clone(), is_proved);
+        Ok(is_proved)
     }
+
+    /// Whether the files that a benchmark reads while it runs are at the head what they were.
+    fn reads_the_same(&mut self, measured: &EarlierVersion, opened: Option<&OpenedFiles>) -> Result<bool, EngineError> {
+        if !self.changed_files.contains_key(&measured.commit) {
+            let versions = (commit_of(measured)?, self.question.head);
+            let changed = file_sources::changed_paths(self.place.repository, versions.0, versions.1)?;
+            self.changed_files.insert(measured.commit.clone(), changed);
+        }
+        Ok(changed_input(&self.changed_files[&measured.commit], opened).is_none())
+    }
+}
+
+fn commit_of(measured: &EarlierVersion) -> Result<CommitId, EngineError> {
+    measured.commit.parse().map_err(EngineError::environment)
 }
 
 impl LastMeasuredResult {
-    /// Keeps the findings of a benchmark if it counts as before in every metric, else its runs.
-    fn settle(
-        &mut self,
-        candidate: &EarlierCandidate<'_>,
-        runs: Vec<(CounterKind, TrialResult<CounterRun>)>,
-        terms: &GateMeasurementPlan<'_>,
-    ) {
-        let findings: Option<Vec<BenchmarkFinding>> = (runs.iter())
-            .flat_map(|(counter, run)| {
-                let values = counter.metrics().iter().zip(&run.value.values);
-                let values = values.filter_map(|(metric, value)| Some((*metric, (*value)?)));
-                values.map(move |(metric, value)| (*counter, metric, value, run.retries))
+    /// Keeps the findings of a benchmark whose program is the one that was measured. False if nothing was counted of it.
+    fn settle_same_program(&mut self, candidate: &EarlierCandidate<'_>, terms: &GateMeasurementPlan<'_>) -> bool {
+        let findings = candidate.counts.iter().filter(|(metric, _)| !metric.is_byproduct());
+        let findings: Vec<BenchmarkFinding> = findings
+            .map(|(metric, count)| {
+                let measured = candidate.measured.clone();
+                let reason = UnmeasuredReason::SameProgramAs { measured };
+                let finding = MetricFinding {
+                    base: Some(*count),
+                    ..MetricFinding::unmeasured(*metric, BenchmarkOutcome::SameCode, reason)
+                };
+                BenchmarkFinding {
+                    gating: terms.gates(*metric),
+                    ..candidate.candidate.measured(finding, "")
+                }
             })
-            .filter(|(_, metric, ..)| !metric.is_byproduct())
-            .map(|(counter, metric, value, retries)| {
-                let finding = candidate.unchanged(metric, value, terms)?;
+            .collect();
+        let is_settled = !findings.is_empty();
+        if is_settled {
+            self.findings.extend(findings);
+            self.settled.insert(candidate.candidate.name.clone());
+        }
+        is_settled
+    }
+
+    /// Keeps the findings of a benchmark if its earlier counts decide every metric, else its runs.
+    fn settle(&mut self, candidate: &EarlierCandidate<'_>, runs: Vec<CountedTwice>, terms: &GateMeasurementPlan<'_>) {
+        let findings: Option<Vec<BenchmarkFinding>> = (runs.iter())
+            .flat_map(|counted| counted.values().map(move |(metric, values)| (counted, metric, values)))
+            .filter(|(_, metric, _)| !metric.is_byproduct())
+            .map(|(counted, metric, values)| {
+                let finding = candidate.finding(metric, &values, terms)?;
                 Some(BenchmarkFinding {
                     gating: terms.gates(metric),
-                    starts: 1,
-                    retries,
-                    ..candidate.candidate.measured(finding, counter.tool())
+                    starts: values.len(),
+                    retries: counted.run.retries,
+                    ..candidate.candidate.measured(finding, counted.counter.tool())
                 })
             })
             .collect();
@@ -272,29 +354,65 @@ impl LastMeasuredResult {
             }
             Some(_) | None => {
                 self.is_whole = false;
-                let runs = runs.into_iter().map(|(counter, run)| ((name.clone(), counter), run));
+                let runs = (runs.into_iter()).map(|counted| ((name.clone(), counted.counter), counted.run));
                 self.head_runs.extend(runs);
             }
         }
     }
 }
 
+impl CountedTwice {
+    /// The values of each metric that the first run tells, with that of the second.
+    fn values(&self) -> impl Iterator<Item = (Metric, Vec<f64>)> {
+        let again = self.again.as_ref().map(|run| run.value.values.as_slice());
+        let metrics = self.counter.metrics().iter().zip(&self.run.value.values).enumerate();
+        metrics.filter_map(move |(at, (metric, first))| {
+            let second = again.and_then(|values| values.get(at).copied().flatten());
+            let values = std::iter::once((*first)?).chain(second);
+            Some((*metric, values.map(|value| value as f64).collect()))
+        })
+    }
+}
+
 impl EarlierCandidate<'_> {
-    /// The finding that a metric did not change; `None` if it did, or if that can't be told.
-    fn unchanged(&self, metric: Metric, value: u64, terms: &GateMeasurementPlan<'_>) -> Option<MetricFinding> {
+    /// Whether a run tells the counts of before, to the last one.
+    fn counts_as(&self, counter: CounterKind, run: &TrialResult<CounterRun>) -> bool {
+        let values = counter.metrics().iter().zip(&run.value.values);
+        let mut counted = values.filter(|(metric, _)| !metric.is_byproduct());
+        counted.all(|(metric, value)| value.map(|value| value as f64) == self.counts.get(metric).copied())
+    }
+
+    /// The finding of a metric that the earlier counts decide; `None` if only the base can.
+    fn finding(&self, metric: Metric, head: &[f64], terms: &GateMeasurementPlan<'_>) -> Option<MetricFinding> {
         let base = [*self.counts.get(&metric)?];
         let runs = CountedRuns {
             metric,
             base: &base,
-            head: &[value as f64],
+            head,
         };
         let finding = judge(runs, terms.of_counts(&self.candidate.name, metric));
         let FindingReason::Counted(reason) = finding.reason else {
             return None;
         };
-        let measured = self.measured.clone();
-        (finding.outcome == BenchmarkOutcome::Pass).then_some(MetricFinding {
-            reason: FindingReason::CountedBefore { reason, measured },
+        let is_decided = match finding.outcome {
+            BenchmarkOutcome::Pass => true,
+            BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement => {
+                let repeats = matches!(head, [first, second] if first == second);
+                self.standing == CountStanding::Proved && repeats && self.candidate.reach.reachable() == Some(true)
+            }
+            BenchmarkOutcome::Failed
+            | BenchmarkOutcome::Removed
+            | BenchmarkOutcome::Inconclusive
+            | BenchmarkOutcome::Added
+            | BenchmarkOutcome::SameCode
+            | BenchmarkOutcome::Skipped => false,
+        };
+        is_decided.then(|| MetricFinding {
+            reason: FindingReason::CountedBefore {
+                reason,
+                measured: self.measured.clone(),
+                standing: self.standing,
+            },
             ..finding
         })
     }

@@ -61,13 +61,19 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     if source.selection.is_empty() {
         return Ok(draft.finish(question, source));
     }
+    if matches!(question.which, SelectionRequest::Flagged { .. })
+        && let Some(likely) = spent_time::forecast(&source.passed(), place)?
+    {
+        place.progress.note(&report::verdict::forecast(&likely));
+    }
 
     let site = build::prepare(place)?;
     let head = build::build_head(question, place, &site)?;
     let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
     let head_built = Instant::now();
     let results = build::earlier_results(&head, question, place, &site)?;
-    let counted_before = last_measured::compare((&head, &results), &source, (question, place), &terms)?;
+    let programs = head.side().suite.program_identities();
+    let counted_before = last_measured::compare((&head, &programs, &results), &source, (question, place), &terms)?;
     let terms = terms.resumed(question.budget, head_built.elapsed());
     let passed = counted_before.passed();
     let all = StageCounts {
@@ -75,6 +81,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         ..passed
     };
     draft.end_at(CascadeStageName::HeadBuild, all, head_built);
+    draft.counted_programs(BaseOrHead::Head, programs);
     let LastMeasuredResult {
         findings,
         settled,
@@ -99,6 +106,9 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         false => head_runs,
     };
     built.check_names(question)?;
+    for which in BaseOrHead::BOTH {
+        draft.counted_programs(which, built.sides.side(which).suite.program_identities());
+    }
     let (paired, unpaired) = build::pair_benchmarks(&built, &source, &settled);
     let compared = code::compare(&built, &source, paired, question.thoroughness);
     compared.report_differences(place.progress);

@@ -9,6 +9,7 @@ use runner::git::CommitId;
 use super::{GateContext, GateRequest};
 use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use crate::error::EngineError;
+use crate::file_sources;
 use crate::skipping_audit::AuditDraw;
 
 /// The requested benchmarks.
@@ -159,7 +160,7 @@ impl BenchmarkSelection {
 
 /// True for the source of a benchmark, by cargo's convention.
 pub(super) fn is_benchmark(path: &str) -> bool {
-    path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
+    path.ends_with(".rs") && file_sources::is_beside_benchmarks(path)
 }
 
 /// A number for the order of starts and for resampling: the same for everybody. Nothing is decided by it that an author

@@ -7,10 +7,12 @@ use std::time::Instant;
 use analyzer::score::DecisionReason;
 use report::verdict::{RepeatedRequest, reasons, repeat_command};
 use runner::benchmark::BenchmarkChoice;
+use runner::measure::sides::BaseOrHead;
 use runner::store::Environment;
 use verdict::claims::ClaimVerdict;
 use verdict::{
-    BenchmarkVerdict, CascadeStage, CascadeStageName, ReachabilityEvidence, VerdictCause, VerdictReason, VerdictReport,
+    BenchmarkVerdict, CascadeStage, CascadeStageName, ComparedPrograms, ProgramIdentity, ReachabilityEvidence,
+    VerdictCause, VerdictReason, VerdictReport,
 };
 
 use super::build::BuildStageResult;
@@ -32,6 +34,7 @@ pub(super) struct VerdictDraft {
     /// Entries of another job's verdict, with its wording.
     external: Vec<ExternalEntry>,
     environment: BTreeMap<String, String>,
+    programs: BTreeMap<String, ComparedPrograms>,
     /// Seconds that another job took.
     external_seconds: f64,
     /// The reason that overrules the decision table.
@@ -59,6 +62,7 @@ impl VerdictDraft {
             entries: Vec::new(),
             external: Vec::new(),
             environment: BTreeMap::new(),
+            programs: BTreeMap::new(),
             external_seconds: 0.0,
             overruled: None,
         }
@@ -121,6 +125,22 @@ impl VerdictDraft {
         self.environment.clone_from(&environment.0);
     }
 
+    /// Records the programs of a side, by benchmark; those of an earlier build of it are forgotten.
+    pub(super) fn counted_programs(&mut self, which: BaseOrHead, identities: BTreeMap<String, ProgramIdentity>) {
+        fn side(programs: &mut ComparedPrograms, which: BaseOrHead) -> &mut Option<ProgramIdentity> {
+            match which {
+                BaseOrHead::Base => &mut programs.base,
+                BaseOrHead::Head => &mut programs.head,
+            }
+        }
+        self.programs
+            .values_mut()
+            .for_each(|programs| *side(programs, which) = None);
+        for (benchmark, identity) in identities {
+            *side(self.programs.entry(benchmark).or_default(), which) = Some(identity);
+        }
+    }
+
     /// The verdict over all findings.
     pub(super) fn finish(self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
         let mut benchmarks: Vec<BenchmarkVerdict> = (self.findings.into_iter().map(entry))
@@ -151,6 +171,7 @@ impl VerdictDraft {
             claims,
             repeat,
             environment: self.environment,
+            programs: self.programs,
             cost_seconds: self.begun.elapsed().as_secs_f64().max(self.external_seconds),
             spent: None,
         };

@@ -146,19 +146,20 @@ pub(super) fn counted_versions<'r>(
     entry: &'r BenchmarkVerdict,
 ) -> impl Iterator<Item = (&'r str, f64, bool)> {
     let at_head = match entry.verdict {
-        BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement => Some(true),
-        BenchmarkOutcome::Pass => Some(false),
+        BenchmarkOutcome::Regression | BenchmarkOutcome::Improvement => entry.head.map(|count| (count, true)),
+        BenchmarkOutcome::Pass => entry.head.map(|count| (count, false)),
+        // The head executes what the base does.
+        BenchmarkOutcome::SameCode => entry.base.map(|count| (count, false)),
         // Nothing was measured at the head, or nothing that can be relied on.
         BenchmarkOutcome::Failed
         | BenchmarkOutcome::Removed
         | BenchmarkOutcome::Inconclusive
         | BenchmarkOutcome::Added
-        | BenchmarkOutcome::SameCode
         | BenchmarkOutcome::Skipped => None,
     };
     let base = entry.base_measured_at.as_ref().unwrap_or(&report.base);
     let at_base = entry.base.map(|count| (base.as_str(), count, false));
-    let at_head = (at_head.zip(entry.head)).map(|(moved, count)| (report.head.as_str(), count, moved));
+    let at_head = at_head.map(|(count, moved)| (report.head.as_str(), count, moved));
     (at_base.into_iter().chain(at_head)).filter(|(_, count, _)| count.is_finite() && *count >= 0.0)
 }
 
@@ -233,6 +234,7 @@ mod tests {
             claims: Vec::new(),
             repeat: None,
             environment: environment(),
+            programs: BTreeMap::new(),
             cost_seconds: 0.0,
             spent: None,
         }

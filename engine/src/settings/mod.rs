@@ -63,6 +63,9 @@ pub struct SamplingSettings {
     #[schemars(range(min = 1))]
     #[serde(deserialize_with = "value::at_least_one")]
     pub every: u32,
+    /// With `lito sample --drift`: a sample is taken when this share of a benchmark's cost lies in functions that changed
+    /// since the last one.
+    pub drift: Percent,
 }
 
 /// When a version is worth a benchmark.
@@ -138,7 +141,10 @@ pub struct StoreSettings {
 
 impl Default for SamplingSettings {
     fn default() -> Self {
-        Self { every: 20 }
+        Self {
+            every: 20,
+            drift: Percent::of_share(0.5),
+        }
     }
 }
 

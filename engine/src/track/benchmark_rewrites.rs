@@ -11,9 +11,9 @@ use std::sync::Arc;
 use analyzer::outline::{FunctionDefinition, SourceOutline};
 use profile::Profile;
 
-use super::unchanged_proof::is_benchmark;
 use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
+use crate::file_sources;
 
 /// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
 pub(super) struct BenchmarkRewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
@@ -66,7 +66,7 @@ fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
 }
 
 fn is_of_benchmarks(definition: &FunctionDefinition) -> bool {
-    definition.test_only || is_benchmark(&definition.file)
+    definition.test_only || file_sources::is_beside_benchmarks(&definition.file)
 }
 
 /// The function that a closure stands in.

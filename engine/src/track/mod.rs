@@ -8,7 +8,6 @@
 mod benchmark_rewrites;
 mod changes;
 mod html_report;
-mod unchanged_proof;
 mod version_visits;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +32,7 @@ use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
+use crate::unchanged_proof::{ProofGround, is_unchanged_since_sample};
 use crate::views::TrackExecutions;
 
 /// The attempt that errors name.
@@ -50,6 +50,16 @@ pub struct TrackRequest<'a> {
     pub which: TrackScope,
     /// The benchmarks whose call trees and time frames are taken, by globs, all if there is none; `None` takes none.
     pub drawn: Option<&'a [String]>,
+}
+
+impl<'a> TrackRequest<'a> {
+    fn ground(&self) -> ProofGround<'a> {
+        ProofGround {
+            repository: self.sampling.repository,
+            definitions: self.sampling.definitions,
+            scoring: self.scoring,
+        }
+    }
 }
 
 /// Which versions are measured, of those that have no sample.
@@ -114,7 +124,7 @@ pub fn points(
             }
             (None, Some(before))
                 if request.which == TrackScope::MayHaveChanged
-                    && unchanged_proof::is_unchanged(request, before, commit, &mut samples)? =>
+                    && is_unchanged_since_sample(request.ground(), before, commit, &mut samples)? =>
             {
                 tell(TrackEvent::Settled);
                 VersionCosts {

@@ -151,6 +151,7 @@ pub(crate) fn report() -> VerdictReport {
         ]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into(),
+        programs: std::collections::BTreeMap::new(),
         cost_seconds: 103.61,
         spent: None,
     }

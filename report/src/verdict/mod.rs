@@ -5,6 +5,7 @@ pub mod claims;
 mod code_quality;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod forecast;
 mod human;
 mod json;
 mod junit;
@@ -18,6 +19,7 @@ pub(crate) mod sections;
 pub(crate) mod spent;
 
 pub use code_quality::code_quality;
+pub use forecast::forecast;
 pub use human::human;
 pub(crate) use json::VerdictDocument;
 pub use json::json;

@@ -6,9 +6,10 @@
 use verdict::drift::Drift;
 use verdict::wall_time::MOST_ROUNDS;
 use verdict::{
-    ComparedVersion, CountReason, CountedThreshold, EarlierVersion, FindingReason, Metric, MissingMeasurements,
-    MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,
-    UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause, VerdictReason,
+    ComparedVersion, CountReason, CountStanding, CountedThreshold, EarlierVersion, FindingReason, Metric,
+    MissingMeasurements, MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason,
+    TimingThreshold, UnchangedBenchmarks, UncountedRegressions, UndecidedBenchmarks, UnmeasuredReason, VerdictCause,
+    VerdictReason,
 };
 
 use crate::number_format::{count, counted_noun, probability};
@@ -32,8 +33,12 @@ pub fn overall(reason: &VerdictReason) -> String {
 pub fn finding(metric: Metric, reason: &FindingReason) -> String {
     match reason {
         FindingReason::Counted(reason) => counted(metric, reason),
-        FindingReason::CountedBefore { reason, measured } => {
-            format!("{}, {}", counted(metric, reason), counted_before(measured))
+        FindingReason::CountedBefore {
+            reason,
+            measured,
+            standing,
+        } => {
+            format!("{}, {}", counted(metric, reason), counted_before(measured, *standing))
         }
         FindingReason::Timed(reason) => timed(*reason),
         FindingReason::TimedUntilBudget(reason) => format!("{}; {OUT_OF_BUDGET}", timed(*reason)),
@@ -42,11 +47,15 @@ pub fn finding(metric: Metric, reason: &FindingReason) -> String {
     }
 }
 
-fn counted_before(measured: &EarlierVersion) -> String {
+fn counted_before(measured: &EarlierVersion, standing: CountStanding) -> String {
+    let between = match standing {
+        CountStanding::Likely => "is likely to change it",
+        CountStanding::Proved => "can change it",
+    };
     match measured.versions {
         0 => String::from("compared with an earlier measurement of the base, which is not built again"),
         versions => format!(
-            "compared with {}, {} before the base, which is not built: nothing between them is likely to change it",
+            "compared with {}, {} before the base, which is not built: nothing between them {between}",
             text::short_id(&measured.commit),
             counted_noun(versions as usize, "version")
         ),
@@ -418,6 +427,14 @@ fn unmeasured(reason: &UnmeasuredReason) -> String {
             format!("it does not build at {}: {complaint}", named(*version))
         }
         UnmeasuredReason::NotComparable { why } | UnmeasuredReason::NoTool { why } => why.clone(),
+        UnmeasuredReason::SameProgramAs { measured } => match measured.versions {
+            0 => String::from("the base was measured before, and the head compiles to the same machine code"),
+            versions => format!(
+                "{}, {} before the base, was measured, and the head compiles to the same machine code",
+                text::short_id(&measured.commit),
+                counted_noun(versions as usize, "version")
+            ),
+        },
         UnmeasuredReason::SameProgram { functions } => format!(
             "all {} that it can reach compile to the same machine code",
             counted_noun(*functions, "function")

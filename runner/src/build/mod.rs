@@ -14,6 +14,7 @@ mod harness;
 #[cfg(test)]
 mod history_tests;
 mod inputs;
+mod kept_dependencies;
 mod lockfile;
 mod nested_packages;
 mod outside_inputs;
@@ -38,6 +39,10 @@ pub use cache::{CacheError, RepositoryCache};
 pub use flags::profile_settings;
 pub use inputs::BuildInputs;
 pub(crate) use inputs::repository_path;
+pub use kept_dependencies::{
+    CarriedDependencies, CarryError, DependencyExport, DependencyImport, DependencyKey, export_dependencies,
+    import_dependencies,
+};
 pub(crate) use outside_inputs::path_digest;
 pub use outside_inputs::{LockfileDigest, OutsideInputs};
 pub use resolution::{DependencyResolution, ResolutionMethod};

@@ -117,12 +117,16 @@ fn programs(fixture: &CargoFixture) -> Vec<Vec<u8>> {
     built.executables.iter().map(read).collect()
 }
 
+/// The answer of the comparison. Of whole programs, their digests must give the same one.
 fn compare(base: &[u8], head: &[u8], scope: CodeScope<'_>) -> CodeEquivalence {
-    machine_code::compare_programs(
-        &machine_code::read_program(base).unwrap(),
-        &machine_code::read_program(head).unwrap(),
-        scope,
-    )
+    let [base, head] = [base, head].map(|program| machine_code::read_program(program).unwrap());
+    let answer = machine_code::compare_programs(&base, &head, scope);
+    if matches!(scope, CodeScope::Program) {
+        let [ours, theirs] = [&base, &head].map(machine_code::digest_program);
+        let is_same = matches!(answer, CodeEquivalence::Same { .. });
+        assert_eq!(ours == theirs, is_same, "{ours} and {theirs}: {answer:?}");
+    }
+    answer
 }
 
 fn set(names: &[&str]) -> BTreeSet<String> {
@@ -469,6 +473,7 @@ fn damaged_programs_are_refused_or_read_but_never_end_in_a_panic() {
         match machine_code::read_program(&damaged) {
             Ok(code) => {
                 drop(machine_code::compare_programs(&whole, &code, CodeScope::Program));
+                drop(machine_code::digest_program(&code).to_string());
                 drop(machine_code::changed_functions(&code, &whole));
             }
             Err(_) => refused += 1,

@@ -3,7 +3,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::verify::{StoreFinding, StoreProblem};
+use super::verify::{StoreFinding, StoreFolder, StoreProblem};
 use super::{Store, StoreError};
 
 /// A kind of JSON file in the store.
@@ -63,6 +63,18 @@ impl Store {
             serde_json::from_slice(&content).map_err(|error| finding(format!("it is not {}: {error}", T::NAME)))?;
         file.check_key(&entry.key).map_err(finding)?;
         Ok(file)
+    }
+
+    /// Every file of a kind in one folder that can be read, and the findings on the others.
+    pub(super) fn read_folder<T: StoredFile>(&self, folder: &StoreFolder) -> Vec<Result<T, StoreFinding>> {
+        let entries = self.files_of(T::FOLDER, folder, |folder, file, blob| {
+            let key = T::parse_key(folder, file)?;
+            Some(StoreEntry { key, blob })
+        });
+        let entries = entries.into_iter();
+        entries
+            .map(|entry| entry.and_then(|entry| self.read_entry(&entry)))
+            .collect()
     }
 
     /// Every file of a kind that can be read, and the findings on the others.

@@ -29,7 +29,7 @@ mod write;
 use std::io::Write as _;
 
 pub use acknowledgements::StoredAcknowledgements;
-pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample, NearestBaseline};
+pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample};
 pub use error::StoreError;
 pub use garbage_collection::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
 pub use merge::{AcknowledgementPolicy, MergeHistoryPolicy, StoreMergeOptions, StoreMergeSummary};
@@ -40,6 +40,7 @@ pub use verdicts::StoredVerdicts;
 pub use verify::{ProfileValidator, StoreFinding, StoreProblem};
 
 use crate::git::{CommitId, GitError, Repository};
+use entries::StoredFile as _;
 
 /// Default URL of the store.
 pub const DEFAULT_URL: &str = "git:refs/lito/store";
@@ -78,6 +79,22 @@ pub struct StoredSamples {
     pub samples: Vec<SampleRecord>,
     /// Findings on unreadable records.
     pub set_aside: Vec<StoreFinding>,
+}
+
+impl StoredSamples {
+    fn add(&mut self, records: impl IntoIterator<Item = Result<SampleRecord, StoreFinding>>) {
+        for record in records {
+            match record {
+                Ok(record) => self.samples.push(record),
+                Err(finding) => self.set_aside.push(finding),
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        let order = |sample: &SampleRecord| (sample.committed_at, sample.commit, sample.environment.id());
+        self.samples.sort_by_key(order);
+    }
 }
 
 /// State of the ref at one moment.
@@ -137,15 +154,8 @@ impl Store {
             return Ok(StoredSamples::default());
         };
         let mut found = StoredSamples::default();
-        for record in self.read_entries(&state.tree)? {
-            match record {
-                Ok(record) => found.samples.push(record),
-                Err(finding) => found.set_aside.push(finding),
-            }
-        }
-        found
-            .samples
-            .sort_by_key(|sample| (sample.committed_at, sample.commit, sample.environment.id()));
+        found.add(self.read_entries(&state.tree)?);
+        found.sort();
         Ok(found)
     }
 
@@ -154,11 +164,18 @@ impl Store {
     /// # Errors
     /// Those of [`Store::samples`].
     pub fn sample(&self, commit: CommitId) -> Result<StoredSamples, StoreError> {
-        let mut all = self.samples()?;
-        all.samples.retain(|sample| sample.commit == commit);
-        let folder = format!("samples/{commit}/");
-        all.set_aside.retain(|finding| finding.path.starts_with(&folder));
-        Ok(all)
+        let Some(state) = self.state("listing samples")? else {
+            return Ok(StoredSamples::default());
+        };
+        let name = commit.to_string();
+        let mut found = StoredSamples::default();
+        for folder in self.folders(&state.tree, SampleRecord::FOLDER)?.into_iter().flatten() {
+            if folder.name == name {
+                found.add(self.read_folder(&folder));
+            }
+        }
+        found.sort();
+        Ok(found)
     }
 
     /// The bytes stored under a key, verified against it.

@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use verdict::ProgramIdentity;
 
 use super::entries::StoredFile;
 use super::verify::StoreProblem;
@@ -83,6 +84,9 @@ pub enum SampleOutcome {
         /// The subject's requests to the allocator; `None` where they were not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         heap: Option<HeapUsage>,
+        /// The identity of the optimised program; `None` where it is not known, and in samples of a lito that recorded none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        program: Option<ProgramIdentity>,
     },
     /// It failed.
     Failed {
@@ -98,6 +102,16 @@ pub enum SampleOutcome {
     LeftOut,
 }
 
+/// The rank of an outcome, and what breaks ties.
+type OutcomePrecedence<'o> = (
+    u8,
+    u64,
+    &'o [u8],
+    &'o [u8],
+    Option<HeapUsage>,
+    Option<&'o ProgramIdentity>,
+);
+
 impl StoredFile for SampleRecord {
     type Key = (CommitId, EnvironmentId);
 
@@ -107,10 +121,8 @@ impl StoredFile for SampleRecord {
     const NAME: &'static str = "a sample";
 
     fn parse_key(folder: &str, file: &str) -> Option<Self::Key> {
-        let commit = CommitId::from_str(folder).ok()?;
         let environment = EnvironmentId::from_str(file.strip_suffix(".json")?).ok()?;
-        // One spelling only: `A` and `a` must not be two records of one sample.
-        (commit.to_string() == folder).then_some((commit, environment))
+        Some((SampleRecord::parse_commit(folder)?, environment))
     }
 
     fn path(key: &Self::Key) -> String {
@@ -127,6 +139,13 @@ impl StoredFile for SampleRecord {
 }
 
 impl SampleRecord {
+    /// The commit of a folder of records; `None` for a name that lito does not write.
+    pub(super) fn parse_commit(folder: &str) -> Option<CommitId> {
+        let commit = CommitId::from_str(folder).ok()?;
+        // One spelling only: `A` and `a` must not be two records of one sample.
+        (commit.to_string() == folder).then_some(commit)
+    }
+
     /// A sample without benchmarks, to be filled.
     #[must_use]
     pub fn new(commit: CommitId, committed_at: i64, environment: Environment) -> SampleRecord {
@@ -256,19 +275,20 @@ impl SampleState {
 impl SampleOutcome {
     /// Order by information: a profile before a time limit, a time limit before a failure, a failure before none. Ties are broken arbitrarily,
     /// but everywhere in the same way.
-    fn precedence(&self) -> (u8, u64, &[u8], &[u8], Option<HeapUsage>) {
+    fn precedence(&self) -> OutcomePrecedence<'_> {
         match self {
-            SampleOutcome::LeftOut => (0, 0, &[], &[], None),
-            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[], None),
-            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[], None),
+            SampleOutcome::LeftOut => (0, 0, &[], &[], None, None),
+            SampleOutcome::Failed { reason } => (1, 0, reason.as_bytes(), &[], None, None),
+            SampleOutcome::TimedOut { seconds } => (2, *seconds, &[], &[], None, None),
             SampleOutcome::Profiled {
                 profile,
                 total,
                 inputs,
                 heap,
+                program,
             } => {
                 let inputs = inputs.as_ref().map_or(&[][..], |inputs| &inputs.0);
-                (3, *total, &profile.0, inputs, *heap)
+                (3, *total, &profile.0, inputs, *heap, program.as_ref())
             }
         }
     }

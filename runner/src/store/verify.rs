@@ -41,6 +41,12 @@ pub enum StoreProblem {
     Stray,
 }
 
+/// A folder of the store, which need not be readable.
+pub(super) struct StoreFolder {
+    pub(super) name: String,
+    pub(super) id: git2::Oid,
+}
+
 impl Store {
     /// Reads everything and lists the problems by path; empty if there are none.
     ///
@@ -142,40 +148,64 @@ impl Store {
         top: &str,
         take: impl Fn(&str, &str, git2::Oid) -> Option<T>,
     ) -> Result<Vec<Result<T, StoreFinding>>, StoreError> {
+        let mut found = Vec::new();
+        for folder in self.folders(tree, top)? {
+            match folder {
+                Ok(folder) => found.extend(self.files_of(top, &folder, &take)),
+                Err(finding) => found.push(Err(finding)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Each `top/folder`, none of them opened; a file in its place is a finding.
+    pub(super) fn folders(
+        &self,
+        tree: &git2::Tree<'_>,
+        top: &str,
+    ) -> Result<Vec<Result<StoreFolder, StoreFinding>>, StoreError> {
         let Some(entry) = tree.get_name(top) else {
             return Ok(Vec::new());
         };
         let unreadable = |error: crate::git::GitError| self.unreadable(format!("`{top}`: {error}"));
         let folders = self.folder(entry.id()).map_err(unreadable)?;
-        let mut found = Vec::new();
-        for folder in &folders {
+        let folders = folders.iter().map(|folder| {
             let name = String::from_utf8_lossy(folder.name_bytes()).into_owned();
-            if folder.kind() != Some(git2::ObjectType::Tree) {
-                found.push(Err(stray(format!("{top}/{name}"))));
-                continue;
+            match folder.kind() {
+                Some(git2::ObjectType::Tree) => Ok(StoreFolder { name, id: folder.id() }),
+                _ => Err(stray(format!("{top}/{name}"))),
             }
-            let files = match self.folder(folder.id()) {
-                Ok(files) => files,
-                Err(error) => {
-                    let why = error.to_string();
-                    found.push(Err(StoreFinding {
-                        path: format!("{top}/{name}/"),
-                        problem: StoreProblem::Record,
-                        why,
-                    }));
-                    continue;
-                }
+        });
+        Ok(folders.collect())
+    }
+
+    /// Maps each file of `top/folder` by `take`; a file that it maps to `None` is a finding, and so is an unreadable
+    /// folder.
+    pub(super) fn files_of<T>(
+        &self,
+        top: &str,
+        StoreFolder { name, id }: &StoreFolder,
+        take: impl Fn(&str, &str, git2::Oid) -> Option<T>,
+    ) -> Vec<Result<T, StoreFinding>> {
+        let files = match self.folder(*id) {
+            Ok(files) => files,
+            Err(error) => {
+                return vec![Err(StoreFinding {
+                    path: format!("{top}/{name}/"),
+                    problem: StoreProblem::Record,
+                    why: error.to_string(),
+                })];
+            }
+        };
+        let files = files.iter().map(|file| {
+            let within = String::from_utf8_lossy(file.name_bytes());
+            let taken = match file.kind() {
+                Some(git2::ObjectType::Blob) => take(name, &within, file.id()),
+                _ => None,
             };
-            for file in &files {
-                let within = String::from_utf8_lossy(file.name_bytes());
-                let taken = match file.kind() {
-                    Some(git2::ObjectType::Blob) => take(&name, &within, file.id()),
-                    _ => None,
-                };
-                found.push(taken.ok_or_else(|| stray(format!("{top}/{name}/{within}"))));
-            }
-        }
-        Ok(found)
+            taken.ok_or_else(|| stray(format!("{top}/{name}/{within}")))
+        });
+        files.collect()
     }
 }
 

@@ -3,6 +3,8 @@
 //! Without definitions, benchmarks are discovered: the bench targets of the workspace, else those of packages beside it, as in
 //! `bench/`. Where there is none with a benchmark, unit tests stand in. Runs no benchmark.
 
+mod program_identities;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -16,7 +16,7 @@ use runner::crate_history::{ImportRequest, ImportedRelease};
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
-use runner::sample::FailureRetryPolicy;
+use runner::sample::{FailureRetryPolicy, SampledVersion};
 use runner::store::Store;
 
 use super::sample::SampleCommandContext;
@@ -139,9 +139,14 @@ struct DemoRun<'a> {
 impl DemoRun<'_> {
     fn play(&self, arguments: &DemoArguments) -> Result<DemoReport, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
-        let to_sample = engine::sampling_plan::every_nth(&commits, arguments.every, &BTreeSet::new());
-        let sampled = self.sampling().take(&to_sample, FailureRetryPolicy::Skip)?;
-        let judgements = self.judge(&commits, arguments.all)?;
+        let (sampled, judgements) = match arguments.every {
+            Some(every) => {
+                let to_sample = engine::sampling_plan::every_nth(&commits, every, &BTreeSet::new());
+                let sampled = self.sampling().take(&to_sample, FailureRetryPolicy::Skip)?;
+                (sampled, self.judge(&commits, arguments.all)?)
+            }
+            None => self.judge_and_sample(&commits, arguments.all)?,
+        };
         let costs = engine::demo::costs(&judgements, engine::demo::sampling_seconds(&sampled), commits.len());
         let versions = judgements
             .into_iter()
@@ -180,6 +185,25 @@ impl DemoRun<'_> {
         (self.repository.workdir()).unwrap_or(self.repository.common_dir())
     }
 
+    /// Judges the versions one after the other, and samples each by its drift, as a repository does that lito works for. What
+    /// was built to judge a version is not built again to sample it.
+    fn judge_and_sample(
+        &self,
+        commits: &[CommitId],
+        all: bool,
+    ) -> Result<(Vec<SampledVersion>, Vec<GateJudgement>), Failure> {
+        let sampling = self.sampling();
+        let sample = |commit: CommitId| {
+            sampling.take_by_drift(&[commit], self.settings.sampling.drift, FailureRetryPolicy::Skip)
+        };
+        let (mut sampled, mut judgements) = (Vec::new(), Vec::new());
+        for pair in commits.windows(2) {
+            sampled.extend(sample(pair[0])?);
+            judgements.extend(self.judge(pair, all)?);
+        }
+        Ok((sampled, judgements))
+    }
+
     /// Of every version but the first, which has nothing to be compared with.
     fn judge(&self, commits: &[CommitId], all: bool) -> Result<Vec<GateJudgement>, Failure> {
         let store = Store::open(&self.repository, &self.settings.store.url)?;
@@ -212,7 +236,7 @@ impl DemoRun<'_> {
                     reuse: GateReuse::Store,
                     thoroughness: GateThoroughness::Gate,
                 };
-                let judgement = pipeline::judge(&question, &place);
+                let judgement = pipeline::judge_and_record(&question, &place);
                 progress.step();
                 Ok(judgement?)
             })

@@ -32,3 +32,25 @@ pub struct StudyContext<'a> {
     /// Whether versions that failed to measure or to be sampled are tried again.
     pub failed_before: FailureRetryPolicy,
 }
+
+/// The rule by which versions are sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StudySampling<'a> {
+    /// Those at multiples of each of these distances, in versions.
+    Every(&'a [u32]),
+    /// Those at which the drift since the newest sample reaches this share.
+    ByDrift(f64),
+}
+
+/// The place of predictions from samples by drift among those from samples at a distance.
+const BY_DRIFT: [u32; 1] = [0];
+
+impl StudySampling<'_> {
+    /// The distances of the samples that predictions are made from: 0 for samples by drift.
+    fn distances(&self) -> &[u32] {
+        match self {
+            Self::Every(distances) => distances,
+            Self::ByDrift(_) => &BY_DRIFT,
+        }
+    }
+}

@@ -19,10 +19,10 @@ use runner::store::{SampleRecord, SampleState, Store};
 use super::failure_reasons::PathRedactions;
 use super::history::{StudyHistory, StudyVersion};
 use super::result_files::ProjectResultsFolder;
-use super::{StudyContext, sample_choice};
+use super::{StudyContext, StudySampling, sample_choice};
 use engine::EngineError;
 use engine::profiling;
-use engine::profiling::Profiler;
+use engine::profiling::{Profiler, ProfilerChoice};
 use engine::sample_loader::{NearestStoredSample, SampleLoader};
 use engine::sampling;
 use engine::{file_sources, scoring};
@@ -36,9 +36,80 @@ const REASONS: usize = 4;
 /// Significant digits of a stored share.
 const DIGITS: i32 = 4;
 
+/// Takes the samples that predictions use, unless they are there.
+pub fn sample(
+    history: &StudyHistory,
+    schedule: StudySampling<'_>,
+    folder: &ProjectResultsFolder,
+    context: &StudyContext<'_>,
+) -> Result<(), EngineError> {
+    match schedule {
+        StudySampling::Every(distances) => sample_every(history, distances, folder, context),
+        StudySampling::ByDrift(limit) => sample_by_drift(history, limit, folder, context),
+    }
+}
+
+/// Samples the versions at which the drift since the newest sample reaches a limit, unless already sampled.
+fn sample_by_drift(
+    history: &StudyHistory,
+    limit: f64,
+    folder: &ProjectResultsFolder,
+    context: &StudyContext<'_>,
+) -> Result<(), EngineError> {
+    let profiler = profiling::choose_profiler(Profiler::Callgrind, context.interruption, |_| {})?;
+    let mut about = folder.about()?;
+    let store = Store::open(&history.repository, about.store())?;
+    let request = request(history, &store, &profiler, context);
+    let counted = counted(folder)?;
+    let mut versions: Vec<CommitId> = (history.versions.iter())
+        .map(|version| version.commit)
+        .filter(|commit| counted.contains(&commit.to_string()))
+        .collect();
+    // No later version would be predicted from it.
+    versions.pop();
+    let mut consider = |commit: CommitId| context.progress.working_on(&format!("the drift at {}", commit.short()));
+    let sampled = sampling::sample_by_drift(&request, &versions, limit, &mut consider, &mut |_| {})?;
+    for version in sampled {
+        match version.state {
+            SampledVersionState::Sampled => {
+                let seconds = (version.building + version.profiling).as_secs_f64();
+                about.sampling.insert(version.commit.to_string(), rounded(seconds));
+            }
+            SampledVersionState::AlreadySampled => {}
+            SampledVersionState::NoBenchmark { reason } | SampledVersionState::DoesNotBuild { reason } => {
+                let why = PathRedactions::of(history).shortened(&reason);
+                let commit = version.commit.short();
+                context.progress.warn(&format!("{commit} has no sample: {why}"));
+            }
+        }
+    }
+    about.environment = environment(&store)?;
+    folder.write_metadata(&about)
+}
+
+fn request<'a>(
+    history: &'a StudyHistory,
+    store: &'a Store,
+    profiler: &'a ProfilerChoice,
+    context: &StudyContext<'a>,
+) -> sampling::SamplingRequest<'a> {
+    sampling::SamplingRequest {
+        budget: None,
+        repository: &history.repository,
+        store,
+        definitions: &history.definitions,
+        root: history.root(),
+        // Other projects run at the same time.
+        workers: 1,
+        failed_before: context.failed_before,
+        profiler,
+        interruption: context.interruption,
+    }
+}
+
 /// Samples the versions that some prediction uses, of those whose position in the history is a multiple of a distance,
 /// unless already sampled. Where a sample fails, those that predictions then fall back on are taken.
-pub fn sample(
+fn sample_every(
     history: &StudyHistory,
     every: &[u32],
     folder: &ProjectResultsFolder,
@@ -63,18 +134,7 @@ pub fn sample(
     let counted = counted(folder)?;
     let is_counted = |version: &StudyVersion| counted.contains(&version.commit.to_string());
     let counted: Vec<bool> = history.versions.iter().map(is_counted).collect();
-    let request = sampling::SamplingRequest {
-        budget: None,
-        repository: &history.repository,
-        store: &store,
-        definitions: &history.definitions,
-        root: history.root(),
-        // Other projects run at the same time.
-        workers: 1,
-        failed_before: context.failed_before,
-        profiler: &profiler,
-        interruption: context.interruption,
-    };
+    let request = request(history, &store, &profiler, context);
     loop {
         let used = sample_choice::used_samples(&counted, every, &failed);
         let Some(at) = used.into_iter().find(|at| !sampled.contains(at)) else {
@@ -112,7 +172,7 @@ pub fn sample(
 /// Predicts every version that has counts, from each of its samples.
 pub fn predict(
     history: &StudyHistory,
-    every: &[u32],
+    schedule: StudySampling<'_>,
     folder: &ProjectResultsFolder,
     context: &StudyContext<'_>,
 ) -> Result<(), EngineError> {
@@ -136,9 +196,12 @@ pub fn predict(
             let pair = (history.versions[base].commit, version.commit);
             let files = compiled_files(&history.repository, pair)?;
             let mut on = BTreeMap::new();
-            for &k in every {
-                let at = sample_choice::sampled_at_or_before(base, k)
-                    .find(|&at| sampled.contains(&history.versions[at].commit));
+            for &k in schedule.distances() {
+                let is_sampled = |at: &usize| sampled.contains(&history.versions[*at].commit);
+                let at = match schedule {
+                    StudySampling::Every(_) => sample_choice::sampled_at_or_before(base, k).find(is_sampled),
+                    StudySampling::ByDrift(_) => (0..=base).rev().find(is_sampled),
+                };
                 let Some(at) = at else { continue };
                 let Some(sample) = samples.at(history.versions[at].commit)? else {
                     continue;

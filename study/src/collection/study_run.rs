@@ -11,7 +11,7 @@ use runner::environment;
 
 use super::project_list::{self, ProjectListCase, StudyProject};
 use super::result_files::{self, ProjectResultsFolder};
-use super::{StudyContext, harness_change, history, measurement, prediction};
+use super::{StudyContext, StudySampling, harness_change, history, measurement, prediction};
 
 /// The steps that write result files, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +31,8 @@ pub struct StudyRunSettings<'a> {
     pub results: &'a Path,
     /// A folder of local clones, used instead of the addresses in the list.
     pub histories: Option<&'a Path>,
-    /// Distances between samples, in versions.
-    pub every: &'a [u32],
+    /// When versions are sampled.
+    pub sampling: StudySampling<'a>,
     /// Projects studied at the same time.
     pub jobs: usize,
     /// The last step to run.
@@ -149,10 +149,10 @@ fn study_project(
     progress.expect(history.versions.len());
     measurement::measure(&history, &folder, context)?;
     if settings.until >= StudyStep::Sampled {
-        prediction::sample(&history, settings.every, &folder, context)?;
+        prediction::sample(&history, settings.sampling, &folder, context)?;
     }
     if settings.until >= StudyStep::Predicted {
-        prediction::predict(&history, settings.every, &folder, context)?;
+        prediction::predict(&history, settings.sampling, &folder, context)?;
     }
     progress.note(&format!(
         "{}: {}",

@@ -73,6 +73,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             claims: Vec::new(),
             repeat: None,
             environment: BTreeMap::new(),
+            programs: BTreeMap::new(),
             cost_seconds: 0.0,
             spent: None,
         },

@@ -111,6 +111,7 @@ fn entry() -> impl Strategy<Value = MergeTestEntry> {
                             total: u64::from(number % 2),
                             inputs: None,
                             heap: None,
+                            program: None,
                         }
                     }
                 };
@@ -301,6 +302,7 @@ fn a_record_whose_profile_is_altered_or_none_is_left_out() {
             total: 1,
             inputs: None,
             heap: None,
+            program: None,
         };
         record.benchmarks.insert("e".to_owned(), outcome);
         theirs.record(&record, &[content]).unwrap();

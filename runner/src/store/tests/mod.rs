@@ -31,6 +31,7 @@ pub(super) fn sample(commit: CommitId, benchmarks: &[&str]) -> (SampleRecord, Ve
             total: 7,
             inputs: None,
             heap: None,
+            program: None,
         };
         record.benchmarks.insert((*name).to_owned(), outcome);
     }
@@ -411,6 +412,7 @@ pub(super) fn verdict(base: CommitId, head: CommitId) -> verdict::VerdictReport 
         claims: Vec::new(),
         repeat: None,
         environment: environment("a").0,
+        programs: std::collections::BTreeMap::new(),
         cost_seconds: 1.5,
         spent: None,
     }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
+use verdict::ProgramIdentity;
 
 use super::inputs::opened_of_commit;
 use super::order::most_telling_first;
@@ -23,6 +24,13 @@ pub(super) struct VersionSampler<'p, 'a, 'v> {
     pub(super) plan: &'p SamplePlan<'a>,
     pub(super) visitor: &'p mut VersionVisitor<'v>,
     pub(super) progress: &'p mut dyn FnMut(&SampleEvent<'_>),
+}
+
+/// The build's knowledge of a benchmark's program.
+#[derive(Clone, Copy)]
+struct KnownOfProgram<'b> {
+    compiled: Option<&'b CompiledInputs>,
+    identity: Option<&'b ProgramIdentity>,
 }
 
 impl VersionSampler<'_, '_, '_> {
@@ -150,6 +158,7 @@ impl VersionSampler<'_, '_, '_> {
             stored: reused,
             tests_stand_in: suite.tests_stand_in,
         });
+        let identities = suite.program_identities();
         let (total, mut done) = (missing.len(), 0);
         let mut uncounted = Vec::new();
         let started = Instant::now();
@@ -188,12 +197,15 @@ impl VersionSampler<'_, '_, '_> {
                     return Ok(());
                 };
                 for (benchmark, result) in batch.iter().zip(results) {
-                    let compiled = suite.compiled.get(&benchmark.name);
+                    let known = KnownOfProgram {
+                        compiled: suite.compiled.get(&benchmark.name),
+                        identity: identities.get(&benchmark.name),
+                    };
                     if let Some(reason) = result.as_ref().ok().and_then(|(run, _)| run.uncounted.clone()) {
                         let name = benchmark.name.clone();
                         uncounted.push(SampleFailure { name, reason });
                     }
-                    self.keep(record, benchmark, compiled, result)?;
+                    self.keep(record, benchmark, known, result)?;
                     done += 1;
                     self.tell(&SampleEvent::Profiled {
                         commit,
@@ -228,7 +240,7 @@ impl VersionSampler<'_, '_, '_> {
         &self,
         record: &mut SampleRecord,
         benchmark: &Benchmark,
-        compiled: Option<&CompiledInputs>,
+        known: KnownOfProgram<'_>,
         result: Result<(ProfiledRun, Option<HeapUsage>), ProfilerError>,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
@@ -237,7 +249,7 @@ impl VersionSampler<'_, '_, '_> {
                 let bytes = binary::encode(&profile);
                 let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
                 let inputs = inputs::binary::encode(&InputRecord {
-                    compiled: compiled.cloned().unwrap_or_default(),
+                    compiled: known.compiled.cloned().unwrap_or_default(),
                     opened,
                 });
                 let outcome = SampleOutcome::Profiled {
@@ -245,6 +257,7 @@ impl VersionSampler<'_, '_, '_> {
                     total: profile.total,
                     inputs: Some(ObjectKey::of(&inputs)),
                     heap,
+                    program: known.identity.cloned(),
                 };
                 (outcome, vec![bytes, inputs])
             }

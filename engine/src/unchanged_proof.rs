@@ -4,60 +4,95 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::sync::Arc;
 
 use analyzer::change::{ChangeKind, is_runtime_input};
-use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
-use runner::git::{BlobContent, CommitId};
+use analyzer::sample::Sample;
+use analyzer::score::{BenchmarkPrediction, ScoreDecision, ScoreOptions, VersionScore};
+use runner::benchmark::BenchmarkDefinitions;
+use runner::git::{BlobContent, CommitId, Repository};
 use runner::store::SampleRecord;
 
-use super::TrackRequest;
 use crate::error::EngineError;
 use crate::file_sources;
 use crate::recorded_inputs;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
 
-/// True if the later version's costs are those of the measured one. Held against the measured version itself, however
+/// Everything besides the versions that a proof needs.
+#[derive(Clone, Copy)]
+pub(crate) struct ProofGround<'a> {
+    /// The repository.
+    pub(crate) repository: &'a Repository,
+    /// The configured benchmarks: their variables are those that a later version would be built with.
+    pub(crate) definitions: &'a BenchmarkDefinitions,
+    /// How predictions are made.
+    pub(crate) scoring: &'a ScoreOptions,
+}
+
+/// True if the later version's costs are those of the sampled one. Held against the sampled version itself, however
 /// many lie between: what was executed is known of it.
-pub(super) fn is_unchanged(
-    request: &TrackRequest<'_>,
+pub(crate) fn is_unchanged_since_sample(
+    ground: ProofGround<'_>,
     measured: &SampleRecord,
     later: CommitId,
     samples: &mut SampleLoader<'_>,
 ) -> Result<bool, EngineError> {
-    let repository = request.sampling.repository;
-    let paths = file_sources::changed_paths(repository, measured.commit, later)?;
     // An unreadable file proves nothing.
     let Ok(sample) = samples.load(measured) else {
         return Ok(false);
     };
+    // Of a benchmark that failed nobody knows what it executes.
+    let knows_all = measured.profiles().count() == measured.benchmarks.len();
+    is_unchanged(ground, (measured.commit, later), &sample, knows_all)
+}
+
+/// The same for a version that was measured, sampled or not. Of one without a sample it is not known what it executed: then
+/// nothing at all may differ that is compiled otherwise.
+pub(crate) fn is_unchanged_since(
+    ground: ProofGround<'_>,
+    (measured, later): (CommitId, CommitId),
+    samples: &mut SampleLoader<'_>,
+) -> Result<bool, EngineError> {
+    match samples.nearest(measured)? {
+        Some((sample, _)) => is_unchanged(ground, (measured, later), &sample, false),
+        None => Ok(false),
+    }
+}
+
+fn is_unchanged(
+    ground: ProofGround<'_>,
+    (measured, later): (CommitId, CommitId),
+    sample: &Arc<Sample>,
+    knows_all: bool,
+) -> Result<bool, EngineError> {
+    let repository = ground.repository;
+    let paths = file_sources::changed_paths(repository, measured, later)?;
     // Neither does a score know what a benchmark's own source selects, nor what a program reads while it runs.
-    let opened = recorded_inputs::opened_at(repository, &sample, measured.commit)?;
-    let is_known = measured
-        .profiles()
-        .all(|(name, _)| opened.get(name).is_some_and(|opened| opened.is_complete));
+    let opened = recorded_inputs::opened_at(repository, sample, measured)?;
+    let is_known = (sample.benchmarks.iter()).all(|indexed| {
+        let opened = opened.get(&indexed.profile().benchmark);
+        opened.is_some_and(|opened| opened.is_complete)
+    });
     let is_read = |path: &str| {
         let is_opened = opened.values().any(|opened| opened.notices_presence(path));
         is_opened || (!is_known && is_runtime_input(path))
     };
-    if paths.iter().any(|path| is_read(path) || is_benchmark(path)) {
+    if (paths.iter()).any(|path| is_read(path) || file_sources::is_beside_benchmarks(path)) {
         return Ok(false);
     }
     // The version would be built with what is set now.
-    let definitions = request.sampling.definitions;
     let set_now = |name: &str| {
-        let defined = definitions.iter().find_map(|definition| definition.env.get(name));
+        let defined = (ground.definitions.iter()).find_map(|definition| definition.env.get(name));
         let defined = defined.map(|value| value.clone().into_bytes());
         defined.or_else(|| std::env::var_os(name).map(OsString::into_encoded_bytes))
     };
-    if !recorded_inputs::changed_variables(&sample, set_now).is_empty() {
+    if !recorded_inputs::changed_variables(sample, set_now).is_empty() {
         return Ok(false);
     }
-    let score =
-        scoring::score_pair_on_sample(repository, (measured.commit, later), Some((sample, 1)), request.scoring)?;
-    // Of a benchmark that failed nobody knows what it executes.
-    let all_profiled = measured.profiles().count() == measured.benchmarks.len();
-    if !proves(&score) || !(all_profiled || score.changes.is_empty()) {
+    let nearest = (Arc::clone(sample), 1);
+    let score = scoring::score_pair_on_sample(repository, (measured, later), Some(nearest), ground.scoring)?;
+    if !proves(&score) || !(knows_all || score.changes.is_empty()) {
         return Ok(false);
     }
     // A test may be a benchmark: whether one came or went, no profile tells.
@@ -69,7 +104,7 @@ pub(super) fn is_unchanged(
         })
     };
     for path in paths.iter().filter(|path| path.ends_with(".rs")) {
-        if of(measured.commit, path)? != of(later, path)? {
+        if of(measured, path)? != of(later, path)? {
             return Ok(false);
         }
     }
@@ -94,11 +129,6 @@ fn proves(score: &VersionScore) -> bool {
         && !score.benchmarks.is_empty()
         && score.benchmarks.iter().all(still)
         && !score.changes.iter().any(|change| elsewhere(change.kind))
-}
-
-/// True for the source of a benchmark, by cargo's convention.
-pub(super) fn is_benchmark(path: &str) -> bool {
-    path.split('/').any(|folder| folder == "benches")
 }
 
 /// The functions below an attribute that makes tests or benchmarks of them (`#[test]`, `#[bench]`,
@@ -197,11 +227,5 @@ mod tests {
         let two = format!("{one}\n    #[divan::bench(args = [1])]\n    // why\n    fn d(n: u64) {{\n");
         assert_eq!(marked_functions(&two).len(), 2);
         assert_ne!(marked_functions(&two.replace("[1]", "[1, 2]")), marked_functions(&two));
-    }
-
-    #[test]
-    fn a_benchmarks_own_source_is_known_by_its_folder() {
-        assert!(is_benchmark("benches/parse.rs") && is_benchmark("crates/a/benches/data.bin"));
-        assert!(!is_benchmark("src/benches.rs") && !is_benchmark("README.md"));
     }
 }
