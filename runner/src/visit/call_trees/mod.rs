@@ -2,8 +2,8 @@
 //! profiler.
 //!
 //! Each tree is kept in lito's cache as soon as it is complete, by version, environment and benchmark, so that nothing
-//! is taken twice and a kill loses at most the running ones. A version is neither checked out nor built if all its wanted trees are
-//! kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
+//! is taken twice and a kill loses at most the running ones. A version is neither checked out nor built if all its
+//! wanted trees are kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
 
 mod cache;
 #[cfg(test)]
