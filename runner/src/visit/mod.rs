@@ -278,7 +278,7 @@ impl<'a> VersionVisitor<'a> {
     /// A version, checked out, and its benchmarks built for a profiler: both once, however much is taken with it before the
     /// next version.
     ///
-    /// What runs write into the checkout stays there until the next version: a command may have built its program there.
+    /// Files that runs write into the checkout stay until the next version: a command may have built its program there.
     ///
     /// # Errors
     /// As [`Self::check_out`] and [`Self::build`].
