@@ -49,8 +49,5 @@ pub fn collect_call_trees(
         workers: std::thread::available_parallelism().map_or(1, NonZero::get),
         failed_before: FailureRetryPolicy::Skip,
     };
-    call_trees::take(&plan, commits, filter, tell).map_err(|error| match error {
-        error if error.is_interruption() => EngineError::Interrupted,
-        error => EngineError::environment(error),
-    })
+    Ok(call_trees::take(&plan, commits, filter, tell)?)
 }

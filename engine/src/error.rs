@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use runner::build::BuildError;
+use runner::call_trees::CallTreesError;
 use runner::git::GitError;
 use runner::github::GithubError;
 use runner::measure::sides::MeasuredSidesError;
@@ -11,6 +12,7 @@ use runner::sample::SampleError;
 use runner::store::StoreError;
 use runner::store::remote::RemoteError;
 use runner::suite::SuiteError;
+use runner::timelines::TimelinesError;
 use runner::toolchain::ToolchainError;
 use runner::visit::VisitError;
 use runner::worktree::WorktreeError;
@@ -121,6 +123,24 @@ impl From<SampleError> for EngineError {
             SampleError::Interrupted => Self::Interrupted,
             SampleError::Visit(error) => Self::from(error).about("sampling"),
             SampleError::Store(error) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<CallTreesError> for EngineError {
+    fn from(error: CallTreesError) -> Self {
+        match error {
+            error if error.is_interruption() => Self::Interrupted,
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<TimelinesError> for EngineError {
+    fn from(error: TimelinesError) -> Self {
+        match error {
+            error if error.is_interruption() => Self::Interrupted,
             error => Self::environment(error),
         }
     }

@@ -43,6 +43,11 @@ impl ProfilerChoice {
         Self::new(ProbesProfiler::new(&instrument))
     }
 
+    /// Probes for time frames alone, beside the results of another profiler.
+    pub fn time_frames() -> Self {
+        Self::new(ProbesProfiler::new(&instrument).for_time_frames())
+    }
+
     /// The profiler itself.
     pub fn profiler(&self) -> &dyn profilers::Profiler {
         self.0.as_ref()

@@ -101,17 +101,23 @@ fn outcomes(
     tell: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, EngineError> {
     let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
-    let plan = SamplePlan {
-        repository: request.repository,
-        store: request.store,
-        commits,
-        definitions: request.definitions,
-        cache: &cache,
-        workers: request.workers,
-        budget: request.budget,
-        failed_before: request.failed_before,
-        profiler: request.profiler.profiler(),
-        interruption: request.interruption,
-    };
-    Ok(sample(&plan, tell)?)
+    Ok(sample(&request.plan(&cache, commits), tell)?)
+}
+
+impl<'a> SamplingRequest<'a> {
+    /// The runner's plan for these versions.
+    pub(crate) fn plan(&'a self, cache: &'a RepositoryCache, commits: &'a [CommitId]) -> SamplePlan<'a> {
+        SamplePlan {
+            repository: self.repository,
+            store: self.store,
+            commits,
+            definitions: self.definitions,
+            cache,
+            workers: self.workers,
+            budget: self.budget,
+            failed_before: self.failed_before,
+            profiler: self.profiler.profiler(),
+            interruption: self.interruption,
+        }
+    }
 }

@@ -11,7 +11,7 @@ use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::sample::{FailureRetryPolicy, environment};
 use runner::store::Store;
-use runner::timelines;
+use runner::timelines::TimelinesEvent;
 use runner::toolchain;
 
 use super::compare;
@@ -27,7 +27,7 @@ use engine::profiling::Profiler;
 use engine::sampling;
 use engine::scoring;
 use engine::settings::Settings;
-use engine::track::{self, TrackEvent, TrackReportBuilder, TrackReportStep, TrackScope};
+use engine::track::{self, TrackEvent, TrackReportBuilder, TrackScope};
 use engine::views;
 
 /// Tracks the versions.
@@ -123,11 +123,14 @@ impl TrackCommandContext<'_> {
             scoring: &scoring,
             environment: environment(&fingerprint, &settings.benchmarks, (self.root, &cache)).id(),
             which: self.which,
+            drawn: output.map(|_| globs),
         };
         let progress = terminal.progress(commits.len(), "tracking");
-        let points = track::points(&request, commits, &mut |told| match told {
+        let (points, executed) = track::points(&request, commits, &mut |told| match told {
             TrackEvent::Sampling(event) => show_sampling_progress(event, &progress),
             TrackEvent::Settled => progress.step(),
+            TrackEvent::Tree(event) => compare::show_call_tree_progress(event, &progress),
+            TrackEvent::Frames(event) => show_time_frame_progress(event, &progress),
         })?;
         drop(progress);
         let outlines = outlines(repository, commits, &scoring.parser)?;
@@ -146,10 +149,11 @@ impl TrackCommandContext<'_> {
                 known: &points,
                 outlines: &outlines,
                 track: &track,
+                executed,
                 project: &self.project,
             };
-            let progress = terminal.progress(drawn.steps(), "drawing");
-            let written = drawn.write(file, &mut |step| tell_step(&step, &progress));
+            let progress = terminal.waiting("drawing");
+            let written = drawn.write(file);
             drop(progress);
             written?;
             terminal.note(&format!("the report is {}", file.display()));
@@ -158,15 +162,14 @@ impl TrackCommandContext<'_> {
     }
 }
 
-/// Shows the progress of a report.
-fn tell_step(step: &TrackReportStep<'_>, progress: &TerminalProgress) {
-    match step {
-        TrackReportStep::Tree(event) => compare::show_call_tree_progress(event, progress),
-        TrackReportStep::Frames(timelines::TimelinesEvent::Waiting { holder }) => progress.waiting_for(*holder),
-        TrackReportStep::Frames(timelines::TimelinesEvent::Building { commit }) => {
+/// Shows the progress of taking time frames.
+fn show_time_frame_progress(event: &TimelinesEvent<'_>, progress: &TerminalProgress) {
+    match event {
+        TimelinesEvent::Waiting { holder } => progress.waiting_for(*holder),
+        TimelinesEvent::Building { commit } => {
             progress.working_on(&format!("{}: building with probes", commit.short()));
         }
-        TrackReportStep::Frames(timelines::TimelinesEvent::Ran { commit, benchmark }) => {
+        TimelinesEvent::Ran { commit, benchmark } => {
             progress.working_on(&format!("{}: time frames of {benchmark}", commit.short()));
         }
     }

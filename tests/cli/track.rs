@@ -1,11 +1,13 @@
 //! Tracking as a maintainer meets it: what is measured and what is not, where it jumps, and that nothing is done twice.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::gate::{LIBRARY, PROGRAM};
-use super::repository::{COMMAND, TestRepository};
+use super::repository::{COMMAND, LitoOutput, TestRepository, answer};
 
 /// The body of the function that the benchmark runs most.
 const STEP: &str = "value ^ (value >> 7)";
@@ -146,4 +148,58 @@ fn a_mistake_is_said_and_measures_nothing() {
         .lito(&["track", "--last", "1", "--bench", "other*"])
         .fails(2, &["--bench other*", "the only one is sum", "lito bench list"]);
     repository.lito(&["track", "--last", "1", "--bench", "s*"]).output();
+}
+
+/// Runs lito with a cargo that notes the target folder of each build, and returns how many there were of each.
+fn builds_of(repository: &TestRepository, arguments: &[&str]) -> (LitoOutput, BTreeMap<String, usize>) {
+    let folder = tempfile::tempdir().unwrap();
+    let (cargo, notes) = (folder.path().join("cargo"), folder.path().join("notes"));
+    let path = std::env::var("PATH").unwrap();
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = build ]; then echo \"$CARGO_TARGET_DIR\" >>'{}'; fi\nPATH='{path}' exec cargo \"$@\"\n",
+        notes.display()
+    );
+    std::fs::write(&cargo, script).unwrap();
+    std::fs::set_permissions(&cargo, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut lito = repository.command(arguments);
+    let output = lito
+        .env("PATH", format!("{}:{path}", folder.path().display()))
+        .output()
+        .unwrap();
+    let mut builds = BTreeMap::new();
+    for target in std::fs::read_to_string(notes).unwrap_or_default().lines() {
+        let name = Path::new(target).file_name().unwrap().to_string_lossy().into_owned();
+        *builds.entry(name).or_default() += 1;
+    }
+    (answer(&output), builds)
+}
+
+#[test]
+fn a_drawn_version_is_built_once_for_each_purpose_and_only_for_what_is_missing() {
+    let repository = history();
+    let builds = |of: [usize; 3]| {
+        let named = ["target", "counting", "probed"].map(str::to_owned).into_iter().zip(of);
+        named.filter(|(_, builds)| *builds > 0).collect::<BTreeMap<_, _>>()
+    };
+    let track = ["track", "--last", "2", "--format", "json"];
+    let drawn = [&track[..], &["--output", "report.html"]].concat();
+
+    // The last two versions are measured: neither executes what the other does.
+    let (tracked, built) = builds_of(&repository, &track);
+    assert_eq!(built, builds([2, 2, 0]), "{tracked:#?}");
+    let store = repository.store();
+    let (first, built) = builds_of(&repository, &drawn);
+    assert_eq!(built, builds([2, 2, 2]), "{first:#?}");
+    assert_eq!((first.output(), repository.store()), (tracked.output(), store));
+    let report = std::fs::read(repository.file("report.html")).unwrap();
+    let (again, built) = builds_of(&repository, &drawn);
+    assert_eq!(built, builds([0, 0, 0]), "{again:#?}");
+    assert_eq!(std::fs::read(repository.file("report.html")).unwrap(), report);
+
+    // At once: everything is taken of one build for each purpose, and it is the same.
+    let at_once = history();
+    let (all, built) = builds_of(&at_once, &drawn);
+    assert_eq!(built, builds([2, 2, 2]), "{all:#?}");
+    let values = |text: &str| serde_json::from_str::<Value>(text).unwrap()["benchmarks"][0]["states"].clone();
+    assert_eq!(values(all.output()), values(first.output()));
 }

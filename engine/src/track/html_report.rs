@@ -1,24 +1,17 @@
-//! A track into its HTML report: what the store and the cache lack of it (calling context trees, time frames) is taken
-//! now, of the versions that were measured.
+//! A track, with the call trees and time frames that were taken for it → its HTML report. Measures nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use analyzer::outline::SourceOutline;
 use profile::call_tree::FunctionRenames;
 use report::track::CostTrack;
 use report::view::{BetterDirection, HtmlReport};
-use runner::build::RepositoryCache;
-use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
-use runner::timelines::{self, TimelineOutcome};
-use runner::visit::VisitContext;
 
 use super::{TrackRequest, VersionCosts, stored_profile};
-use crate::call_trees;
 use crate::error::EngineError;
 use crate::outlines::{name_as_executed, renamed};
-use crate::profiling::ProfilerChoice;
 use crate::views::{self, BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, VersionLabels};
 
 /// Everything that a report is made of.
@@ -33,28 +26,17 @@ pub struct TrackReportBuilder<'a> {
     pub outlines: &'a [SourceOutline],
     /// The costs over time.
     pub track: &'a CostTrack,
+    /// The call trees and time frames of the versions that were measured.
+    pub executed: TrackExecutions,
     /// The name of the project in the report.
     pub project: &'a str,
 }
 
-/// An event while a report is made.
-pub enum TrackReportStep<'a> {
-    /// A call tree is taken.
-    Tree(&'a CallTreesEvent<'a>),
-    /// Time frames are taken.
-    Frames(&'a timelines::TimelinesEvent<'a>),
-}
-
 impl TrackReportBuilder<'_> {
-    /// How many versions are visited for their call trees.
-    pub fn steps(&self) -> usize {
-        self.measured().len()
-    }
-
-    /// Takes what is missing, and writes the report.
-    pub fn write(&self, file: &Path, tell: &mut dyn FnMut(TrackReportStep<'_>)) -> Result<(), EngineError> {
+    /// Writes the report.
+    pub fn write(mut self, file: &Path) -> Result<(), EngineError> {
         let series = self.series();
-        let mut executed = self.executed(tell)?;
+        let mut executed = self.executed()?;
         let mut outlines = self.outlines.to_vec();
         let names = name_as_executed(&mut outlines, executed.functions());
         executed.rename_timelines(&names);
@@ -122,82 +104,16 @@ impl TrackReportBuilder<'_> {
             .collect()
     }
 
-    /// Everything that is known of what the benchmarks executed; what is not known yet is taken.
-    fn executed(&self, tell: &mut dyn FnMut(TrackReportStep<'_>)) -> Result<TrackExecutions, EngineError> {
-        let names: BTreeSet<String> = (self.track.benchmarks.iter())
-            .map(|benchmark| benchmark.name.clone())
-            .collect();
-        let places = self.measured();
-        let commits: Vec<CommitId> = places.iter().map(|&at| self.commits[at]).collect();
-        let mut executed = TrackExecutions::default();
-        for (&at, &commit) in places.iter().zip(&commits) {
-            for name in &names {
-                let found = stored_profile(self.request, commit, name)?;
-                (executed.profiles).extend(found.map(|profile| ((name.clone(), at), profile)));
+    /// Everything that is known of what the benchmarks executed: with the profiles of the store.
+    fn executed(&mut self) -> Result<TrackExecutions, EngineError> {
+        let mut executed = std::mem::take(&mut self.executed);
+        for at in self.measured() {
+            for benchmark in &self.track.benchmarks {
+                let found = stored_profile(self.request, self.commits[at], &benchmark.name)?;
+                (executed.profiles).extend(found.map(|profile| ((benchmark.name.clone(), at), profile)));
             }
         }
-        let trees = self.trees(&commits, &names, tell)?;
-        for (&at, version) in places.iter().zip(trees) {
-            let found = version.trees.into_iter();
-            let found = found.filter_map(|(name, taken)| Some(((name, at), taken.ok()?)));
-            executed.trees.extend(found);
-        }
-        let timelines = self.timelines(&commits, &names, tell)?;
-        for (&at, version) in places.iter().zip(timelines) {
-            let found = version.into_iter().filter_map(|(name, outcome)| match outcome {
-                TimelineOutcome::Taken(timeline) => Some(((name, at), timeline)),
-                TimelineOutcome::Failed { .. } => None,
-            });
-            executed.timelines.extend(found);
-        }
         Ok(executed)
-    }
-
-    fn trees(
-        &self,
-        commits: &[CommitId],
-        names: &BTreeSet<String>,
-        tell: &mut dyn FnMut(TrackReportStep<'_>),
-    ) -> Result<Vec<VersionCallTrees>, EngineError> {
-        let sampling = &self.request.sampling;
-        let request = call_trees::CallTreeRequest {
-            repository: sampling.repository,
-            definitions: sampling.definitions,
-            root: sampling.root,
-            profiler: sampling.profiler,
-            interruption: sampling.interruption,
-        };
-        let is_wanted = |name: &str| names.contains(name);
-        call_trees::collect_call_trees(&request, commits, &is_wanted, &mut |event| {
-            tell(TrackReportStep::Tree(event));
-        })
-    }
-
-    fn timelines(
-        &self,
-        commits: &[CommitId],
-        names: &BTreeSet<String>,
-        tell: &mut dyn FnMut(TrackReportStep<'_>),
-    ) -> Result<Vec<BTreeMap<String, TimelineOutcome>>, EngineError> {
-        let sampling = &self.request.sampling;
-        let cache = RepositoryCache::of_repository(sampling.root).map_err(EngineError::environment)?;
-        let probes = ProfilerChoice::probes();
-        let plan = timelines::TimelinesPlan {
-            context: VisitContext {
-                repository: sampling.repository,
-                definitions: sampling.definitions,
-                cache: &cache,
-                interruption: sampling.interruption,
-            },
-            profiler: probes.profiler(),
-            workers: sampling.workers,
-            failed_before: sampling.failed_before,
-        };
-        let taken = timelines::take(&plan, commits, names, &mut |step| tell(TrackReportStep::Frames(step)));
-        taken.map_err(|error| match error {
-            error if error.is_interruption() => EngineError::Interrupted,
-            error => EngineError::environment(error),
-        })
     }
 }
 

@@ -2,11 +2,13 @@
 //! version where the score proves that nothing of it changed.
 //!
 //! Earlier measurements are not repeated, and new ones are stored at once: an interrupted track goes on
-//! where it stopped. Only samples of one environment are looked at. Shows nothing.
+//! where it stopped. Only samples of one environment are looked at. If it is to be drawn, call trees and time frames are
+//! taken on the same visits. Shows nothing.
 
 mod benchmark_rewrites;
 mod changes;
 mod html_report;
+mod version_visits;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +17,23 @@ use analyzer::score::ScoreOptions;
 use profile::{CostUnit, Profile};
 use report::track::{CostTrack, TrackPoint, TrackedBenchmark, TrackedVersion, TrackedVersionState};
 use runner::benchmark::glob_matches;
+use runner::build::RepositoryCache;
+use runner::call_trees::CallTreesEvent;
 use runner::git::CommitId;
 use runner::sample::{SampleEvent, SampledVersionState};
 use runner::store::{EnvironmentId, SampleOutcome, SampleRecord, SampleState};
+use runner::timelines::TimelinesEvent;
 
 use benchmark_rewrites::BenchmarkRewrites;
-pub use html_report::{TrackReportBuilder, TrackReportStep};
+pub use html_report::TrackReportBuilder;
+use version_visits::VersionVisits;
 
 use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::error::EngineError;
 use crate::sample_loader::SampleLoader;
 use crate::sampling;
 use crate::unchanged_proof::{ProofGround, is_unchanged_since_sample};
+use crate::views::TrackExecutions;
 
 /// The attempt that errors name.
 pub const TRACKING: &str = "tracking";
@@ -41,6 +48,8 @@ pub struct TrackRequest<'a> {
     pub environment: EnvironmentId,
     /// The versions that are measured.
     pub which: TrackScope,
+    /// The benchmarks whose call trees and time frames are taken, by globs, all if there is none; `None` takes none.
+    pub drawn: Option<&'a [String]>,
 }
 
 impl<'a> TrackRequest<'a> {
@@ -81,15 +90,23 @@ pub enum TrackEvent<'a> {
     Sampling(&'a SampleEvent<'a>),
     /// Its points are there without sampling.
     Settled,
+    /// A call tree of it is taken.
+    Tree(&'a CallTreesEvent<'a>),
+    /// Time frames of it are taken.
+    Frames(&'a TimelinesEvent<'a>),
 }
 
-/// Finds the points of versions, given oldest first.
+/// Finds the points of versions, given oldest first, and the call trees and time frames of those that are measured, as far
+/// as the request asks for some.
 pub fn points(
     request: &TrackRequest<'_>,
     commits: &[CommitId],
     tell: &mut dyn FnMut(TrackEvent<'_>),
-) -> Result<Vec<VersionCosts>, EngineError> {
+) -> Result<(Vec<VersionCosts>, TrackExecutions), EngineError> {
     let sampling = &request.sampling;
+    let cache = RepositoryCache::of_repository(sampling.root).map_err(EngineError::environment)?;
+    let mut visits = VersionVisits::new(sampling, &cache);
+    let mut executed = TrackExecutions::default();
     let mut samples = SampleLoader::new(sampling.repository, sampling.store)?;
     let mut measured: Option<SampleRecord> = None;
     let mut points = Vec::new();
@@ -117,8 +134,7 @@ pub fn points(
                 }
             }
             (None, _) => {
-                let sampled =
-                    sampling::sample_version(sampling, commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
+                let sampled = visits.sample(commit, &mut |event| tell(TrackEvent::Sampling(event)))?;
                 match stored_now(request, commit, sampled.state)? {
                     Ok(record) => {
                         let known = VersionCosts::of(commit, &record);
@@ -129,9 +145,13 @@ pub fn points(
                 }
             }
         };
+        let drawn = request.drawn.map(|globs| known.benchmarks_to_draw(globs));
+        if let Some(benchmarks) = drawn.filter(|benchmarks| !benchmarks.is_empty()) {
+            visits.executions((points.len(), commit), &benchmarks, &mut executed, tell)?;
+        }
         points.push(known);
     }
-    Ok(points)
+    Ok((points, executed))
 }
 
 /// A version's sample in the store, in the environment of the track.
@@ -194,6 +214,13 @@ impl VersionCosts {
         }
     }
 
+    /// The benchmarks that were measured at this version itself, of those that match one of the globs, all without any.
+    fn benchmarks_to_draw(&self, globs: &[String]) -> BTreeSet<String> {
+        let measured = (self.costs.iter()).filter(|(_, cost)| cost.is_ok() && self.measured == Some(self.commit));
+        let names = measured.map(|(name, _)| name);
+        names.filter(|name| is_chosen(globs, name)).cloned().collect()
+    }
+
     fn gap(commit: CommitId, reason: String) -> Self {
         Self {
             commit,
@@ -230,9 +257,7 @@ pub fn cost_track(
         })
     });
     let versions = versions.collect::<Result<Vec<TrackedVersion>, EngineError>>()?;
-    let taken = names
-        .into_iter()
-        .filter(|name| globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, name)));
+    let taken = names.into_iter().filter(|name| is_chosen(globs, name));
     let sources = BenchmarkRewrites::of(known, outlines);
     let benchmarks = taken.map(|name| {
         let points: Vec<TrackPoint> = (known.iter())
@@ -253,6 +278,11 @@ pub fn cost_track(
         benchmarks,
         reasons: reasons.0,
     })
+}
+
+/// True if a benchmark matches one of the globs, or there is none.
+fn is_chosen(globs: &[String], benchmark: &str) -> bool {
+    globs.is_empty() || globs.iter().any(|glob| glob_matches(glob, benchmark))
 }
 
 fn point(version: &VersionCosts, benchmark: &str, reasons: &mut GapReasons) -> TrackPoint {

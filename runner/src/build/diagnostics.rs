@@ -32,7 +32,7 @@ pub(super) fn classify_build_failure(stderr: &str, ending: &str, purpose: BuildP
         };
     }
     let mut reason = first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}"));
-    if purpose == BuildPurpose::Probes {
+    if matches!(purpose, BuildPurpose::Probes(_)) {
         // Every location counts there: probes are removed from it before the next attempt.
         for place in places(stderr) {
             reason.push('\n');

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{BuildContext, BuildPurpose};
+use super::{BuildContext, BuildPurpose, ProbedRuns};
 use crate::process::Invocation;
 
 /// Keeps generic arguments in symbols, so that instances of a function can be distinguished.
@@ -29,7 +29,7 @@ const LINT_FLAGS: [&str; 1] = ["--cap-lints=warn"];
 fn flags_for(host: &str, purpose: BuildPurpose) -> Vec<&'static str> {
     let more = match purpose {
         BuildPurpose::Costs | BuildPurpose::Counts if host.contains(WITH_RELOCATIONS) => &LINKER_FLAGS[..],
-        BuildPurpose::Costs | BuildPurpose::Counts | BuildPurpose::Probes => &[],
+        BuildPurpose::Costs | BuildPurpose::Counts | BuildPurpose::Probes(_) => &[],
     };
     [&COMPILER_FLAGS[..], &LINT_FLAGS[..], more].concat()
 }
@@ -63,6 +63,15 @@ const PROBE_SETTINGS: [(&str, &str); 6] = [
     ("OPT_LEVEL", "1"),
     ("DEBUG", "0"),
     ("CODEGEN_UNITS", "16"),
+    ("DEBUG_ASSERTIONS", "false"),
+    ("OVERFLOW_CHECKS", "false"),
+    ("LTO", "false"),
+];
+
+/// Settings of programs with probes that run once: they are built in a third of the processor time.
+const TIME_FRAME_SETTINGS: [(&str, &str); 5] = [
+    ("OPT_LEVEL", "0"),
+    ("DEBUG", "0"),
     ("DEBUG_ASSERTIONS", "false"),
     ("OVERFLOW_CHECKS", "false"),
     ("LTO", "false"),
@@ -142,7 +151,8 @@ pub(super) fn build_flags(
         let more: &[(&str, &str)] = match site.purpose {
             BuildPurpose::Costs => &[],
             BuildPurpose::Counts => &COUNTING_SETTINGS,
-            BuildPurpose::Probes => &PROBE_SETTINGS,
+            BuildPurpose::Probes(ProbedRuns::All) => &PROBE_SETTINGS,
+            BuildPurpose::Probes(ProbedRuns::TimeFramesOnly) => &TIME_FRAME_SETTINGS,
         };
         for (name, value) in more {
             flags

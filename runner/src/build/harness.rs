@@ -79,7 +79,7 @@ pub(super) fn copy_harness(
     })?;
     let manifest = copy.join("Cargo.toml");
     std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
-    if site.purpose == BuildPurpose::Probes {
+    if matches!(site.purpose, BuildPurpose::Probes(_)) {
         probed_sources::apply_probes_to_copy(&site.cache.probed_harness(&original), &copy, site.cache)?;
     }
     let resolution = match resolve {

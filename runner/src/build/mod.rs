@@ -81,7 +81,16 @@ pub enum BuildPurpose {
     /// To count calls and executions: not optimised, so that nothing is inlined, unrolled or merged.
     Counts,
     /// To count their own execution: their sources hold probes, see [`crate::profilers::probes`].
-    Probes,
+    Probes(ProbedRuns),
+}
+
+/// How programs with probes are run, which decides how they are built. Their counts do not depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProbedRuns {
+    /// In the place of a profiler's runs, long ones among them: the cheap optimisations pay.
+    All,
+    /// Once, beside the runs of a profiler that take longer: the quickest build is the best.
+    TimeFramesOnly,
 }
 
 impl BuildContext<'_> {
@@ -91,7 +100,7 @@ impl BuildContext<'_> {
         match self.purpose {
             BuildPurpose::Costs => self.cache.target(),
             BuildPurpose::Counts => self.cache.counting_target(),
-            BuildPurpose::Probes => self.cache.probed_target(),
+            BuildPurpose::Probes(_) => self.cache.probed_target(),
         }
     }
 
@@ -106,9 +115,9 @@ impl BuildContext<'_> {
 
     /// The same context for programs with probes.
     #[must_use]
-    pub fn for_probes(self) -> Self {
+    pub fn for_probes(self, runs: ProbedRuns) -> Self {
         Self {
-            purpose: BuildPurpose::Probes,
+            purpose: BuildPurpose::Probes(runs),
             ..self
         }
     }

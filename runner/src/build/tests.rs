@@ -249,7 +249,7 @@ fn a_failed_build_with_probes_names_every_place_that_it_failed_at() {
                 error: no\n  --> src/m.rs:3:1\n\n";
     let reason = |purpose| diagnostics::classify_build_failure(said, "exited with code 101", purpose).to_string();
     assert!(!reason(BuildPurpose::Costs).contains("src/m.rs"));
-    let all = reason(BuildPurpose::Probes);
+    let all = reason(BuildPurpose::Probes(ProbedRuns::All));
     assert!(
         all.contains("--> src/lib.rs:12:5") && all.ends_with("--> src/m.rs:3:1"),
         "{all}"

@@ -3,7 +3,8 @@
 //!
 //! The caller decides what to take of a version while it is checked out: samples, calling context trees and timelines
 //! are taken this way. To take several results of one version, call each with the same [`VersionVisitor`] before the
-//! next version.
+//! next version: they share the checkout, and those of one profiler its build. Take those of a profiler that changes
+//! sources last: its build ends that of any other.
 
 pub mod call_trees;
 mod environment;
@@ -11,9 +12,12 @@ pub mod history_builder;
 mod parallel;
 pub mod sample;
 pub mod sides;
+#[cfg(test)]
+mod tests;
 pub mod timelines;
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::benchmark::BenchmarkDefinitions;
@@ -21,7 +25,7 @@ use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::{InterruptionFlag, ProcessError};
-use crate::profilers::Profiler;
+use crate::profilers::{Profiler, ProfilerBuild};
 use crate::store::Environment;
 use crate::suite::SuiteError;
 use crate::toolchain::{self, RustCompiler, ToolchainError};
@@ -57,9 +61,35 @@ pub struct VisitContext<'a> {
 pub struct VersionVisitor<'a> {
     context: VisitContext<'a>,
     checkout: Option<Worktree>,
+    /// The version in the checkout, and its builds.
+    current: Option<CurrentVersion>,
     /// The compiler of versions that do not name their own.
     compiler: Option<RustCompiler>,
 }
+
+/// The version that the checkout holds.
+struct CurrentVersion {
+    visit: CheckedOutVersion,
+    /// Builds by the profiler's name and version.
+    builds: Vec<((&'static str, String), SharedBuild)>,
+    /// False once a profiler has changed its sources.
+    is_as_committed: bool,
+}
+
+/// A progress event on the way to a build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VisitEvent {
+    /// Another process has checked a version of the same repository out; it is waited for.
+    Waiting {
+        /// Its id.
+        holder: u32,
+    },
+    /// The build begins.
+    Building,
+}
+
+/// The outcome of a build for a profiler, which everything shares that is taken with it.
+pub type SharedBuild = Rc<VisitBuildOutcome<ProfilerBuild>>;
 
 /// A version that is checked out.
 #[derive(Debug, Clone)]
@@ -151,6 +181,7 @@ impl<'a> VersionVisitor<'a> {
         Self {
             context,
             checkout: None,
+            current: None,
             compiler: None,
         }
     }
@@ -168,7 +199,10 @@ impl<'a> VersionVisitor<'a> {
     ) -> Result<Environment, VisitError> {
         for name in SETTINGS_OF_A_VERSION {
             if self.context.repository.entry_at(commit, name)?.is_some() {
-                let visit = self.check_out(commit, on_wait)?;
+                let visit = match &self.current {
+                    Some(current) if current.visit.commit == commit => current.visit.clone(),
+                    _ => self.check_out(commit, on_wait)?,
+                };
                 return Ok(self.environment_of(&visit, profiler));
             }
         }
@@ -198,6 +232,7 @@ impl<'a> VersionVisitor<'a> {
         on_wait: &mut dyn FnMut(u32),
     ) -> Result<CheckedOutVersion, VisitError> {
         let context = self.context;
+        self.current = None;
         let checkout = match self.checkout.take() {
             Some(mut checkout) => {
                 checkout.switch(commit)?;
@@ -209,13 +244,19 @@ impl<'a> VersionVisitor<'a> {
         self.checkout = Some(checkout);
         // Queried in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler(&tree, context.interruption)?;
-        Ok(CheckedOutVersion {
+        let visit = CheckedOutVersion {
             commit,
             committed_at: context.repository.committed_at(commit)?,
             tree,
             compiler,
             repository: self.repository(),
-        })
+        };
+        self.current = Some(CurrentVersion {
+            visit: visit.clone(),
+            builds: Vec::new(),
+            is_as_committed: true,
+        });
+        Ok(visit)
     }
 
     /// Checks a version out as soon as no other process has one checked out.
@@ -239,11 +280,58 @@ impl<'a> VersionVisitor<'a> {
         }
     }
 
-    /// Builds something of a version that is checked out.
+    /// A version, checked out, and its benchmarks built for a profiler: both once, however much is taken with it before the
+    /// next version.
+    ///
+    /// Files that runs write into the checkout stay until the next version: a command may have built its program there.
+    ///
+    /// # Errors
+    /// As [`Self::check_out`] and [`Self::build`].
+    pub fn built_for(
+        &mut self,
+        commit: CommitId,
+        profiler: &dyn Profiler,
+        progress: &mut dyn FnMut(VisitEvent),
+    ) -> Result<(CheckedOutVersion, SharedBuild), VisitError> {
+        let wanted = (profiler.name(), profiler.version().to_owned());
+        let current = self.current.as_ref().filter(|current| current.visit.commit == commit);
+        if let Some(current) = current
+            && let Some((_, build)) = current.builds.iter().find(|(built, _)| *built == wanted)
+        {
+            return Ok((current.visit.clone(), build.clone()));
+        }
+        let visit = match current {
+            Some(current) if current.is_as_committed => current.visit.clone(),
+            _ => self.check_out(commit, &mut |holder| progress(VisitEvent::Waiting { holder }))?,
+        };
+        if let Some(current) = self.current.as_mut().filter(|_| profiler.changes_sources()) {
+            // The programs of other builds would run beside sources that they were not built from.
+            current.builds.clear();
+            current.is_as_committed = false;
+        }
+        progress(VisitEvent::Building);
+        let outcome = self.run_build(&visit, |context| profiler.build(self.context.definitions, context))?;
+        let build = Rc::new(outcome);
+        if let Some(current) = &mut self.current {
+            current.builds.push((wanted, build.clone()));
+        }
+        Ok((visit, build))
+    }
+
+    /// Builds something of a version that is checked out. What [`Self::built_for`] built is gone after this.
     ///
     /// # Errors
     /// If this machine can't build, or the user stopped it.
     pub fn build<T>(
+        &mut self,
+        visit: &CheckedOutVersion,
+        build: impl FnOnce(&BuildContext<'_>) -> Result<T, SuiteError>,
+    ) -> Result<VisitBuildOutcome<T>, VisitError> {
+        self.current = None;
+        self.run_build(visit, build)
+    }
+
+    fn run_build<T>(
         &self,
         visit: &CheckedOutVersion,
         build: impl FnOnce(&BuildContext<'_>) -> Result<T, SuiteError>,

@@ -22,7 +22,7 @@ use sources::{ProbedFolder, ProbedFolders};
 
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::diagnostics::PLACE;
-use crate::build::{BuildContext, BuildError};
+use crate::build::{BuildContext, BuildError, ProbedRuns};
 use crate::profilers::ProfilerBuild;
 use crate::suite::{self, BenchmarkSuite, SuiteError, SuitePrograms};
 
@@ -43,8 +43,9 @@ fn build_with_probes(
     definitions: &BenchmarkDefinitions,
     site: &BuildContext<'_>,
     instrument: SourceInstrumenter<'_>,
+    runs: ProbedRuns,
 ) -> Result<ProfilerBuild, SuiteError> {
-    let site = site.for_probes();
+    let site = site.for_probes(runs);
     sources::write_runtime(&site.cache.probe_runtime())?;
     let folders = ProbedFolders::read(definitions, &site)?;
     let mut without: BTreeSet<UnprobedLine> = BTreeSet::new();

@@ -6,7 +6,7 @@ use profile::probes::SourceInstrumenter;
 
 use super::{build_with_probes, run};
 use crate::benchmark::BenchmarkDefinitions;
-use crate::build::BuildContext;
+use crate::build::{BuildContext, ProbedRuns};
 use crate::frameworks::Benchmark;
 use crate::process::InterruptionFlag;
 use crate::profilers::{
@@ -18,13 +18,27 @@ use crate::suite::SuiteError;
 #[derive(Clone, Copy)]
 pub struct ProbesProfiler<'a> {
     instrument: SourceInstrumenter<'a>,
+    runs: ProbedRuns,
 }
 
 impl<'a> ProbesProfiler<'a> {
     /// A profiler whose probes this function inserts into sources.
     #[must_use]
     pub fn new(instrument: SourceInstrumenter<'a>) -> Self {
-        Self { instrument }
+        Self {
+            instrument,
+            runs: ProbedRuns::All,
+        }
+    }
+
+    /// The same profiler for time frames alone, which are taken beside another profiler's results: its programs are built
+    /// more quickly, and run more slowly.
+    #[must_use]
+    pub fn for_time_frames(self) -> Self {
+        Self {
+            runs: ProbedRuns::TimeFramesOnly,
+            ..self
+        }
     }
 }
 
@@ -55,7 +69,7 @@ impl Profiler for ProbesProfiler<'_> {
         definitions: &BenchmarkDefinitions,
         context: &BuildContext<'_>,
     ) -> Result<ProfilerBuild, SuiteError> {
-        build_with_probes(definitions, context, self.instrument)
+        build_with_probes(definitions, context, self.instrument, self.runs)
     }
 
     fn profile(

@@ -1,9 +1,9 @@
-//! Commits → the calling context trees of their benchmarks: checks out each version, builds it for the profiler, and
-//! runs each wanted benchmark under it.
+//! Commits → the calling context trees of their benchmarks: visits each version, and runs each wanted benchmark under the
+//! profiler.
 //!
 //! Each tree is kept in lito's cache as soon as it is complete, by version, environment and benchmark, so that nothing
-//! is taken twice and a kill loses at most the running ones. A version is not checked out if all its wanted trees are
-//! kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
+//! is taken twice and a kill loses at most the running ones. A version is neither checked out nor built if all its
+//! wanted trees are kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
 
 mod cache;
 #[cfg(test)]
@@ -12,7 +12,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::{FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
+use super::{
+    FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel,
+};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
@@ -196,18 +198,21 @@ pub fn take_version(
             return Ok(version);
         }
     }
-    let visit = visitor.check_out(commit, &mut |holder| progress(&CallTreesEvent::Waiting { holder }))?;
-    progress(&CallTreesEvent::Building { commit });
-    let outcome = visitor.build(&visit, |context| plan.profiler.build(plan.context.definitions, context))?;
-    let build = match outcome {
+    let (_, outcome) = visitor.built_for(commit, plan.profiler, &mut |event| {
+        progress(&match event {
+            VisitEvent::Waiting { holder } => CallTreesEvent::Waiting { holder },
+            VisitEvent::Building => CallTreesEvent::Building { commit },
+        });
+    })?;
+    let build = match &*outcome {
         VisitBuildOutcome::Built(build) => build,
-        VisitBuildOutcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason),
+        VisitBuildOutcome::DoesNotBuild { reason } => return unbuilt(version, &kept, reason.clone()),
         VisitBuildOutcome::NoBenchmark(error) => return unbuilt(version, &kept, error.to_string()),
     };
     let listed = BenchmarkListing::of(&build.suite);
     kept.list(&listed)?;
     version.add_failures(listed.failures);
-    version.run(plan, &build, &kept, filter, progress)?;
+    version.run(plan, build, &kept, filter, progress)?;
     Ok(version)
 }
 

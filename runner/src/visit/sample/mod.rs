@@ -18,7 +18,7 @@ use version_sampler::VersionSampler;
 
 use std::time::Duration;
 
-use super::VisitError;
+use super::{VersionVisitor, VisitContext, VisitError};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::RepositoryCache;
 use crate::git::{CommitId, Repository};
@@ -93,20 +93,49 @@ pub fn sample(
     plan: &SamplePlan<'_>,
     progress: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, SampleError> {
-    let mut sampling = VersionSampler::new(plan, progress);
-    let mut done = Vec::new();
-    for (index, &commit) in plan.commits.iter().enumerate() {
-        if plan.interruption.is_raised() {
-            return Err(SampleError::Interrupted);
-        }
-        sampling.tell(&SampleEvent::Version {
-            commit,
-            index,
-            total: plan.commits.len(),
-        });
-        let sampled = sampling.version(commit)?;
-        sampling.tell(&SampleEvent::VersionDone { sampled: &sampled });
-        done.push(sampled);
+    let mut visitor = VersionVisitor::new(plan.visit_context());
+    let total = plan.commits.len();
+    (plan.commits.iter().enumerate())
+        .map(|(index, &commit)| {
+            progress(&SampleEvent::Version { commit, index, total });
+            sample_version(plan, &mut visitor, commit, progress)
+        })
+        .collect()
+}
+
+/// Samples one version, as [`sample`] does for each of a plan. For callers that also take other results of the version with
+/// the same visitor.
+///
+/// # Errors
+/// As [`sample`].
+pub fn sample_version(
+    plan: &SamplePlan<'_>,
+    visitor: &mut VersionVisitor<'_>,
+    commit: CommitId,
+    progress: &mut dyn FnMut(&SampleEvent<'_>),
+) -> Result<SampledVersion, SampleError> {
+    if plan.interruption.is_raised() {
+        return Err(SampleError::Interrupted);
     }
-    Ok(done)
+    let sampled = VersionSampler {
+        plan,
+        visitor,
+        progress,
+    }
+    .version(commit)?;
+    progress(&SampleEvent::VersionDone { sampled: &sampled });
+    Ok(sampled)
+}
+
+impl<'a> SamplePlan<'a> {
+    /// The context of the visits that its samples are taken on.
+    #[must_use]
+    pub fn visit_context(&self) -> VisitContext<'a> {
+        VisitContext {
+            repository: self.repository,
+            definitions: self.definitions,
+            cache: self.cache,
+            interruption: self.interruption,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! One commit → its sample: checks it out, builds it, and profiles and stores each of its benchmarks at once.
+//! One commit → its sample: visits it, and profiles and stores each of its benchmarks at once.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,13 +17,13 @@ use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{HeapUsage, ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
-use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
+use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitError, VisitEvent, run_in_parallel};
 
-/// The sampling of versions, one after the other in one checkout.
-pub(super) struct VersionSampler<'p, 'a> {
-    plan: &'p SamplePlan<'a>,
-    progress: &'p mut dyn FnMut(&SampleEvent<'_>),
-    visitor: VersionVisitor<'a>,
+/// The sampling of one version.
+pub(super) struct VersionSampler<'p, 'a, 'v> {
+    pub(super) plan: &'p SamplePlan<'a>,
+    pub(super) visitor: &'p mut VersionVisitor<'v>,
+    pub(super) progress: &'p mut dyn FnMut(&SampleEvent<'_>),
 }
 
 /// The build's knowledge of a benchmark's program.
@@ -33,33 +33,17 @@ struct KnownOfProgram<'b> {
     identity: Option<&'b ProgramIdentity>,
 }
 
-impl<'p, 'a> VersionSampler<'p, 'a> {
-    /// A sampler that has checked nothing out yet.
-    pub(super) fn new(plan: &'p SamplePlan<'a>, progress: &'p mut dyn FnMut(&SampleEvent<'_>)) -> Self {
-        Self {
-            plan,
-            progress,
-            visitor: VersionVisitor::new(VisitContext {
-                repository: plan.repository,
-                definitions: plan.definitions,
-                cache: plan.cache,
-                interruption: plan.interruption,
-            }),
-        }
-    }
-
-    /// Reports progress to the caller.
-    pub(super) fn tell(&mut self, event: &SampleEvent<'_>) {
+impl VersionSampler<'_, '_, '_> {
+    fn tell(&mut self, event: &SampleEvent<'_>) {
         (self.progress)(event);
     }
 
     /// Samples a version, except for stored outcomes.
     pub(super) fn version(&mut self, commit: CommitId) -> Result<SampledVersion, SampleError> {
         let plan = self.plan;
-        let visit = self
-            .visitor
-            .check_out(commit, &mut |holder| (self.progress)(&SampleEvent::Waiting { holder }))?;
-        let environment = self.visitor.environment_of(&visit, plan.profiler);
+        let environment = self.visitor.environment(commit, plan.profiler, &mut |holder| {
+            (self.progress)(&SampleEvent::Waiting { holder });
+        })?;
         let stored = self.stored(commit, &environment)?;
         let retry = plan.failed_before == FailureRetryPolicy::Retry;
         let known = stored.as_ref().map(|record| self.known(record));
@@ -82,13 +66,15 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
             }
             _ => {}
         }
-        self.tell(&SampleEvent::Building { commit });
         let started = Instant::now();
-        let outcome = self
-            .visitor
-            .build(&visit, |context| plan.profiler.build(plan.definitions, context))?;
+        let (visit, outcome) = self.visitor.built_for(commit, plan.profiler, &mut |event| {
+            (self.progress)(&match event {
+                VisitEvent::Waiting { holder } => SampleEvent::Waiting { holder },
+                VisitEvent::Building => SampleEvent::Building { commit },
+            });
+        })?;
         let mut record = SampleRecord::new(commit, visit.committed_at, environment);
-        let build = match outcome {
+        let build = match &*outcome {
             VisitBuildOutcome::Built(build) => build,
             VisitBuildOutcome::NoBenchmark(error) => {
                 let reason = error.to_string();
@@ -102,13 +88,13 @@ impl<'p, 'a> VersionSampler<'p, 'a> {
                 plan.store.record(&record, &[])?;
                 return Ok(SampledVersion::without_profiles(
                     commit,
-                    SampledVersionState::DoesNotBuild { reason },
+                    SampledVersionState::DoesNotBuild { reason: reason.clone() },
                 ));
             }
         };
         let building = started.elapsed();
         let started = Instant::now();
-        let mut sampled = self.profile(&mut record, &build, known)?;
+        let mut sampled = self.profile(&mut record, build, known)?;
         sampled.building = building;
         sampled.profiling = started.elapsed();
         Ok(sampled)

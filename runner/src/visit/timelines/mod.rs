@@ -13,7 +13,9 @@ use std::path::PathBuf;
 
 use profile::timeline::Timeline;
 
-use super::{FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, run_in_parallel};
+use super::{
+    FailureRetryPolicy, VersionVisitor, VisitBuildOutcome, VisitContext, VisitError, VisitEvent, run_in_parallel,
+};
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
@@ -160,21 +162,25 @@ pub fn take_version(
     if missing.is_empty() {
         return Ok(outcomes);
     }
-    let visit = visitor.check_out(commit, &mut |holder| progress(&TimelinesEvent::Waiting { holder }))?;
-    progress(&TimelinesEvent::Building { commit });
-    let outcome = visitor.build(&visit, |context| plan.profiler.build(plan.context.definitions, context))?;
-    let (build, unbuilt) = match outcome {
+    let (_, outcome) = visitor.built_for(commit, plan.profiler, &mut |event| {
+        progress(&match event {
+            VisitEvent::Waiting { holder } => TimelinesEvent::Waiting { holder },
+            VisitEvent::Building => TimelinesEvent::Building { commit },
+        });
+    })?;
+    let nothing = ProfilerBuild::default();
+    let (build, unbuilt) = match &*outcome {
         VisitBuildOutcome::Built(build) => (build, None),
-        VisitBuildOutcome::DoesNotBuild { reason } => (ProfilerBuild::default(), Some(reason)),
-        VisitBuildOutcome::NoBenchmark(error) => (ProfilerBuild::default(), Some(error.to_string())),
+        VisitBuildOutcome::DoesNotBuild { reason } => (&nothing, Some(reason.clone())),
+        VisitBuildOutcome::NoBenchmark(error) => (&nothing, Some(error.to_string())),
     };
     let mut present: Vec<&Benchmark> = Vec::new();
     for name in missing {
-        if let Some(benchmark) = benchmark_of(&build, name) {
+        if let Some(benchmark) = benchmark_of(build, name) {
             present.push(benchmark);
             continue;
         }
-        let reason = unbuilt.clone().unwrap_or_else(|| absence(&build, name));
+        let reason = unbuilt.clone().unwrap_or_else(|| absence(build, name));
         let outcome = TimelineOutcome::Failed { reason };
         kept.keep(name, &outcome)?;
         outcomes.insert(name.clone(), outcome);
@@ -183,7 +189,7 @@ pub fn take_version(
         &present,
         plan.workers,
         interruption,
-        |benchmark| (recorder.record)(benchmark, &build, interruption),
+        |benchmark| (recorder.record)(benchmark, build, interruption),
         |benchmark, taken| {
             let outcome = outcome_of(commit, benchmark, taken)?;
             kept.keep(&benchmark.name, &outcome)?;

@@ -60,7 +60,7 @@ fn a_version_without_probes_that_fails_is_tried_no_more_than_once() {
     )]
     .into();
     let error = fixture
-        .with_build_context(|site| build_with_probes(&definitions, site, &instrument))
+        .with_build_context(|site| build_with_probes(&definitions, site, &instrument, ProbedRuns::All))
         .unwrap_err()
         .to_string();
     assert!(
