@@ -199,17 +199,13 @@ impl<'n> Mentions<'n> {
         };
         for item in concerned {
             let attributes = item.lines.first - self.with_attributes(item).first;
-            let was = (sampled.items.iter()).filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind));
+            let was = (sampled.items.iter()).filter(|was| was.name == item.name && was.kind.is_like(&item.kind));
             code.written.extend(was.map(|was| {
                 let first = was.lines.first.saturating_sub(attributes);
                 (Arc::clone(&self.file.path), first, was.lines.last)
             }));
         }
     }
-}
-
-pub(super) fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
-    std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
 /// True if some benchmark of the sample executes a function.

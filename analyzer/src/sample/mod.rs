@@ -3,7 +3,10 @@
 
 mod index;
 mod inputs;
+mod later_files;
+mod mentioning_places;
 mod predecessor;
+mod vocabulary;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -19,7 +22,10 @@ use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
 pub use inputs::SampleInputs;
+pub(crate) use later_files::{LaterFile, LaterFiles, PlacedFile};
+pub(crate) use mentioning_places::{MentioningPlace, MentioningPlaces};
 pub use predecessor::LaterVersion;
+pub(crate) use vocabulary::{Word, WordSet};
 
 use predecessor::PredecessorCandidate;
 
@@ -43,6 +49,8 @@ pub struct Sample {
     executed_packages: OnceLock<BTreeSet<String>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
+    /// The files of the versions that are scored on it.
+    later_files: Mutex<Arc<LaterFiles>>,
 }
 
 /// A function as it was at the sampled version.
@@ -70,6 +78,7 @@ impl Sample {
             left_out: Vec::new(),
             executed_packages: OnceLock::new(),
             candidates: OnceLock::new(),
+            later_files: Mutex::default(),
         }
     }
 
@@ -109,6 +118,15 @@ impl Sample {
                 })
                 .collect()
         })
+    }
+
+    /// The files of the versions that are scored on it, as far as they are kept.
+    pub(crate) fn later_files(&self) -> Arc<LaterFiles> {
+        let mut files = self.later_files.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.is_full() {
+            *files = Arc::default();
+        }
+        Arc::clone(&files)
     }
 
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.
