@@ -77,7 +77,7 @@ pub(crate) fn words_with_places(bytes: &[u8], language: Language) -> impl Iterat
     });
     lines.flat_map(|(at, line)| {
         let mut start = at;
-        let words = line.split(|&byte| !(byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80));
+        let words = line.split(|byte| !is_part_of_word(byte));
         let placed = words.map(move |word| {
             let at = start;
             start += word.len() + 1;
@@ -135,9 +135,14 @@ pub(crate) fn mention_of_file(text: &[u8], name: &str) -> FileMention {
     kinds.max().unwrap_or(FileMention::None)
 }
 
+/// True for a byte of a word.
+pub(crate) fn is_part_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
+}
+
 /// Where a text holds a word as a whole word.
 pub(crate) fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let is_part = is_part_of_word;
     let all = (!word.is_empty()).then(|| memmem::find_iter(text, word));
     all.into_iter().flatten().filter(move |&at| {
         let left = at.checked_sub(1).and_then(|left| text.get(left));

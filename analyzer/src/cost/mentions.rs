@@ -27,6 +27,9 @@ impl<'n> Mentions<'n> {
         file: &'n ScannedFile,
         (parser, is_defined_once): (&ParseCache, bool),
     ) -> Option<Self> {
+        if !file.may_hold(&name.word) {
+            return None;
+        }
         let bytes = &*file.bytes;
         let mut places = places_of(bytes, &name.word).peekable();
         places.peek()?;
@@ -242,12 +245,13 @@ fn may_be_macro(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
 /// How many functions of a name there are.
 pub(super) fn count_definitions(files: &[ScannedFile], name: &str) -> usize {
     let is_definition = |bytes: &[u8], place: usize| bytes[..place].trim_ascii_end().ends_with(b"fn");
+    let named = files.iter().filter(|file| file.may_hold(name));
     let in_file = |file: &ScannedFile| {
         places_of(&file.bytes, name)
             .filter(|&place| is_definition(&file.bytes, place))
             .count()
     };
-    files.iter().map(in_file).sum()
+    named.map(in_file).sum()
 }
 
 /// The names of constants in the lines of an invocation, which may define them.

@@ -105,7 +105,7 @@ impl ScannedFiles {
         if let Some(&known) = self.trait_methods.borrow().get(name) {
             return known;
         }
-        let found = self.files.iter().any(|file| {
+        let found = self.files.iter().filter(|file| file.may_hold(name)).any(|file| {
             let lines = lines_naming(&file.bytes, name);
             let holds = |item: &SyntaxItem| {
                 let first = lines.partition_point(|&line| line < item.lines.first);
