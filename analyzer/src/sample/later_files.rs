@@ -17,9 +17,9 @@ use crate::syntax::lru_cache::LruCache;
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 use crate::text_search::{LineStarts, is_part_of_word, words_with_places};
 
-/// Bytes of source whose files are kept for a sample: all files of a large project, or several versions of each of a
-/// small one. What is kept beside a file takes about ten times its source.
-const KEPT_BYTES: usize = 6 << 20;
+/// Bytes of source whose files are kept for a sample: all files of a project of 80,000 lines. What is kept beside a file
+/// takes about ten times its source, and the samples of some hundred versions are held at once.
+const KEPT_BYTES: usize = 3 << 20;
 
 /// So many words are more than a project has at once. Beyond, everything is made anew.
 const MOST_WORDS: usize = 1 << 20;
