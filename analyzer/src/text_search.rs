@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn words_are_identifiers_outside_of_comments() {
         let words = |text: &str, path: &str| -> Vec<String> {
-            let language = crate::languages::language_of(path).unwrap();
+            let language = crate::languages::language_of(path).expect("a known language");
             let words = words_with_places(text.as_bytes(), language);
             words.map(|(word, at)| format!("{word} {at}")).collect()
         };

@@ -2,7 +2,7 @@
 //! and the sample alone. Versions that have the same content of a file share it.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
@@ -24,11 +24,13 @@ const KEPT_BYTES: usize = 3 << 20;
 /// So many words are more than a project has at once. Beyond, everything is made anew.
 const MOST_WORDS: usize = 1 << 20;
 
+type FilesByContent = LruCache<(Arc<str>, ContentId), Arc<LaterFile>>;
+
 /// Files of later versions, with the vocabulary that their words are numbered in.
 #[derive(Debug)]
 pub(crate) struct LaterFiles {
     pub(crate) vocabulary: Vocabulary,
-    files: Mutex<LruCache<(Arc<str>, ContentId), Arc<LaterFile>>>,
+    files: Mutex<FilesByContent>,
 }
 
 impl Default for LaterFiles {
@@ -106,7 +108,7 @@ impl LaterFiles {
         Some(Ok(file))
     }
 
-    fn files(&self) -> std::sync::MutexGuard<'_, LruCache<(Arc<str>, ContentId), Arc<LaterFile>>> {
+    fn files(&self) -> MutexGuard<'_, FilesByContent> {
         // A map is whole at every moment a panic could leave it.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }

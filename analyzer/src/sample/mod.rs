@@ -35,6 +35,8 @@ use predecessor::PredecessorCandidate;
 /// Bytes of words that are kept: those of some hundred sources with benchmarks.
 const KEPT_BENCHMARK_WORDS: usize = 1 << 20;
 
+type WordsByContent = LruCache<(String, ContentId), Arc<BTreeSet<String>>>;
+
 /// The profiles and sources of one sampled version.
 pub struct Sample {
     /// The version, as it is shown.
@@ -59,7 +61,7 @@ pub struct Sample {
     later_files: Mutex<Arc<LaterFiles>>,
     packages: KnownPackages,
     /// The words that tell the benchmarks of a content from those of another, by path.
-    benchmark_words: Mutex<LruCache<(String, ContentId), Arc<BTreeSet<String>>>>,
+    benchmark_words: Mutex<WordsByContent>,
 }
 
 /// A function as it was at the sampled version.
