@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
 
+use crate::languages::Language;
 use crate::syntax::LineRange;
 
 /// Where the lines of a text start.
@@ -64,6 +65,29 @@ pub(crate) fn lines_at(text: &[u8], places: impl Iterator<Item = usize>) -> Vec<
     lines
 }
 
+/// The identifiers outside line comments, with the place of their first byte; in the order of the text.
+pub(crate) fn words_with_places(bytes: &[u8], language: Language) -> impl Iterator<Item = (&str, usize)> {
+    let comment = memmem::Finder::new(language.support().line_comment());
+    let code = move |line: &[u8]| comment.find(line).unwrap_or(line.len());
+    let mut start = 0;
+    let lines = bytes.split(|&byte| byte == b'\n').map(move |line| {
+        let at = start;
+        start += line.len() + 1;
+        (at, &line[..code(line)])
+    });
+    lines.flat_map(|(at, line)| {
+        let mut start = at;
+        let words = line.split(|byte| !is_part_of_word(byte));
+        let placed = words.map(move |word| {
+            let at = start;
+            start += word.len() + 1;
+            (word, at)
+        });
+        let identifiers = placed.filter(|(word, _)| word.first().is_some_and(|first| !first.is_ascii_digit()));
+        identifiers.filter_map(|(word, at)| Some((std::str::from_utf8(word).ok()?, at)))
+    })
+}
+
 /// A line without the white space around it, the attributes above it, and the same for each line that it is indented under.
 pub(crate) fn line_in_context<'t>(lines: &[&'t [u8]], line: usize) -> Vec<&'t [u8]> {
     let mut context = vec![lines[line].trim_ascii()];
@@ -111,9 +135,14 @@ pub(crate) fn mention_of_file(text: &[u8], name: &str) -> FileMention {
     kinds.max().unwrap_or(FileMention::None)
 }
 
+/// True for a byte of a word.
+pub(crate) fn is_part_of_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
+}
+
 /// Where a text holds a word as a whole word.
 pub(crate) fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item = usize> + 't {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
+    let is_part = is_part_of_word;
     let all = (!word.is_empty()).then(|| memmem::find_iter(text, word));
     all.into_iter().flatten().filter(move |&at| {
         let left = at.checked_sub(1).and_then(|left| text.get(left));
@@ -156,6 +185,20 @@ mod tests {
         assert!(holds_word(b"mod part;", "part"));
         assert!(!holds_word(b"mod parts; apart", "part"));
         assert!(holds_word(b"include_str!(\"../data/a b.txt\")", "a b.txt"));
+    }
+
+    #[test]
+    fn words_are_identifiers_outside_of_comments() {
+        let words = |text: &str, path: &str| -> Vec<String> {
+            let language = crate::languages::language_of(path).expect("a known language");
+            let words = words_with_places(text.as_bytes(), language);
+            words.map(|(word, at)| format!("{word} {at}")).collect()
+        };
+        assert_eq!(
+            words("a.b_1(22, c!) // d\n\u{e9}t", "m.rs"),
+            ["a 0", "b_1 2", "c 10", "\u{e9}t 19"]
+        );
+        assert_eq!(words("a // b # c", "m.py"), ["a 0", "b 5"]);
     }
 
     #[test]

@@ -127,7 +127,7 @@ fn a_regression_is_confirmed_blamed_and_the_exit_code_says_so() {
     assert_eq!(entry["significant"], true);
     assert_eq!(entry["reachable"], true, "{entry:#}");
     assert!(entry["change"].as_f64().unwrap() > 0.5, "{entry:#}");
-    assert!(json["environment"]["processor"].is_string());
+    assert!(json["environment"]["presented processor"].is_string());
     let sarif = std::fs::read_to_string(files.join("verdict.sarif")).unwrap();
     let sarif: Value = serde_json::from_str(&sarif).unwrap();
     let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];

@@ -27,6 +27,9 @@ impl<'n> Mentions<'n> {
         file: &'n ScannedFile,
         (parser, is_defined_once): (&ParseCache, bool),
     ) -> Option<Self> {
+        if !file.may_hold(&name.word) {
+            return None;
+        }
         let bytes = &*file.bytes;
         let mut places = places_of(bytes, &name.word).peekable();
         places.peek()?;
@@ -199,17 +202,13 @@ impl<'n> Mentions<'n> {
         };
         for item in concerned {
             let attributes = item.lines.first - self.with_attributes(item).first;
-            let was = (sampled.items.iter()).filter(|was| was.name == item.name && same_kind(&was.kind, &item.kind));
+            let was = (sampled.items.iter()).filter(|was| was.name == item.name && was.kind.is_like(&item.kind));
             code.written.extend(was.map(|was| {
                 let first = was.lines.first.saturating_sub(attributes);
                 (Arc::clone(&self.file.path), first, was.lines.last)
             }));
         }
     }
-}
-
-pub(super) fn same_kind(one: &ItemKind, other: &ItemKind) -> bool {
-    std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
 /// True if some benchmark of the sample executes a function.
@@ -246,12 +245,13 @@ fn may_be_macro(bytes: &[u8], place: usize, name: &CarryingName) -> bool {
 /// How many functions of a name there are.
 pub(super) fn count_definitions(files: &[ScannedFile], name: &str) -> usize {
     let is_definition = |bytes: &[u8], place: usize| bytes[..place].trim_ascii_end().ends_with(b"fn");
+    let named = files.iter().filter(|file| file.may_hold(name));
     let in_file = |file: &ScannedFile| {
         places_of(&file.bytes, name)
             .filter(|&place| is_definition(&file.bytes, place))
             .count()
     };
-    files.iter().map(in_file).sum()
+    named.map(in_file).sum()
 }
 
 /// The names of constants in the lines of an invocation, which may define them.

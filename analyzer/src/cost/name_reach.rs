@@ -240,7 +240,7 @@ pub(super) fn is_written_between_definitions(word: &str, scene: &ScoringContext<
         .scanned_files()
         .files
         .iter()
-        .filter(|file| file.is_compiled)
+        .filter(|file| file.is_compiled && file.may_hold(word))
         .any(|file| {
             let lines = lines_naming(&file.bytes, word);
             if lines.is_empty() {
@@ -274,7 +274,9 @@ pub(super) fn defining_files<'s>(
     let parser = scene.before.parser;
     scene.scanned_files().files.iter().filter(move |file| {
         let is_type = |item: &SyntaxItem| matches!(item.kind, ItemKind::Type { .. }) && item.name == of_type;
-        places_of(&file.bytes, of_type).next().is_some() && file.source(parser).items.iter().any(is_type)
+        file.may_hold(of_type)
+            && places_of(&file.bytes, of_type).next().is_some()
+            && file.source(parser).items.iter().any(is_type)
     })
 }
 

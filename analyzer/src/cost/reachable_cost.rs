@@ -9,8 +9,8 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
-use hashbrown::{HashMap, HashSet};
 use profile::ProfileFunctionId;
 
 use crate::change::FunctionFeatures;
@@ -196,8 +196,9 @@ impl ReachablePlaces {
             ids.iter().for_each(|id| is_there[id.0 as usize] = true);
             let followed = followed(index, false);
             if !followed.is_empty() {
-                let words = place.mentioned_words(&scene.scanned_files().files[place.file]);
-                let (to_new, to_sampled) = handed_on(place, &words, (*from, ids), profile);
+                let mentions =
+                    |name: &str| (scene.later_files.vocabulary.known(name)).is_some_and(|name| place.mentions(name));
+                let (to_new, to_sampled) = handed_on(place, mentions, (*from, ids), profile);
                 reachable.add_calls(index, &followed);
                 for mention in followed {
                     waiting.push(GivenCost {
@@ -282,7 +283,7 @@ fn executed(place: &MentionGraphNode, profile: &IndexedProfile) -> Option<(Profi
 /// of the sample.
 fn handed_on(
     place: &MentionGraphNode,
-    words: &HashSet<&str>,
+    mentions: impl Fn(&str) -> bool,
     (from, ids): (ProfileFunctionId, &[ProfileFunctionId]),
     profile: &IndexedProfile,
 ) -> (f64, f64) {
@@ -292,7 +293,7 @@ fn handed_on(
         .iter()
         .flat_map(|&id| profile.sites(id))
         .filter(|site| !ids.contains(&site.callee))
-        .filter(|site| !words.contains(last_segment(&function(site.callee).name)))
+        .filter(|site| !mentions(last_segment(&function(site.callee).name)))
         .map(|site| site.inclusive)
         .sum();
     let all = ids.iter().map(|&id| function(id).inclusive).max().unwrap_or(0);

@@ -3,80 +3,47 @@
 //! Those are the files that changed, those that the sample's benchmarks were compiled from or execute, and those that
 //! the declarations of their crates lead to: a constant may stand in a file in which nothing is executed.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use profile::inputs::UnitKind;
 
 use crate::change::LocatedFunction;
-use crate::cost::mention_graph::words_with_places;
-use crate::languages::{self, Language, language_of};
-use crate::layout::{ModulePath, SourceLayout};
-use crate::sample::{LaterVersion, Sample, SampledFunction};
-use crate::sources::{Blob, ContentId, SourceContent};
-use crate::syntax::{ItemKind, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
-use crate::text_search::{LineStarts, lines_naming};
+use crate::languages::{self, language_of};
+use crate::layout::SourceLayout;
+use crate::sample::{LaterFile, LaterFiles, LaterVersion, PlacedFile, Sample};
+use crate::syntax::{ItemKind, ParseCache, SyntaxFunction, SyntaxItem};
+use crate::text_search::lines_naming;
 
 /// The most files that are read.
 const MOST_FILES: usize = 5000;
 
 /// A source file of the version before.
 pub(super) struct ScannedFile {
-    pub(super) path: Arc<str>,
-    pub(super) language: Language,
-    pub(super) bytes: Arc<[u8]>,
+    file: Arc<LaterFile>,
+    pub(super) placed: Arc<PlacedFile>,
     /// True unless it stands among benchmarks, examples and the like of which the sample has none.
     pub(super) is_compiled: bool,
-    pub(super) id: ContentId,
-    module: ModulePath,
-    parsed: OnceCell<Arc<SourceFile>>,
-    line_starts: OnceCell<LineStarts>,
-    words: OnceCell<Vec<Range<usize>>>,
+}
+
+impl std::ops::Deref for ScannedFile {
+    type Target = LaterFile;
+
+    fn deref(&self) -> &LaterFile {
+        &self.file
+    }
 }
 
 impl ScannedFile {
-    /// The file, parsed when first requested: most files do not mention the name that is looked up.
-    pub(super) fn source(&self, parser: &ParseCache) -> &Arc<SourceFile> {
-        self.parsed.get_or_init(|| {
-            let content = SourceContent::Bytes(Arc::clone(&self.bytes));
-            parser.get(&self.path, &Blob { id: self.id, content })
-        })
-    }
-
-    pub(super) fn line_starts(&self) -> &LineStarts {
-        self.line_starts.get_or_init(|| LineStarts::of(&self.bytes))
-    }
-
-    /// The identifiers in a part of the file that begins with a line, line comments left out, with the place of their
-    /// first byte; in the order of the text. The file is read when they are first requested, and once for all its places.
-    pub(super) fn words_in<'s>(&'s self, part: &Range<usize>) -> impl Iterator<Item = (&'s str, usize)> + use<'s> {
-        let all = self.words.get_or_init(|| {
-            let words = words_with_places(&self.bytes, self.language);
-            words.map(|(word, at)| at..at + word.len()).collect()
-        });
-        let first = all.partition_point(|word| word.start < part.start);
-        let end = all.partition_point(|word| word.start < part.end);
-        let words = all[first..end.max(first)].iter();
-        words.filter_map(|word| Some((std::str::from_utf8(&self.bytes[word.clone()]).ok()?, word.start)))
-    }
-
     /// A function of the file with its full name.
     pub(super) fn located(&self, function: &Arc<SyntaxFunction>) -> LocatedFunction {
-        LocatedFunction {
-            file: Arc::clone(&self.path),
-            name: self.module.name(&function.path),
-            function: Arc::clone(function),
-        }
+        self.placed.located(&self.file, function)
     }
 }
 
-/// The functions as they were in the sample, by file and first line; `None` for those that it did not have.
-type SampledFunctions = HashMap<(Arc<str>, u32), Option<SampledFunction>>;
-
-/// The files, by path, with the place of their functions in the sample.
+/// The files, by path.
 #[derive(Default)]
 pub(super) struct ScannedFiles {
     pub(super) files: Vec<ScannedFile>,
@@ -84,17 +51,21 @@ pub(super) struct ScannedFiles {
     pub(super) is_complete: bool,
     /// Folders of benchmarks, examples and the like, of which the sample has some.
     compiled_folders: BTreeSet<String>,
-    /// Looked up once for all names and benchmarks.
-    sampled: RefCell<SampledFunctions>,
     /// Whether a trait has a method of a name. Looked up once for all benchmarks.
     trait_methods: RefCell<HashMap<String, bool>>,
 }
 
 impl ScannedFiles {
     /// Reads the files around those that changed.
-    pub(super) fn around(changed: &[Arc<str>], sample: &Sample, before: LaterVersion<'_>) -> Self {
+    pub(super) fn around(
+        changed: &[Arc<str>],
+        (sample, before): (&Sample, LaterVersion<'_>),
+        later_files: &LaterFiles,
+    ) -> Self {
         let mut reading = Reading {
+            sample,
             before,
+            later_files,
             layout: SourceLayout::new(before.tree),
             files: BTreeMap::new(),
             is_complete: true,
@@ -115,7 +86,6 @@ impl ScannedFiles {
             files,
             is_complete,
             compiled_folders,
-            sampled: RefCell::default(),
             trait_methods: RefCell::default(),
         }
     }
@@ -135,7 +105,7 @@ impl ScannedFiles {
         if let Some(&known) = self.trait_methods.borrow().get(name) {
             return known;
         }
-        let found = self.files.iter().any(|file| {
+        let found = self.files.iter().filter(|file| file.may_hold(name)).any(|file| {
             let lines = lines_naming(&file.bytes, name);
             let holds = |item: &SyntaxItem| {
                 let first = lines.partition_point(|&line| line < item.lines.first);
@@ -144,22 +114,6 @@ impl ScannedFiles {
             !lines.is_empty() && file.source(parser).items.iter().any(holds)
         });
         self.trait_methods.borrow_mut().insert(name.to_owned(), found);
-        found
-    }
-
-    /// A function of one of the files, as the sampled version had it; `None` if it did not.
-    pub(super) fn sampled(
-        &self,
-        file: &ScannedFile,
-        function: &Arc<SyntaxFunction>,
-        (sample, parser): (&Sample, &ParseCache),
-    ) -> Option<SampledFunction> {
-        let key = (Arc::clone(&file.path), function.lines.first);
-        if let Some(known) = self.sampled.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = sample.find_as_it_was(&file.located(function), parser);
-        self.sampled.borrow_mut().insert(key, found.clone());
         found
     }
 }
@@ -189,7 +143,9 @@ fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
 
 /// The files that were read so far.
 struct Reading<'t> {
+    sample: &'t Sample,
     before: LaterVersion<'t>,
+    later_files: &'t LaterFiles,
     layout: SourceLayout<'t>,
     files: BTreeMap<Arc<str>, ScannedFile>,
     is_complete: bool,
@@ -207,10 +163,10 @@ impl Reading<'_> {
             let Some(language) = language_of(&path) else {
                 continue;
             };
-            let Some(blob) = self.before.tree.file(&path) else {
+            let Some(read) = self.later_files.get(&path, language, (self.sample, self.before)) else {
                 continue;
             };
-            let SourceContent::Bytes(bytes) = blob.content else {
+            let Ok(file) = read else {
                 self.is_complete = false;
                 continue;
             };
@@ -218,21 +174,14 @@ impl Reading<'_> {
                 self.is_complete = false;
                 return;
             }
-            waiting.extend(language.support().declared_files(&path, &bytes));
-            let module = self.layout.module(&path, language);
-            let path: Arc<str> = path.into();
+            waiting.extend(file.declared_files().iter().cloned());
+            let placed = file.placed(&self.layout.module(&path, language));
             let file = ScannedFile {
-                path: Arc::clone(&path),
-                language,
-                bytes,
+                file,
+                placed,
                 is_compiled: are_compiled,
-                id: blob.id,
-                module,
-                parsed: OnceCell::new(),
-                line_starts: OnceCell::new(),
-                words: OnceCell::new(),
             };
-            self.files.insert(path, file);
+            self.files.insert(path.into(), file);
         }
     }
 }

@@ -15,8 +15,8 @@ use crate::cost::{
 };
 use crate::layout::ModulePath;
 use crate::resolve::CallerContext;
-use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction};
-use crate::syntax::{SourceFile, SyntaxFunction};
+use crate::sample::{IndexedProfile, LaterFiles, LaterVersion, MentioningPlaces, Sample, SampledFunction};
+use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 
 /// A change set with its position in a sample.
 pub struct ScoringContext<'a> {
@@ -39,6 +39,8 @@ pub struct ScoringContext<'a> {
     /// The changed files of both sides.
     sources: &'a ParsedSources,
     changed_since_the_sample: OnceCell<bool>,
+    /// The files of this and other versions that are scored on the sample.
+    pub(super) later_files: Arc<LaterFiles>,
     scanned: OnceCell<ScannedFiles>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
@@ -125,6 +127,7 @@ impl<'a> ScoringContext<'a> {
             changed: sources.before.iter().map(|file| Arc::clone(&file.path)).collect(),
             sources,
             changed_since_the_sample: OnceCell::new(),
+            later_files: sample.later_files(),
             scanned: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
@@ -146,20 +149,25 @@ impl<'a> ScoringContext<'a> {
 
     /// The source files of the version before in which names are looked up. Read when first requested.
     pub(super) fn scanned_files(&self) -> &ScannedFiles {
-        (self.scanned).get_or_init(|| ScannedFiles::around(&self.changed, self.sample, self.before))
+        let around = || ScannedFiles::around(&self.changed, (self.sample, self.before), &self.later_files);
+        self.scanned.get_or_init(around)
     }
 
     /// True if some source file that may be compiled into a benchmark differs before the change from the sampled version.
     pub(super) fn has_changed_since_the_sample(&self) -> bool {
         *self.changed_since_the_sample.get_or_init(|| {
             let mut compiled = self.scanned_files().files.iter().filter(|file| file.is_compiled);
-            compiled.any(|file| !self.is_as_sampled(file))
+            compiled.any(|file| !file.is_as_sampled)
         })
     }
 
-    /// True for a file that the sampled version had as it is before the change.
-    pub(super) fn is_as_sampled(&self, file: &ScannedFile) -> bool {
-        self.sample.tree.id(&file.path) == Some(file.id)
+    /// The functions and items of a file with the words in them.
+    pub(super) fn places_of<'f>(&self, file: &'f ScannedFile) -> &'f MentioningPlaces {
+        (file.placed).places(file, self.sample_and_parser(), &self.later_files.vocabulary)
+    }
+
+    pub(super) fn sample_and_parser(&self) -> (&'a Sample, &'a ParseCache) {
+        (self.sample, self.before.parser)
     }
 
     /// True for a file that changed.
@@ -179,7 +187,7 @@ impl<'a> ScoringContext<'a> {
         file: &ScannedFile,
         function: &Arc<SyntaxFunction>,
     ) -> Option<SampledFunction> {
-        (self.scanned_files()).sampled(file, function, (self.sample, self.before.parser))
+        file.placed.sampled(file, function, self.sample_and_parser())
     }
 
     /// Runs `then` with the function that contains a change, as a caller on one side. `None` where that side has no

@@ -3,7 +3,11 @@
 
 mod index;
 mod inputs;
+mod later_files;
+mod mentioning_places;
+mod packages;
 mod predecessor;
+mod vocabulary;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,14 +18,24 @@ use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
 use crate::change::LocatedFunction;
 use crate::languages::language_of;
-use crate::sources::{Blob, FileSource};
+use crate::sources::{Blob, ContentId, FileSource};
+use crate::syntax::lru_cache::LruCache;
 use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
 pub use inputs::SampleInputs;
+pub(crate) use later_files::{LaterFile, LaterFiles, PlacedFile};
+pub(crate) use mentioning_places::{MentioningPlace, MentioningPlaces};
 pub use predecessor::LaterVersion;
+pub(crate) use vocabulary::{Word, WordSet};
 
+use packages::KnownPackages;
 use predecessor::PredecessorCandidate;
+
+/// Bytes of words that are kept: those of some hundred sources with benchmarks.
+const KEPT_BENCHMARK_WORDS: usize = 1 << 20;
+
+type WordsByContent = LruCache<(String, ContentId), Arc<BTreeSet<String>>>;
 
 /// The profiles and sources of one sampled version.
 pub struct Sample {
@@ -43,6 +57,11 @@ pub struct Sample {
     executed_packages: OnceLock<BTreeSet<String>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
+    /// The files of the versions that are scored on it.
+    later_files: Mutex<Arc<LaterFiles>>,
+    packages: KnownPackages,
+    /// The words that tell the benchmarks of a content from those of another, by path.
+    benchmark_words: Mutex<WordsByContent>,
 }
 
 /// A function as it was at the sampled version.
@@ -70,6 +89,9 @@ impl Sample {
             left_out: Vec::new(),
             executed_packages: OnceLock::new(),
             candidates: OnceLock::new(),
+            later_files: Mutex::default(),
+            packages: KnownPackages::default(),
+            benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
         }
     }
 
@@ -109,6 +131,35 @@ impl Sample {
                 })
                 .collect()
         })
+    }
+
+    /// The files of the versions that are scored on it, as far as they are kept.
+    pub(crate) fn later_files(&self) -> Arc<LaterFiles> {
+        let mut files = self.later_files.lock().unwrap_or_else(PoisonError::into_inner);
+        if files.is_full() {
+            *files = Arc::default();
+        }
+        Arc::clone(&files)
+    }
+
+    /// The words that tell the benchmarks of a file from those of another version of it, found once for each content.
+    pub(crate) fn benchmark_words(
+        &self,
+        (path, tree): (&str, &dyn FileSource),
+        find: impl FnOnce() -> BTreeSet<String>,
+    ) -> Arc<BTreeSet<String>> {
+        let Some(id) = tree.id(path) else {
+            return Arc::default();
+        };
+        let key = (path.to_owned(), id);
+        let known = || self.benchmark_words.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().find(&key) {
+            return known;
+        }
+        let words = Arc::new(find());
+        let bytes = path.len() + words.iter().map(String::len).sum::<usize>();
+        known().insert(key, Arc::clone(&words), bytes);
+        words
     }
 
     /// A source file of the sampled version, parsed; `None` if there is none of a known language.

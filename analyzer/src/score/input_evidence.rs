@@ -166,25 +166,15 @@ impl<'a> InputEvidence<'a> {
 
     /// True for a source of a package that no benchmark was compiled from, and that none can lead to.
     fn is_in_another_package(&self, path: &str) -> bool {
-        let Some(support) = language_of(path).map(|language| language.support()) else {
+        let Some(language) = language_of(path) else {
             return false;
         };
+        let support = language.support();
         let packages = self.packages.get_or_init(|| {
-            let then = self.sample.tree.as_ref();
-            let files = self.sample.inputs.units().flat_map(|unit| &unit.files);
-            // One file of each folder will do.
-            let files: BTreeMap<&str, &String> = files
-                .map(|file| (file.rsplit_once('/').map_or("", |(folder, _)| folder), file))
-                .collect();
-            let packages = files
-                .into_values()
-                .filter_map(|file| support.package_folder(file, then));
-            let folders: BTreeSet<String> = packages.map(str::to_owned).collect();
-            let trees = [then, self.version.before, self.version.after];
-            (trees
-                .iter()
-                .flat_map(|tree| support.packages_within_reach(&folders, *tree)))
-            .collect()
+            let trees = [self.sample.tree.as_ref(), self.version.before, self.version.after];
+            let within_reach = |tree: &dyn FileSource| self.sample.packages_within_reach(language, tree);
+            let found = trees.map(within_reach);
+            found.iter().flat_map(|folders| folders.iter().cloned()).collect()
         });
         let is_another = |tree: &dyn FileSource| {
             let folder = support.package_folder(path, tree);

@@ -97,7 +97,11 @@ pub fn with_scoring_context<T>(
     then: impl FnOnce(&ScoringContext<'_>) -> T,
 ) -> T {
     let found = changes(version, Some(nearest.sample), scoring);
-    let sources = parsed(version, &scoring.parser);
+    // Where every changed file is one that no benchmark depends on, nothing is looked up in them.
+    let sources = match found.changes.is_empty() && found.pairs.is_empty() && found.degraded.is_empty() {
+        true => ParsedSources::default(),
+        false => parsed(version, &scoring.parser),
+    };
     // Code that only tests run matters where a test is the benchmark.
     let executed = executed_pairs(&found, nearest.sample, before(version, scoring), scoring);
     let changes = without_test_only_changes(

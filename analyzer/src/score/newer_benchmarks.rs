@@ -28,14 +28,17 @@ impl NewerBenchmarks {
     pub(super) fn find(version: &VersionSources<'_>, nearest: NearestSample<'_>) -> Option<Self> {
         let (then, now) = (nearest.sample.tree.as_ref(), version.after);
         let paths = (nearest.changed_since)();
-        let words_of = |path: &String, tree: &dyn FileSource| declared_benchmarks(path, tree);
+        let words_of = |path: &String, tree: &dyn FileSource| {
+            (nearest.sample).benchmark_words((path, tree), || declared_benchmarks(path, tree))
+        };
         // Words of all sources at once: a benchmark that moved to another file is not new. A described one has its own name.
         let sampled = nearest
             .sample
             .benchmarks
             .iter()
             .map(|indexed| &indexed.profile().benchmark);
-        let known: BTreeSet<String> = (paths.iter().flat_map(|path| words_of(path, then)))
+        let known: BTreeSet<String> = (paths.iter().map(|path| words_of(path, then)))
+            .flat_map(|words| words.iter().cloned().collect::<Vec<_>>())
             .chain(sampled.cloned())
             .collect();
         let mut sources = paths;

@@ -324,6 +324,13 @@ pub enum ItemKind {
     Attribute,
 }
 
+impl ItemKind {
+    /// True for a kind of the same name, whatever it holds.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
 impl SyntaxFunction {
     /// The macro that writes the function, if it stands in a macro's definition: `name!` is a part of its path then, and
     /// nobody knows whose method it becomes.

@@ -20,5 +20,6 @@ mod rarely_called;
 mod reach;
 mod resolution;
 mod rewritten_code;
+mod shared_sample;
 mod source_sizes;
 mod support;
