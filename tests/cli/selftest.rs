@@ -58,7 +58,7 @@ fn what_is_planted_in_hot_code_is_found_and_elsewhere_nothing_is() {
     assert_eq!(rate(&unreached["compiled"]), (1, 1), "{found:#}");
     assert_eq!(rate(&unreached["moved"]), (0, 1), "{found:#}");
     assert_eq!(rate(&unreached["flagged_in_vain"]), (0, 1), "{found:#}");
-    assert!(found["environment"]["processor"].is_string(), "{found:#}");
+    assert!(found["environment"]["presented processor"].is_string(), "{found:#}");
 }
 
 /// The library with a constant that bounds its hot loop.

@@ -221,6 +221,12 @@ impl<'a> VersionVisitor<'a> {
         self.environment_with(&visit.compiler, profiler, &visit.tree)
     }
 
+    /// True if this visitor holds the checkout, so that no other process samples meanwhile.
+    #[must_use]
+    pub fn has_checkout(&self) -> bool {
+        self.checkout.is_some()
+    }
+
     /// Checks a version out; changed files are restored. While another process works in the checkout it is waited for,
     /// and `on_wait` is told that process's id, once.
     ///

@@ -16,6 +16,9 @@ use verdict::counts::FLOOR;
 /// Drifts at which a sample is taken, in the rows of the tables.
 pub const DRIFTS: [f64; 5] = [0.1, 0.2, 0.35, 0.5, 1.0];
 
+/// Versions from one sample to the next, in the rows of the tables.
+pub(super) const INTERVALS: [usize; 3] = [40, 60, 100];
+
 /// When a gate samples, and how much of a flagged version it builds and runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CostPolicy {
@@ -94,6 +97,10 @@ impl CostPolicy {
         all.push(kept);
         all.extend(by_drift(same_code, DriftBound::Sum));
         all.extend(by_drift(kept, DriftBound::Sum));
+        all.extend(INTERVALS.map(|versions| Self {
+            sampling: SamplingSchedule::Every(versions),
+            ..kept
+        }));
         all.extend(by_drift(now, DriftBound::Largest));
         all.extend(by_drift(kept, DriftBound::Largest));
         all.push(Self {

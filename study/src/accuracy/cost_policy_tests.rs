@@ -227,6 +227,21 @@ fn samples_by_drift_lie_between_two_bounds() {
 }
 
 #[test]
+fn a_sample_every_so_many_versions_begins_with_the_first_and_serves_a_later_one() {
+    let project = five(BACK_AND_FORTH, DIFFERENT);
+    let joined = join_predictions(&project, 10).unwrap();
+    let samples = |versions| {
+        let taken = SamplingSchedule::Every(versions).samples(&joined);
+        assert!(taken.iter().all(|sample| sample.seconds == SAMPLE));
+        taken.iter().map(|sample| sample.version.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(samples(1), [0, 1, 2, 3]);
+    assert_eq!(samples(2), [0, 2]);
+    assert_eq!(samples(3), [0, 3]);
+    assert_eq!(samples(4), [0], "the last version has nobody after it");
+}
+
+#[test]
 fn drift_is_of_functions_that_changed_came_or_went_and_of_one_benchmark() {
     let mut project = five(BACK_AND_FORTH, DIFFERENT);
     let touched = |project: &mut ProjectResults, version: &str, class, share| {

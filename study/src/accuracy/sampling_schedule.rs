@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject};
+use super::measured_predicted::{EvaluatedBenchmark, EvaluatedProject, EvaluatedVersion};
 use analyzer::cost::{ChangeClass, credible_share};
 
 /// The rule by which versions are sampled.
@@ -10,6 +10,8 @@ use analyzer::cost::{ChangeClass, credible_share};
 pub enum SamplingSchedule {
     /// The samples that the stored predictions rest on: every k-th version.
     AsPredicted,
+    /// One version of so many is sampled.
+    Every(usize),
     /// A version is sampled when the drift since the newest sample reaches a limit: the share of some benchmark's cost in
     /// functions that changed since then.
     ByDrift {
@@ -53,6 +55,7 @@ impl SamplingSchedule {
     pub(super) fn samples(self, joined: &EvaluatedProject<'_>) -> Vec<ScheduledSample> {
         match self {
             Self::AsPredicted => as_predicted(joined),
+            Self::Every(versions) => every(joined, versions),
             Self::ByDrift { limit, bound } => by_drift(joined, limit, bound),
         }
     }
@@ -74,11 +77,26 @@ fn as_predicted(joined: &EvaluatedProject<'_>) -> Vec<ScheduledSample> {
     samples
 }
 
+/// The first sample of the predictions, then one of each `versions` evaluated versions.
+fn every(joined: &EvaluatedProject<'_>, versions: usize) -> Vec<ScheduledSample> {
+    let followed = joined.versions.len().saturating_sub(1);
+    let later = (joined.versions.iter().take(followed).skip(versions - 1)).step_by(versions);
+    let first = as_predicted(joined).into_iter().take(1);
+    first.chain(later.map(|joint| sample_of(joined, joint))).collect()
+}
+
+/// A sample of an evaluated version; one that was not taken costs as much as its project's mean.
+fn sample_of(joined: &EvaluatedProject<'_>, joint: &EvaluatedVersion<'_>) -> ScheduledSample {
+    let timed = &joined.project.sampling;
+    let seconds = timed.get(&joint.version().commit).copied();
+    ScheduledSample {
+        version: Some(joint.position()),
+        seconds: seconds.unwrap_or_else(|| timed.values().sum::<f64>() / timed.len().max(1) as f64),
+    }
+}
+
 fn by_drift(joined: &EvaluatedProject<'_>, limit: f64, bound: DriftBound) -> Vec<ScheduledSample> {
-    let project = joined.project;
     let mut samples: Vec<ScheduledSample> = as_predicted(joined).into_iter().take(1).collect();
-    let timed = project.sampling.values();
-    let usual = timed.clone().sum::<f64>() / timed.len().max(1) as f64;
     let mut drift: BTreeMap<&str, f64> = BTreeMap::new();
     for joint in joined.versions.iter().take(joined.versions.len().saturating_sub(1)) {
         for pair in &joint.pairs {
@@ -87,11 +105,7 @@ fn by_drift(joined: &EvaluatedProject<'_>, limit: f64, bound: DriftBound) -> Vec
         }
         if drift.values().any(|drift| *drift >= limit) {
             drift.clear();
-            let seconds = project.sampling.get(&joint.version().commit);
-            samples.push(ScheduledSample {
-                version: Some(joint.position()),
-                seconds: seconds.copied().unwrap_or(usual),
-            });
+            samples.push(sample_of(joined, joint));
         }
     }
     samples

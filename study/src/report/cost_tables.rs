@@ -26,7 +26,7 @@ pub(super) fn policies(evaluation: &Evaluation, study: &str) -> EvaluationTable 
              such a count. Same code: a benchmark does not run if its machine code is that of a version that was measured. Runs \
              kept: what the gate built and ran of a version is taken off the optimised half of its sample. Drift: a version is \
              sampled when the shares of a benchmark's cost that versions since the sample changed add up to it, which is never \
-             too late. The predictions are those of the samples as they were: what would be found and selected from other \
+             too late. A sample every so many versions: the first version of the predictions, then one of each so many. The predictions are those of the samples as they were: what would be found and selected from other \
              samples cannot be computed from them. So these figures stand in brackets, and the cost is that of the same \
              selection. Lost: regressions by {gate} in flagged versions that the policy takes for unmoved, because the head has \
              the older count and the base has not. Skipped versions: flagged versions with a benchmark that moved since the \
@@ -132,7 +132,7 @@ fn scoring_share(evaluation: &Evaluation, study: &str) -> Option<f64> {
 
 fn bound(policy: &CostPolicy) -> Option<DriftBound> {
     match policy.sampling {
-        SamplingSchedule::AsPredicted => None,
+        SamplingSchedule::AsPredicted | SamplingSchedule::Every(_) => None,
         SamplingSchedule::ByDrift { bound, .. } => Some(bound),
     }
 }
@@ -160,9 +160,9 @@ fn cells(row: &PolicyRow, scope: &str) -> Vec<StyledCell> {
         true => strong,
         false => plain,
     };
-    let of_samples = |figure: String| match bound(policy) {
-        None => figure,
-        Some(_) => format!("({figure})"),
+    let of_samples = |figure: String| match policy.sampling {
+        SamplingSchedule::AsPredicted => figure,
+        SamplingSchedule::Every(_) | SamplingSchedule::ByDrift { .. } => format!("({figure})"),
     };
     let share = |seconds| cell_format::maybe_percent(row.share(seconds));
     let skipped = match policy.base {
@@ -198,11 +198,12 @@ fn label(policy: &CostPolicy) -> String {
     };
     let code = policy.skips_same_code.then(|| String::from("same code"));
     let kept = policy.keeps_runs.then(|| String::from("runs kept"));
-    let drift = match policy.sampling {
+    let sampling = match policy.sampling {
         SamplingSchedule::AsPredicted => None,
+        SamplingSchedule::Every(versions) => Some(format!("a sample every {versions}")),
         SamplingSchedule::ByDrift { limit, .. } => Some(format!("drift {}", cell_format::percent(limit))),
     };
-    let parts: Vec<String> = [base, code, kept, drift].into_iter().flatten().collect();
+    let parts: Vec<String> = [base, code, kept, sampling].into_iter().flatten().collect();
     match parts.is_empty() {
         true => String::from("as it was"),
         false => parts.join(" + "),

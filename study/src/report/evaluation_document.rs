@@ -412,6 +412,9 @@ pub(super) struct PolicyEntry<'a> {
     /// The figure that stands for the drift over several versions: the `sum` of the shares that each of them changed, never below it,
     /// or the `largest`, never above it; `null` without a drift.
     pub(super) drift_bound: Option<&'static str>,
+    /// The number of versions from one sample to the next; `null` for other schedules. What is selected and found is that of
+    /// the stored predictions all the same.
+    pub(super) sampled_every: Option<usize>,
     /// Samples.
     pub(super) samples: usize,
     /// Seconds of sampling.

@@ -271,15 +271,19 @@ fn policy(row: &PolicyRow) -> PolicyEntry<'_> {
         skips_same_code: policy.skips_same_code,
         keeps_runs: policy.keeps_runs,
         drift: match policy.sampling {
-            SamplingSchedule::AsPredicted => None.into(),
+            SamplingSchedule::AsPredicted | SamplingSchedule::Every(_) => None.into(),
             SamplingSchedule::ByDrift { limit, .. } => Some(limit).into(),
         },
         drift_bound: match policy.sampling {
-            SamplingSchedule::AsPredicted => None,
+            SamplingSchedule::AsPredicted | SamplingSchedule::Every(_) => None,
             SamplingSchedule::ByDrift { bound, .. } => Some(match bound {
                 DriftBound::Sum => "sum",
                 DriftBound::Largest => "largest",
             }),
+        },
+        sampled_every: match policy.sampling {
+            SamplingSchedule::Every(versions) => Some(versions),
+            SamplingSchedule::AsPredicted | SamplingSchedule::ByDrift { .. } => None,
         },
         samples: row.samples,
         sampling_seconds: row.sampling.into(),

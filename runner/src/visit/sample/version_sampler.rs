@@ -1,6 +1,7 @@
 //! One commit → its sample: visits it, and profiles and stores each of its benchmarks at once.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -44,27 +45,19 @@ impl VersionSampler<'_, '_, '_> {
         let environment = self.visitor.environment(commit, plan.profiler, &mut |holder| {
             (self.progress)(&SampleEvent::Waiting { holder });
         })?;
-        let stored = self.stored(commit, &environment)?;
-        let retry = plan.failed_before == FailureRetryPolicy::Retry;
-        let known = stored.as_ref().map(|record| self.known(record));
-        let known = known.unwrap_or_default();
-        match stored.as_ref().map(|record| (record, &record.state)) {
-            Some((record, SampleState::Complete)) if known.len() == record.benchmarks.len() => {
-                let profiled = record.profiles().count();
-                return Ok(SampledVersion {
-                    profiled,
-                    failures: SampleFailure::of_record(record),
-                    reused: known.len(),
-                    ..SampledVersion::without_profiles(commit, SampledVersionState::AlreadySampled)
-                });
-            }
-            Some((_, SampleState::BuildFailed { reason })) if !retry => {
-                return Ok(SampledVersion::without_profiles(
-                    commit,
-                    SampledVersionState::DoesNotBuild { reason: reason.clone() },
-                ));
-            }
-            _ => {}
+        let mut known = match self.stored_outcomes(commit, &environment)? {
+            ControlFlow::Break(settled) => return Ok(settled),
+            ControlFlow::Continue(known) => known,
+        };
+        if !self.visitor.has_checkout() {
+            self.visitor.check_out(commit, &mut |holder| {
+                (self.progress)(&SampleEvent::Waiting { holder });
+            })?;
+            // Another process may have sampled it while this one waited for its turn.
+            known = match self.stored_outcomes(commit, &environment)? {
+                ControlFlow::Break(settled) => return Ok(settled),
+                ControlFlow::Continue(known) => known,
+            };
         }
         let started = Instant::now();
         let (visit, outcome) = self.visitor.built_for(commit, plan.profiler, &mut |event| {
@@ -98,6 +91,32 @@ impl VersionSampler<'_, '_, '_> {
         sampled.building = building;
         sampled.profiling = started.elapsed();
         Ok(sampled)
+    }
+
+    /// Breaks with a version of which nothing is to be taken; goes on with the outcomes that need no other try.
+    fn stored_outcomes(
+        &self,
+        commit: CommitId,
+        environment: &Environment,
+    ) -> Result<ControlFlow<SampledVersion, BTreeMap<String, SampleOutcome>>, SampleError> {
+        let Some(record) = self.stored(commit, environment)? else {
+            return Ok(ControlFlow::Continue(BTreeMap::new()));
+        };
+        let known = self.known(&record);
+        let retry = self.plan.failed_before == FailureRetryPolicy::Retry;
+        Ok(match &record.state {
+            SampleState::Complete if known.len() == record.benchmarks.len() => ControlFlow::Break(SampledVersion {
+                profiled: record.profiles().count(),
+                failures: SampleFailure::of_record(&record),
+                reused: known.len(),
+                ..SampledVersion::without_profiles(commit, SampledVersionState::AlreadySampled)
+            }),
+            SampleState::BuildFailed { reason } if !retry => {
+                let state = SampledVersionState::DoesNotBuild { reason: reason.clone() };
+                ControlFlow::Break(SampledVersion::without_profiles(commit, state))
+            }
+            _ => ControlFlow::Continue(known),
+        })
     }
 
     fn stored(&self, commit: CommitId, environment: &Environment) -> Result<Option<SampleRecord>, SampleError> {
