@@ -433,6 +433,7 @@ fn a_file_that_is_no_program_is_an_error() {
 const COUNTED_HERE: &str = "LITO_TEST_COUNTED_PROGRAM";
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the process that counts tells the one that asks")]
 fn forty_more_variables_of_a_job_change_no_count() {
     // Reads all variables, as a loader does, and puts on the stack what its alignment decides about.
     let programs = TestPrograms::new(
