@@ -42,21 +42,18 @@ pub fn costs(judgements: &[GateJudgement], sampling: f64, versions: usize) -> De
         versions,
         benchmarks: 0,
     };
-    for GateJudgement { report, .. } in judgements {
+    for GateJudgement { report, builds, .. } in judgements {
         let names: BTreeSet<&str> = (report.benchmarks.iter())
             .filter(|entry| entry.metric == Metric::Instructions)
             .map(|entry| entry.name.as_str())
             .collect();
         costs.benchmarks = costs.benchmarks.max(names.len());
-        let (mut settled, mut head_is_built, mut counting) = (0, false, None);
+        costs.building.add(*builds, 0.0);
+        let (mut settled, mut counting) = (0, None);
         for stage in &report.stages {
             match stage.name {
                 CascadeStageName::Source => costs.scoring += stage.seconds,
-                CascadeStageName::HeadBuild => {
-                    head_is_built = true;
-                    costs.building.add(1, stage.seconds);
-                }
-                CascadeStageName::Build => costs.building.add(if head_is_built { 1 } else { 2 }, stage.seconds),
+                CascadeStageName::HeadBuild | CascadeStageName::Build => costs.building.add(0, stage.seconds),
                 CascadeStageName::LastMeasured => {
                     settled = stage.benchmarks - stage.selected;
                     *counting.get_or_insert(0.0) += stage.seconds;

@@ -64,7 +64,7 @@ pub(super) fn build_head<'a>(
         profiler: site.profiler.profiler(),
         interruption: place.interruption,
         draft: question.draft,
-        fresh: question.reuse.repeats_local(),
+        fresh: question.reuse.is_fresh(),
     };
     Ok(sides::build_head(&plan, &mut |step| show(step, place.progress))?)
 }

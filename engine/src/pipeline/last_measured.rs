@@ -33,7 +33,6 @@ use super::code::changed_input;
 use super::counts::{CounterKind, CounterRun};
 use super::earlier_counts::{CountsOfVersion, EarlierCounts};
 use super::measurement_plan::GateMeasurementPlan;
-use super::request::GateReuse;
 use super::selection::{BenchmarkSelection, select};
 use super::source::SourceStageResult;
 use super::verdict_draft::StageCounts;
@@ -171,7 +170,7 @@ pub(super) fn compare(
 /// Whether counts of one side can answer the request at all. Times and sizes are compared side by side.
 fn is_enough(question: &GateRequest<'_>, counters: &[CounterKind]) -> bool {
     matches!(question.which, SelectionRequest::Flagged { .. })
-        && question.reuse != GateReuse::Nothing
+        && !question.reuse.is_fresh()
         && question.thoroughness == GateThoroughness::Gate
         && question.claims.is_empty()
         && question.base != question.head

@@ -68,7 +68,7 @@ impl<'a> GateMeasurementPlan<'a> {
                 interruption: place.interruption,
             },
             thoroughness: question.thoroughness,
-            fresh: question.reuse.repeats_local(),
+            fresh: question.reuse.is_fresh(),
             profiler,
             seed: selection::seed(question.head),
             progress: place.progress,

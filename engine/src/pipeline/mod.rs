@@ -96,6 +96,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         head.keep();
         return Ok(GateJudgement {
             reused_programs,
+            builds: u32::from(!reused_programs),
             ..draft.finish(question, source)
         });
     }
@@ -128,9 +129,11 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
 
     draft.explain(&built, &compared.programs, &source);
     draft.measured_in(built.sides.environment());
+    let is_reused = BaseOrHead::BOTH.map(|which| built.sides.side(which).reused);
     Ok(GateJudgement {
         unbuilt: built.unbuilt(),
-        reused_programs: BaseOrHead::BOTH.iter().any(|which| built.sides.side(*which).reused),
+        reused_programs: is_reused.contains(&true),
+        builds: is_reused.map(|is_reused| u32::from(!is_reused)).iter().sum(),
         rounds: timed.rounds,
         ..draft.finish(question, source)
     })

@@ -43,8 +43,6 @@ pub struct GateRequest<'a> {
 pub enum GateReuse {
     /// Kept builds and counts of this machine, and the counts in the store.
     Everything,
-    /// The counts in the store.
-    Store,
     /// None: both versions are built and measured.
     Nothing,
 }
@@ -59,9 +57,9 @@ impl GateReuse {
         }
     }
 
-    /// True if kept builds and counts of this machine are repeated.
-    pub(super) fn repeats_local(self) -> bool {
-        self != Self::Everything
+    /// True if nothing of an earlier run is used.
+    pub(super) fn is_fresh(self) -> bool {
+        self == Self::Nothing
     }
 }
 
@@ -102,6 +100,8 @@ pub struct GateJudgement {
     pub unbuilt: Option<String>,
     /// True if a program of an earlier run was taken instead of building it.
     pub reused_programs: bool,
+    /// Versions that were built.
+    pub builds: u32,
     /// The wall times behind the report, by benchmark.
     pub rounds: BTreeMap<String, Vec<MeasurementRound>>,
 }

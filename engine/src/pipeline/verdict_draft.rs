@@ -180,6 +180,7 @@ impl VerdictDraft {
             score: source.score,
             unbuilt: None,
             reused_programs: false,
+            builds: 0,
             rounds: BTreeMap::new(),
         }
     }

@@ -81,14 +81,14 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
     Ok(CommandExit::Passed)
 }
 
-/// Where a demonstration takes place: below lito's cache, so that builds are shared between runs.
+/// Where a demonstration takes place: below lito's cache.
 struct DemoFolder {
     repository: PathBuf,
     harness: PathBuf,
 }
 
 impl DemoFolder {
-    /// Without the history of an earlier run, whose samples would make this one look cheaper than it is.
+    /// Without the history and the builds of an earlier run, which would make this one look cheaper than it is.
     fn prepare(library: &str, files: harnesses::HarnessFiles) -> Result<Self, Failure> {
         let cache = RepositoryCache::of_repository(&Path::new("/demo").join(library)).map_err(Failure::environment)?;
         let folder = Self {
@@ -101,7 +101,8 @@ impl DemoFolder {
                 path.display()
             ))
         };
-        for stale in [&folder.repository, &folder.harness] {
+        let built = RepositoryCache::of_repository(&folder.repository).map_err(Failure::environment)?;
+        for stale in [&folder.repository, &folder.harness, built.root()] {
             if stale.exists() {
                 fs::remove_dir_all(stale).map_err(|error| refused(stale, error))?;
             }
@@ -208,8 +209,7 @@ impl DemoRun<'_> {
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     draft: false,
-                    // Kept builds of an earlier demonstration would make this one look cheaper than it is.
-                    reuse: GateReuse::Store,
+                    reuse: GateReuse::Everything,
                     thoroughness: GateThoroughness::Gate,
                 };
                 let judgement = pipeline::judge_and_record(&question, &place);

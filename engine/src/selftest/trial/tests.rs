@@ -79,6 +79,7 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
         },
         unbuilt: None,
         reused_programs: false,
+        builds: 0,
         rounds: BTreeMap::new(),
     }
 }
