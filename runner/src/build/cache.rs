@@ -4,8 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// Characters of the hash in a folder's name: 64 bits distinguish a user's repositories.
+/// Characters of a hash in a name, at least: 64 bits distinguish a user's repositories.
 const HASH_CHARACTERS: usize = 16;
+
+/// Bytes of a repository's name in the name of its folder, at most: a name may be 255 bytes long in all.
+const NAME_LENGTH: usize = 64;
+
+/// Bytes of the path of a repository's folder, or a multiple of it. Frameworks keep paths on the heap, and the allocator
+/// executes other code where they are longer: with paths of one length, counts of two machines can be compared.
+const PATH_LENGTH: usize = 128;
 
 /// The folder that holds one repository's builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,24 +54,20 @@ impl RepositoryCache {
         Self::below(&base, repository)
     }
 
-    /// The cache of a repository below a given folder.
+    /// The cache of a repository below a given folder. The path of the cache is [`PATH_LENGTH`] bytes long, or a multiple
+    /// of it where the given folder's is longer.
     ///
     /// # Errors
     /// If the folder can't be made.
     pub fn below(base: &Path, repository: &Path) -> Result<Self, CacheError> {
-        let repository = repository.canonicalize().unwrap_or_else(|_| repository.to_owned());
-        let hash = blake3::hash(repository.as_os_str().as_encoded_bytes()).to_hex();
-        let name = repository
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let root = base.join(format!("{name}-{}", &hash[..HASH_CHARACTERS]));
-        let unwritable = |source| CacheError::Unwritable {
-            path: root.clone(),
+        let unwritable = |path: &Path, source| CacheError::Unwritable {
+            path: path.to_owned(),
             source,
         };
-        std::fs::create_dir_all(&root).map_err(unwritable)?;
-        let root = root.canonicalize().map_err(unwritable)?;
+        std::fs::create_dir_all(base).map_err(|source| unwritable(base, source))?;
+        let base = base.canonicalize().map_err(|source| unwritable(base, source))?;
+        let root = base.join(folder_name(&base, repository));
+        std::fs::create_dir_all(&root).map_err(|source| unwritable(&root, source))?;
         Ok(Self { root })
     }
 
@@ -130,5 +133,65 @@ impl RepositoryCache {
     pub fn harness(&self, original: &Path) -> PathBuf {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
         self.root.join("harness").join(&hash[..HASH_CHARACTERS])
+    }
+}
+
+/// The repository's name, and as many digits of the hash of its path as the path of the cache needs.
+fn folder_name(base: &Path, repository: &Path) -> String {
+    let repository = repository.canonicalize().unwrap_or_else(|_| repository.to_owned());
+    let mut name = repository
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    name.truncate(name.floor_char_boundary(NAME_LENGTH));
+    name.push('-');
+
+    let without_hash = base.join(&name).as_os_str().len();
+    let length = (without_hash + HASH_CHARACTERS).next_multiple_of(PATH_LENGTH) - without_hash + name.len();
+    let mut hash = blake3::Hasher::new()
+        .update(repository.as_os_str().as_encoded_bytes())
+        .finalize_xof();
+    while name.len() < length {
+        let mut byte = [0];
+        hash.fill(&mut byte);
+        name.push_str(&format!("{:02x}", byte[0]));
+    }
+    name.truncate(length);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_path_of_every_repositorys_cache_has_the_same_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let length = |base: &str, repository: &str| {
+            let cache = RepositoryCache::below(&folder.path().join(base), Path::new(repository)).unwrap();
+            assert!(cache.root().is_dir());
+            cache.root().as_os_str().len()
+        };
+        for repository in ["/a", "/work/a-library", &format!("/{}", "é".repeat(120)), "/"] {
+            for base in ["c", "cache/of/lito", "nine-more"] {
+                assert_eq!(length(base, repository), PATH_LENGTH, "{base} {repository}");
+            }
+            assert_eq!(length(&"far/away/".repeat(15), repository), 2 * PATH_LENGTH);
+        }
+    }
+
+    #[test]
+    fn a_link_to_the_folder_leads_to_the_same_cache() {
+        let folder = tempfile::tempdir().unwrap();
+        let (base, link) = (folder.path().join("base"), folder.path().join("link-to-base"));
+        std::fs::create_dir(&base).unwrap();
+        std::os::unix::fs::symlink(&base, &link).unwrap();
+        let [direct, followed] = [&base, &link].map(|base| RepositoryCache::below(base, Path::new("/a")).unwrap());
+        assert_eq!(direct, followed);
+        let other = RepositoryCache::below(&base, Path::new("/b/a")).unwrap();
+        assert_ne!(direct, other, "two repositories of one name");
     }
 }
