@@ -215,6 +215,8 @@ pub fn workspace(
 pub struct LocalPackage {
     /// Cargo's id.
     pub id: String,
+    /// Its name.
+    pub name: String,
     /// Its `Cargo.toml`.
     pub manifest_path: PathBuf,
 }
@@ -235,6 +237,7 @@ pub fn local_packages(
     #[derive(Deserialize)]
     struct MetadataPackage {
         id: String,
+        name: String,
         source: Option<String>,
         manifest_path: PathBuf,
     }
@@ -251,6 +254,7 @@ pub fn local_packages(
         .filter(|node| node.source.is_none())
         .map(|node| LocalPackage {
             id: node.id,
+            name: node.name,
             manifest_path: node.manifest_path,
         })
         .collect())

@@ -97,10 +97,10 @@ function shown(title, { job, posted, verdict }) {
 }
 
 try {
-  github.git(["clone", "--quiet", path.resolve(clone), work]);
-  github.git(["-C", work, "fetch", "--quiet", "origin", here("rev-parse", base), here("rev-parse", head)]);
   // A history of its own: one version is sampled.
-  github.git(["-C", work, "checkout", "--quiet", "--orphan", "main", here("rev-parse", base)]);
+  github.git(["init", "--quiet", "--initial-branch", "main", work]);
+  github.git(["-C", work, "fetch", "--quiet", path.resolve(clone), here("rev-parse", base), here("rev-parse", head)]);
+  github.git(["-C", work, "checkout", "--quiet", here("rev-parse", base), "--", "."]);
   github.git(["-C", work, "commit", "--quiet", "--message", "the library"]);
   const { code, text } = await started(program, ["init", "--ci", "github", "--source", ACTION], { cwd: work });
   assert.equal(code, 0, text);
@@ -112,7 +112,7 @@ try {
   github.git(["-C", work, "checkout", "--quiet", here("rev-parse", head), "--", "."]);
   github.git(["-C", work, "commit", "--quiet", "--message", "the change"]);
   const tip = github.git(["-C", work, "rev-parse", "HEAD"]);
-  github.git(["-C", work, "remote", "set-url", "origin", github.bare]);
+  github.git(["-C", work, "remote", "add", "origin", github.bare]);
   github.git(["-C", work, "push", "--quiet", "origin", "main", `${tip}:refs/heads/change`]);
 
   const pushed = { ref: "refs/heads/main", before: "0".repeat(40), after: main, repository: REPOSITORY };

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::diagnostics::{classify_build_failure, classify_toolchain_error, process_error};
 use super::flags::{self, BuildFlags};
 use super::inputs::{BuildInputs, InputPlaces, read_inputs};
+use super::kept_dependencies::NamesakeFiles;
 use super::target_selection::{TargetFilter, TargetSelection, select_targets};
 use super::{BenchmarkExecutable, BuildContext, BuildError, BuildOutput, BuildTime, TargetFailure};
 use crate::benchmark::BenchmarkDefinition;
@@ -108,18 +109,22 @@ pub(super) fn clean_workspace_members(
     }
     let packages =
         toolchain::local_packages(directory, &definition.env, site.interruption).map_err(classify_toolchain_error)?;
+    let target = site.target();
+    let unwritable = |source| BuildError::Write {
+        path: target.clone(),
+        source,
+    };
+    let names = packages.iter().map(|package| package.name.as_str()).collect();
+    let namesakes = NamesakeFiles::set_aside(&target, &names).map_err(unwritable)?;
     let invocation = Invocation::new(toolchain::cargo_program(), directory, CLEANING_LIMIT)
         .arguments(["clean", "--release", "--manifest-path"])
         .arguments([directory.join("Cargo.toml")])
         .arguments(packages.into_iter().flat_map(|package| ["-p".to_owned(), package.id]))
-        .variable("CARGO_TARGET_DIR", site.target());
+        .variable("CARGO_TARGET_DIR", &target);
     match process::run(&invocation, site.interruption) {
-        Ok(finished) if finished.status.success() => Ok(()),
+        Ok(finished) if finished.status.success() => namesakes.put_back().map_err(unwritable),
         // Older cargos reject ids of this form: then everything is cleaned, which is slow but correct.
-        Ok(_) => {
-            let target = site.target();
-            std::fs::remove_dir_all(&target).map_err(|source| BuildError::Write { path: target, source })
-        }
+        Ok(_) => std::fs::remove_dir_all(&target).map_err(unwritable),
         Err(error) => Err(process_error(error)),
     }
 }

@@ -9,6 +9,7 @@
 //! The optimised build and the counting build are carried: a regression is explained by call trees, which take both.
 
 mod key;
+mod namesakes;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -25,6 +26,7 @@ use crate::cache_files;
 use crate::folder_entries::sorted_entries;
 pub use key::DependencyKey;
 use key::cargo_home;
+pub(super) use namesakes::NamesakeFiles;
 use units::{DependencyFiles, FINGERPRINTS, add_files, dependency_files};
 
 /// The description of the folder.

@@ -21,10 +21,11 @@ fn key() -> DependencyKey {
     }
 }
 
-/// A git repository with a package `steps`, from which cargo fetches.
-fn package_elsewhere(folder: &Path) {
+/// A git repository with a package whose library is `steps`, from which cargo fetches.
+fn package_elsewhere(folder: &Path, name: &str) {
     fs::create_dir_all(folder.join("src")).unwrap();
-    let manifest = "[package]\nname = \"steps\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let manifest =
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nname = \"steps\"\n");
     fs::write(folder.join("Cargo.toml"), manifest).unwrap();
     fs::write(folder.join("src/lib.rs"), "pub fn steps() -> u32 { 3 }\n").unwrap();
     for arguments in [
@@ -52,11 +53,17 @@ fn package_elsewhere(folder: &Path) {
     }
 }
 
-/// A package that prints a number beside that of the package from elsewhere.
+/// A package that prints a number beside that of the package `steps` from elsewhere.
 fn fixture(elsewhere: &Path) -> CargoFixture {
-    package_elsewhere(elsewhere);
+    fixture_with(elsewhere, "steps")
+}
+
+/// The same, where the package from elsewhere has a name of its own.
+fn fixture_with(elsewhere: &Path, name: &str) -> CargoFixture {
+    package_elsewhere(elsewhere, name);
     let manifest = format!(
-        "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\nsteps = {{ git = \"file://{}\" }}\n",
+        "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\
+         [dependencies]\nsteps = {{ package = \"{name}\", git = \"file://{}\" }}\n",
         elsewhere.display()
     );
     CargoFixture::new(&[("Cargo.toml", &manifest), ("src/main.rs", &program(1))])
@@ -126,6 +133,23 @@ fn a_changed_source_is_built_again_upon_carried_dependencies() {
         build::build(&definition(), site).unwrap();
         assert_eq!(printed(site.cache), "8", "the changed source is built");
         assert_eq!(outputs_of("steps", site.cache), before, "the dependency is not");
+    });
+}
+
+#[test]
+fn a_dependency_with_the_name_of_the_versions_own_package_is_built_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = fixture_with(&folder.path().join("elsewhere"), "subject");
+    fixture.with_build_context(|site| {
+        build::build(&definition(), site).unwrap();
+        assert_eq!(printed(site.cache), "4");
+        let before = outputs_of("libsteps", site.cache);
+        assert!(!before.is_empty());
+        fs::write(site.tree.join("src/main.rs"), program(5)).unwrap();
+        build::build(&definition(), site).unwrap();
+        assert_eq!(printed(site.cache), "8", "the changed source is built");
+        assert_eq!(outputs_of("libsteps", site.cache), before, "the dependency is not");
+        assert!(!site.cache.target().join("set-aside").exists());
     });
 }
 

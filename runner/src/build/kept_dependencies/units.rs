@@ -121,14 +121,14 @@ fn sources_of(list: &Path) -> BTreeSet<PathBuf> {
 }
 
 /// The hash in the name of an output: `libserde-0123456789abcdef.rlib`.
-fn hash_of(file: &Path) -> Option<String> {
+pub(super) fn hash_of(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let stem = name.split('.').next().unwrap_or(name);
     split(stem).map(|(_, hash)| hash)
 }
 
 /// The package and the hash of a unit's folder.
-fn name_and_hash(folder: &Path) -> Option<(String, String)> {
+pub(super) fn name_and_hash(folder: &Path) -> Option<(String, String)> {
     split(folder.file_name()?.to_str()?)
 }
 
