@@ -9,7 +9,7 @@ use report::score::ScoreDocument;
 use report::verdict as words;
 use runner::call_trees::CallTreesEvent;
 use runner::git::CommitId;
-use verdict::{BenchmarkOutcome, VerdictReport};
+use verdict::{BenchmarkOutcome, JobMeasurements, VerdictReport};
 
 use crate::call_trees::CallTreeRequest;
 use crate::compare::{self, BenchmarkPairing};
@@ -28,6 +28,7 @@ pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f6
         score: Some(Cow::Owned(ScoreDocument::of(&judgement.score))),
         acknowledgements: &[],
         measured_by: MeasurementOrigin::Ourselves,
+        policy: github::CheckPolicy::default(),
         threshold,
         notes: &[],
         compared_in: None,
@@ -36,13 +37,6 @@ pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f6
 
 /// Writes the verdict into a folder, in each format that other programs read.
 pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), EngineError> {
-    let refused = |path: &Path, error: std::io::Error| {
-        EngineError::environment(format_args!(
-            "writing the verdict: on {}: {error}; name another folder with --report",
-            path.display()
-        ))
-    };
-    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
     let (report, score) = (posting.report, posting.score.as_deref());
     let files = [
         ("verdict.json", words::json(report, score)),
@@ -52,11 +46,24 @@ pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Resul
         ("metrics.txt", words::open_metrics(report)),
         ("code-quality.json", words::code_quality(report, score)),
     ];
-    for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| refused(&path, error))?;
-    }
-    Ok(())
+    files.iter().try_for_each(|(name, text)| write_file(folder, name, text))
+}
+
+/// Writes the measured values into a folder, for a stage that judges them anew.
+pub fn write_measurements(measurements: &JobMeasurements, folder: &Path) -> Result<(), EngineError> {
+    let text = serde_json::to_string(measurements).map_err(EngineError::environment)?;
+    write_file(folder, github::MEASUREMENTS, &text)
+}
+
+fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), EngineError> {
+    let path = folder.join(name);
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
+    written.map_err(|error| {
+        EngineError::environment(format_args!(
+            "writing the verdict: on {}: {error}; name another folder with --report",
+            path.display()
+        ))
+    })
 }
 
 /// The benchmarks whose regressions are explained, by name.

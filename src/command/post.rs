@@ -16,7 +16,7 @@ use crate::cli::PostArguments;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::github::{
-    GithubEvent, GithubPosting, PostingContext, RepositoryAddress, WorkflowJob, posting_of_comment, posting_of_run,
+    GithubEvent, GithubPosting, PostingContext, RepositoryAddress, WorkflowJob, posting_of_comment, postings_of_run,
     variable,
 };
 use engine::progress::{Progress, ProgressEvent};
@@ -33,8 +33,8 @@ pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Termin
     let interruption = interruption()?;
     let client = connect(arguments, &interruption)?;
     let job = WorkflowJob::of_environment().ok();
-    let posting = match (&arguments.file, &job) {
-        (Some(file), _) => Some(of_file(file, directory, arguments, job.as_ref())?),
+    let postings = match (&arguments.file, &job) {
+        (Some(file), _) => vec![of_file(file, directory, arguments, job.as_ref())?],
         (None, Some(job)) => of_event(job, arguments, &client, &interruption, terminal)?,
         (None, None) => {
             return Err(Failure::usage(
@@ -42,10 +42,22 @@ pub(super) fn run(directory: &Path, arguments: &PostArguments, terminal: &Termin
             ));
         }
     };
-    let Some(posting) = posting else {
-        return Ok(CommandExit::Passed);
-    };
-    deliver(&posting, &client, job.as_ref(), arguments, terminal)
+    let is_alone = postings.len() == 1;
+    let deliveries = postings.iter().map(|posting| {
+        // Files of several pull requests must not replace each other.
+        let own = posting.pull().filter(|_| !is_alone).map(|pull| format!("pull-{pull}"));
+        let folder = match (&arguments.report, own) {
+            (Some(folder), Some(own)) => Some(folder.join(own)),
+            (None, Some(own)) => Some(PathBuf::from(own)),
+            (folder, None) => folder.clone(),
+        };
+        deliver(posting, &client, (job.as_ref(), folder.as_deref()), arguments, terminal)
+    });
+    // One that fails does not keep the next from being delivered.
+    let deliveries: Vec<Result<CommandExit, Failure>> = deliveries.collect();
+    let exits: Result<Vec<CommandExit>, Failure> = deliveries.into_iter().collect();
+    let failed = exits?.into_iter().find(|exit| *exit != CommandExit::Passed);
+    Ok(failed.unwrap_or(CommandExit::Passed))
 }
 
 fn connect(arguments: &PostArguments, interruption: &InterruptionFlag) -> Result<GithubClient, Failure> {
@@ -83,14 +95,14 @@ fn of_file(
     Ok(GithubPosting::read(file, pull, settings.gate.threshold.share())?)
 }
 
-/// The posting for the event that started the job.
+/// The postings for the event that started the job.
 fn of_event(
     job: &WorkflowJob,
     arguments: &PostArguments,
     client: &GithubClient,
     interruption: &InterruptionFlag,
     terminal: &Terminal,
-) -> Result<Option<GithubPosting>, Failure> {
+) -> Result<Vec<GithubPosting>, Failure> {
     let server = variable("GITHUB_SERVER_URL")?;
     let server = server.as_deref().unwrap_or("https://github.com");
     let token = variable("GITHUB_TOKEN")?.unwrap_or_default();
@@ -106,11 +118,11 @@ fn of_event(
         progress: Progress::new(&show),
     };
     match job.event()? {
-        GithubEvent::Measured(run) => Ok(Some(posting_of_run(&stage, run)?)),
-        GithubEvent::Comment(said) => Ok(posting_of_comment(&stage, &said)?),
+        GithubEvent::Measured(run) => Ok(postings_of_run(&stage, run)?),
+        GithubEvent::Comment(said) => Ok(posting_of_comment(&stage, &said)?.into_iter().collect()),
         GithubEvent::Nothing(why) => {
             terminal.note(&format!("nothing to post: {why}"));
-            Ok(None)
+            Ok(Vec::new())
         }
         GithubEvent::Judge(_) => Err(Failure::usage(
             "posting: this event is about a version that is yet to be judged; `lito gate --github` judges it, and \
@@ -122,11 +134,11 @@ fn of_event(
 fn deliver(
     posting: &GithubPosting,
     client: &GithubClient,
-    job: Option<&WorkflowJob>,
+    (job, folder): (Option<&WorkflowJob>, Option<&Path>),
     arguments: &PostArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
-    if let Some(folder) = &arguments.report {
+    if let Some(folder) = folder {
         engine::verdict_files::write_verdict_files(&posting.content(), folder)?;
     }
     if let Some(job) = job {
@@ -134,7 +146,7 @@ fn deliver(
     }
     let delivered = match posting.deliver(client) {
         Ok(delivered) => delivered,
-        Err(error) => return Err(kept(posting, arguments, &error)?),
+        Err(error) => return Err(kept(posting, (arguments, folder), &error)?),
     };
     for done in &delivered.done {
         terminal.note(&report::text::safe(done));
@@ -152,8 +164,12 @@ fn deliver(
 }
 
 /// Writes the posting to a file. The returned failure says how to post it from there.
-fn kept(posting: &GithubPosting, arguments: &PostArguments, error: &GithubError) -> Result<Failure, Failure> {
-    let folder = arguments.report.clone().unwrap_or_else(|| PathBuf::from(HERE));
+fn kept(
+    posting: &GithubPosting,
+    (arguments, folder): (&PostArguments, Option<&Path>),
+    error: &GithubError,
+) -> Result<Failure, Failure> {
+    let folder = folder.map_or_else(|| PathBuf::from(HERE), Path::to_owned);
     let file = folder.join(FILE);
     let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
     written.map_err(|failed| {

@@ -93,6 +93,7 @@ pub(super) fn judge_and_report(
     let mut drawn = false;
     if let Some(folder) = &arguments.report {
         verdict_files::write_verdict_files(&posting_without_acknowledgements(&judgement, threshold), folder)?;
+        verdict_files::write_measurements(&judgement.measurements, folder)?;
         let profiler = profiling::choose_profiler(arguments.profiler.into(), &interruption, |_| {})?;
         let ground = call_trees::CallTreeRequest {
             repository,

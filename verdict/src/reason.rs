@@ -2,6 +2,8 @@
 //!
 //! Holds no sentence: `report` words them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::drift::Drift;
 use crate::{Metric, Verdict};
 
@@ -54,7 +56,8 @@ impl FindingReason {
 }
 
 /// A version before the head, or the base itself, whose counts are known from an earlier measurement.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EarlierVersion {
     /// Number of versions from it to the base; 0 for the base.
     pub versions: u32,
@@ -63,7 +66,8 @@ pub struct EarlierVersion {
 }
 
 /// The reason why the counts of an earlier version are those of the base.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CountStanding {
     /// A change of the benchmark between the two is unlikely, by the score. Only equal counts are decided by it.
     Likely,
@@ -306,6 +310,11 @@ pub enum UnmeasuredReason {
     NotRun,
     /// The job that measures did not deliver its values.
     NotDelivered(MissingMeasurements),
+    /// The job that measures says why it has no values.
+    Reported {
+        /// Its reason, in one sentence.
+        reason: String,
+    },
 }
 
 /// Why the measurements of another job can't be used.
@@ -313,7 +322,18 @@ pub enum UnmeasuredReason {
 pub enum MissingMeasurements {
     /// The job reports nothing about the benchmark.
     NotReported,
-    /// The job's verdict follows another contract.
+    /// The job does not report a metric that the base's settings require.
+    MetricNotReported {
+        /// The metric's name in the settings.
+        metric: String,
+    },
+    /// The job calls the benchmark new, and the base's sample has it.
+    CalledNew,
+    /// The job reports an outcome that only values can show.
+    OutcomeWithoutValues,
+    /// The job reports a benchmark and metric twice.
+    ReportedTwice,
+    /// The job's measurements follow another contract.
     OtherSchema,
     /// The job measured other versions.
     OtherVersions,
@@ -334,13 +354,13 @@ pub enum MissingMeasurements {
         /// The error.
         error: String,
     },
-    /// The job left no verdict.
-    NoVerdict {
+    /// The job left no measurements.
+    NoMeasurements {
         /// The job's conclusion, as GitHub reports it.
         conclusion: String,
     },
-    /// The job's verdict is malformed.
-    MalformedVerdict {
+    /// The job's measurements are malformed.
+    Malformed {
         /// The parser's error.
         error: String,
     },

@@ -1,4 +1,6 @@
-//! `/lito accept BENCHMARK REASON`, written in a comment → the regressions that it accepts.
+//! `/lito accept BENCHMARK @COMMIT REASON`, written in a comment → the regressions that it accepts.
+//!
+//! The commit is the one whose verdict the author read: what is pushed afterwards is not accepted by it.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +13,10 @@ const CALLED: &str = "/lito";
 /// Commands that are read of one comment.
 const COMMANDS: usize = 50;
 
+/// Digits of a commit's id, at least and at most.
+const COMMIT_DIGITS: usize = 7;
+const MOST_COMMIT_DIGITS: usize = 64;
+
 /// Characters of a reason that are kept.
 const REASON: usize = 500;
 
@@ -19,6 +25,8 @@ const REASON: usize = 500;
 pub(super) struct AcceptCommand {
     /// The benchmark, or a glob that matches several.
     benchmark: String,
+    /// The first digits of the commit whose verdict is accepted, in lower case.
+    commit: String,
     reason: String,
 }
 
@@ -45,7 +53,7 @@ pub(super) fn read(comment: &str) -> Vec<Result<AcceptCommand, String>> {
 }
 
 fn command(text: &str) -> Result<AcceptCommand, String> {
-    const USAGE: &str = "write `/lito accept BENCHMARK REASON`";
+    const USAGE: &str = "write `/lito accept BENCHMARK @COMMIT REASON`, with the commit whose verdict you read";
     let (verb, rest) = word(text);
     if verb != "accept" {
         return Err(format!("`{verb}` is nothing that lito does: {USAGE}"));
@@ -54,13 +62,23 @@ fn command(text: &str) -> Result<AcceptCommand, String> {
     if benchmark.is_empty() {
         return Err(format!("it names no benchmark: {USAGE}"));
     }
+    let (commit, reason) = word(reason);
+    let Some(commit) = commit.strip_prefix('@').filter(|digits| is_commit(digits)) else {
+        return Err(format!("it names no commit: {USAGE}"));
+    };
     if reason.is_empty() {
         return Err(format!("it gives no reason: {USAGE}"));
     }
     Ok(AcceptCommand {
         benchmark: benchmark.to_owned(),
+        commit: commit.to_ascii_lowercase(),
         reason: reason.chars().take(REASON).collect(),
     })
+}
+
+/// Digits that one repository's commits can be told apart by, or more.
+fn is_commit(digits: &str) -> bool {
+    (COMMIT_DIGITS..=MOST_COMMIT_DIGITS).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// The first word, or what stands in backticks or double quotes, and the rest.
@@ -82,6 +100,12 @@ impl AcceptCommand {
         report: &VerdictReport,
         by: AcceptCommandAuthor<'_>,
     ) -> Result<Vec<Acknowledgement>, String> {
+        if !report.head.starts_with(&self.commit) {
+            return Err(format!(
+                "it accepts the verdict on {}, and {} is judged now: read that verdict first",
+                self.commit, report.head
+            ));
+        }
         let names: BTreeSet<&str> = (report.entries_to_accept(&[]))
             .map(|(entry, _)| entry.name.as_str())
             .filter(|name| *name == self.benchmark || glob_matches(&self.benchmark, name))
@@ -115,17 +139,20 @@ mod tests {
 
     use super::*;
 
+    const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
+
     fn accepting(benchmark: &str, reason: &str) -> AcceptCommand {
         AcceptCommand {
             benchmark: benchmark.to_owned(),
+            commit: String::from("0123456"),
             reason: reason.to_owned(),
         }
     }
 
     #[test]
     fn a_command_names_a_benchmark_and_gives_a_reason() {
-        let comment = "Looks good.\n/lito accept parse/large we now check for overflow\r\n\
-            /lito accept `with a space` known\n/lito accept \"x\"   y";
+        let comment = "Looks good.\n/lito accept parse/large @0123456 we now check for overflow\r\n\
+            /lito accept `with a space` @0123456 known\n/lito accept \"x\"  @0123456  y";
         let read: Vec<_> = read(comment).into_iter().map(Result::unwrap).collect();
         let expected = [
             accepting("parse/large", "we now check for overflow"),
@@ -137,7 +164,16 @@ mod tests {
 
     #[test]
     fn what_is_meant_for_lito_and_is_no_command_is_answered() {
-        for wrong in ["/lito", "/lito please", "/lito accept", "/lito accept a"] {
+        for wrong in [
+            "/lito",
+            "/lito please",
+            "/lito accept",
+            "/lito accept a",
+            "/lito accept a @0123456",
+            "/lito accept a b",
+            "/lito accept a @012 b",
+            "/lito accept a @01234567x b",
+        ] {
             let read = read(wrong);
             assert_eq!(read.len(), 1, "{wrong}");
             assert!(read[0].as_ref().unwrap_err().contains("/lito accept"), "{wrong}");
@@ -153,7 +189,7 @@ mod tests {
         VerdictReport {
             schema: SCHEMA.to_owned(),
             base: String::from("b"),
-            head: String::from("h"),
+            head: String::from(HEAD),
             verdict: Verdict::Regression,
             reason: String::new(),
             benchmarks: names.iter().map(entry).collect(),

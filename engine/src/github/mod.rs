@@ -16,4 +16,4 @@ pub use event::{GithubEvent, first_version};
 pub use job::{StopCommands, WorkflowJob, variable};
 pub use posting::GithubPosting;
 pub use trusted_sources::RepositoryAddress;
-pub use trusted_stage::{PostingContext, posting_of_comment, posting_of_run};
+pub use trusted_stage::{PostingContext, posting_of_comment, postings_of_run};

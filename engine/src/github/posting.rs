@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use report::github::{self, MARKER, MeasurementOrigin};
+use report::github::{self, CheckPolicy, MARKER, MeasurementOrigin};
 use report::score::ScoreDocument;
-use runner::github::{AnnotationLevel, CheckAnnotation, CheckConclusion, GithubClient, GithubError, NewCheckRun};
+use runner::github::{
+    AnnotationLevel, CheckAnnotation, CheckConclusion, GithubClient, GithubError, GithubPullRequest, NewCheckRun,
+};
 use serde::{Deserialize, Serialize};
 use verdict::{Acknowledgement, SCHEMA as VERDICT_SCHEMA, VerdictReport};
 
@@ -15,8 +17,8 @@ use crate::error::EngineError;
 /// The version of the contract.
 const SCHEMA: &str = "lito.posting/1";
 
-/// The name of the check, so that branches can require it.
-pub(super) const CHECK: &str = "lito";
+/// The name of the check on what is merged into the default branch, so that it can be required.
+const CHECK: &str = "lito";
 
 /// Larger files are no postings: the largest verdict that is taken from an artifact is below.
 const FILE_LIMIT: u64 = 64 << 20;
@@ -29,6 +31,12 @@ pub struct GithubPosting {
     pub(super) schema: String,
     /// The pull request; `None` where the version belongs to none that is open.
     pub(super) pull: Option<u64>,
+    /// The name of the check.
+    #[serde(default = "check_of_default_branch")]
+    pub(super) check: String,
+    /// How the check ends that lito's own machines can't answer for.
+    #[serde(default)]
+    pub(super) policy: CheckPolicy,
     /// The run of the workflow that measured.
     pub(super) run: Option<MeasuringRun>,
     /// True if that run was of a fork's pull request: its measurements are advice.
@@ -103,6 +111,8 @@ impl GithubPosting {
         Self {
             schema: SCHEMA.to_owned(),
             pull: None,
+            check: check_of_default_branch(),
+            policy: CheckPolicy::default(),
             run: None,
             fork: false,
             compared: false,
@@ -117,6 +127,11 @@ impl GithubPosting {
     /// As it is kept until it is delivered.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers are always encoded")
+    }
+
+    /// The pull request; `None` where the version belongs to none.
+    pub fn pull(&self) -> Option<u64> {
+        self.pull
     }
 
     /// Whether everything that was lost was accepted.
@@ -138,7 +153,7 @@ impl GithubPosting {
     fn post_check(&self, client: &GithubClient) -> Result<String, GithubError> {
         let shown = github::check(&self.content());
         let head = self.report.head.clone();
-        let check = client.upsert_check(&new_check(shown, head, self.run.as_ref()))?;
+        let check = client.upsert_check(&new_check(shown, &self.check, head, self.run.as_ref()))?;
         Ok(match check.url {
             Some(url) => format!("posted the check: {url}"),
             None => String::from("posted the check"),
@@ -175,6 +190,7 @@ impl GithubPosting {
             } else {
                 MeasurementOrigin::Ourselves
             },
+            policy: self.policy,
             threshold: self.threshold,
             notes: &self.notes,
             compared_in: (self.run.as_ref())
@@ -215,10 +231,28 @@ impl ContractHeader {
     }
 }
 
+/// The name of the check of a pull request. GitHub keeps checks by commit, and one commit may be the head of pull requests
+/// to several branches: what passes one must not pass another.
+pub(super) fn check_of(pull: Option<&GithubPullRequest>) -> String {
+    match pull {
+        Some(pull) if !pull.into_default_branch => format!("{CHECK} ({})", pull.base_branch),
+        Some(_) | None => check_of_default_branch(),
+    }
+}
+
+fn check_of_default_branch() -> String {
+    CHECK.to_owned()
+}
+
 /// A check as it is shown, on a commit, because of a run.
-pub(super) fn new_check(shown: github::CheckReport, head: String, run: Option<&MeasuringRun>) -> NewCheckRun {
+pub(super) fn new_check(
+    shown: github::CheckReport,
+    name: &str,
+    head: String,
+    run: Option<&MeasuringRun>,
+) -> NewCheckRun {
     NewCheckRun {
-        name: CHECK.to_owned(),
+        name: name.to_owned(),
         head_sha: head,
         external_id: run.map(|run| run.id.to_string()).unwrap_or_default(),
         details_url: run.map(|run| run.url.clone()),

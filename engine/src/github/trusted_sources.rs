@@ -1,6 +1,7 @@
 //! The sources of a pull request, fetched as objects into a bare repository of their own → its score, and the verdict on
 //! what was measured elsewhere. Checks nothing out, and runs no hook, filter or program of theirs.
 
+use report::github::CheckPolicy;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::store::Store;
@@ -16,7 +17,7 @@ use crate::pipeline::{
 use crate::profiling::Profiler;
 use crate::progress::Progress;
 use crate::sample_loader::decodes;
-use crate::settings::Settings;
+use crate::settings::{ForkMeasurements, Settings, UnjudgedCheck};
 use crate::skipping_audit::AuditDraw;
 
 /// The newest commit of the branch that is merged into.
@@ -91,7 +92,7 @@ impl TrustedSources {
     pub(super) fn judge(
         &self,
         (run, claims): (u64, &[RequestedClaim]),
-        elsewhere: ExternalMeasurements,
+        delivered: ExternalMeasurements,
         interruption: &InterruptionFlag,
         progress: Progress<'_>,
     ) -> Result<GateJudgement, EngineError> {
@@ -116,11 +117,24 @@ impl TrustedSources {
             interruption,
             progress,
         };
-        pipeline::judge_measured(&question, &workplace, elsewhere)
+        pipeline::judge_measured(&question, &workplace, delivered)
+    }
+
+    /// The version that the head is compared with.
+    pub(super) fn base(&self) -> CommitId {
+        self.base
     }
 
     pub(super) fn threshold(&self) -> f64 {
         self.settings.gate.threshold.share()
+    }
+
+    /// How its checks end that lito's own machines can't answer for.
+    pub(super) fn policy(&self) -> CheckPolicy {
+        CheckPolicy {
+            forks_decide: self.settings.gate.forks == ForkMeasurements::Decide,
+            unjudged_fails: self.settings.gate.unjudged == UnjudgedCheck::Fail,
+        }
     }
 
     /// The acknowledgements of a pull request so far.

@@ -9,22 +9,20 @@ use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
 use runner::process::InterruptionFlag;
 use verdict::claims::claims_of_description;
-use verdict::{MissingMeasurements, VerdictReport};
+use verdict::{JobMeasurements, MissingMeasurements};
 
 use super::accept_command::{self, AcceptCommandAuthor};
 use super::event::CommentReference;
-use super::posting::{CHECK, GithubPosting, MeasuringRun, new_check};
+use super::posting::{GithubPosting, MeasuringRun, check_of, new_check};
 use super::trusted_sources::{RepositoryAddress, TrustedSources};
 use crate::error::EngineError;
 use crate::pipeline::ExternalMeasurements;
 use crate::progress::{Activity, Progress};
 
-/// The file of the artifact in which the measuring job leaves its verdict.
-const VERDICT: &str = "verdict.json";
 
 /// The artifact of the measuring job.
 struct MeasuringArtifact {
-    elsewhere: ExternalMeasurements,
+    delivered: ExternalMeasurements,
     /// Whether it drew where a difference comes from.
     compared: bool,
 }
@@ -32,7 +30,7 @@ struct MeasuringArtifact {
 impl MeasuringArtifact {
     fn nothing(why: MissingMeasurements) -> Self {
         Self {
-            elsewhere: ExternalMeasurements::Nothing(why),
+            delivered: ExternalMeasurements::Nothing(why),
             compared: false,
         }
     }
@@ -50,15 +48,17 @@ pub struct PostingContext<'a> {
     pub progress: Progress<'a>,
 }
 
-/// The posting for a finished run of the measuring workflow. A run that can't be judged gets a check that says so: a
-/// branch that requires the check must not wait for ever.
-pub fn posting_of_run(stage: &PostingContext<'_>, run: u64) -> Result<GithubPosting, EngineError> {
-    match stage.judge(run) {
-        Ok(judged) => Ok(judged.posting),
+/// The postings for a finished run of the measuring workflow: one for each branch that its commit is to be merged into. A
+/// run that can't be judged gets a check that says so: a branch that requires the check must not wait for ever.
+pub fn postings_of_run(stage: &PostingContext<'_>, run: u64) -> Result<Vec<GithubPosting>, EngineError> {
+    let run = stage.client.workflow_run(run)?;
+    let targets = stage.targets_of(&run)?;
+    match stage.judge(&run, &targets) {
+        Ok(judged) => Ok(judged.into_iter().map(|judged| judged.posting).collect()),
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
         Err(failure) => {
             // The first failure is the one to return; if it is GitHub itself, this fails as well.
-            if let Err(again) = stage.post_not_judged(run, &failure) {
+            if let Err(again) = stage.post_not_judged(&run, &targets, &failure) {
                 let error = &again.to_string();
                 stage.progress.activity(&Activity::CheckNotPosted { error });
             }
@@ -85,15 +85,16 @@ pub fn posting_of_comment(
         });
         return Ok(None);
     }
-    let run = stage.run_behind(said.pull)?;
-    let JudgedRun { mut posting, trusted } = stage.judge(run)?;
-    if posting.pull != Some(said.pull) {
+    let pull = stage.client.pull(said.pull)?;
+    let run = stage.client.workflow_run(stage.run_behind(&pull)?)?;
+    if run.head_sha != pull.head_sha || run.head_repository != pull.head_repository {
         return Err(EngineError::request(format_args!(
-            "accepting: pull request {}: the newest check is about another pull request with the same commit; run its \
-             workflow again",
-            said.pull
+            "accepting: pull request {}: the newest check is not about its commit {}; run its workflow again",
+            said.pull, pull.head_sha
         )));
     }
+    let left = stage.left_by(&run)?;
+    let JudgedRun { mut posting, trusted } = stage.judge_for(&run, Some(&pull), &left)?;
     let by = AcceptCommandAuthor {
         login: &comment.author,
         pull: said.pull,
@@ -118,17 +119,39 @@ struct JudgedRun {
 }
 
 impl PostingContext<'_> {
-    fn judge(&self, run: u64) -> Result<JudgedRun, EngineError> {
-        let run = self.client.workflow_run(run)?;
+    /// The judgements of a run, by pull request; of a run for none, one.
+    fn judge(&self, run: &WorkflowRun, targets: &[GithubPullRequest]) -> Result<Vec<JudgedRun>, EngineError> {
+        let left = self.left_by(run)?;
+        if targets.is_empty() {
+            return Ok(vec![self.judge_for(run, None, &left)?]);
+        }
+        let mut judged = Vec::new();
+        for pull in targets {
+            judged.push(self.judge_for(run, Some(pull), &left)?);
+        }
+        // The other branches' pull requests have runs of their own, which compare with other bases.
+        if let ExternalMeasurements::Values(job) = &left.delivered
+            && judged.iter().any(|judged| judged.trusted.base().to_string() == job.base)
+        {
+            judged.retain(|judged| judged.trusted.base().to_string() == job.base);
+        }
+        Ok(judged)
+    }
+
+    fn judge_for(
+        &self,
+        run: &WorkflowRun,
+        pull: Option<&GithubPullRequest>,
+        left: &MeasuringArtifact,
+    ) -> Result<JudgedRun, EngineError> {
         let head = CommitId::from_str(&run.head_sha).map_err(EngineError::environment)?;
-        let pull = self.pull_of(&run)?;
-        let base_branch = pull.as_ref().map(|pull| pull.base_branch.as_str());
+        let base_branch = pull.map(|pull| pull.base_branch.as_str());
         let trusted = TrustedSources::fetch(self.address, head, base_branch, self.interruption)?;
-        let left = self.left_by(&run)?;
         // The text is read from GitHub: an artifact could have any.
-        let description = pull.as_ref().map_or("", |pull| pull.description.as_str());
+        let description = pull.map_or("", |pull| pull.description.as_str());
         let claims = claims_of_description(description);
-        let judgement = trusted.judge((run.id, &claims), left.elsewhere, self.interruption, self.progress)?;
+        let delivered = left.delivered.clone();
+        let judgement = trusted.judge((run.id, &claims), delivered, self.interruption, self.progress)?;
         let number = pull.map(|pull| pull.number);
         let acknowledgements = match number {
             Some(number) => trusted.acknowledgements(number)?,
@@ -136,42 +159,61 @@ impl PostingContext<'_> {
         };
         let posting = GithubPosting {
             pull: number,
+            check: check_of(pull),
+            policy: trusted.policy(),
             fork: run.is_fork,
             compared: left.compared,
             threshold: trusted.threshold(),
             acknowledgements,
             run: Some(MeasuringRun {
                 id: run.id,
-                url: run.url,
+                url: run.url.clone(),
             }),
             ..GithubPosting::of(judgement.report, Some(ScoreDocument::of(&judgement.score)))
         };
         Ok(JudgedRun { posting, trusted })
     }
 
-    /// The check of a version that could not be judged.
-    fn post_not_judged(&self, run: u64, failure: &EngineError) -> Result<(), GithubError> {
-        let run = self.client.workflow_run(run)?;
-        let shown = github::not_judged(&failure.to_string());
+    /// The checks of a version that could not be judged. What it is to end with follows from settings that may be what could
+    /// not be read: then it fails.
+    fn post_not_judged(
+        &self,
+        run: &WorkflowRun,
+        targets: &[GithubPullRequest],
+        failure: &EngineError,
+    ) -> Result<(), GithubError> {
         let behind = MeasuringRun {
             id: run.id,
-            url: run.url,
+            url: run.url.clone(),
         };
-        self.client
-            .upsert_check(&new_check(shown, run.head_sha, Some(&behind)))?;
+        let policy_of = |branch| {
+            let head = CommitId::from_str(&run.head_sha).ok()?;
+            let trusted = TrustedSources::fetch(self.address, head, branch, self.interruption).ok()?;
+            Some(trusted.policy())
+        };
+        let all = match targets.is_empty() {
+            true => vec![None],
+            false => targets.iter().map(Some).collect(),
+        };
+        for pull in all {
+            let policy = policy_of(pull.map(|pull| pull.base_branch.as_str())).unwrap_or_default();
+            let shown = github::not_judged(&failure.to_string(), policy);
+            let check = new_check(shown, &check_of(pull), run.head_sha.clone(), Some(&behind));
+            self.client.upsert_check(&check)?;
+        }
         Ok(())
     }
 
-    /// The open pull request that a run was for. Never by a number that the run could have written.
-    fn pull_of(&self, run: &WorkflowRun) -> Result<Option<GithubPullRequest>, EngineError> {
+    /// The pull requests that a run may have been for. Never by a number that the run could have written.
+    fn targets_of(&self, run: &WorkflowRun) -> Result<Vec<GithubPullRequest>, EngineError> {
         let (Some(repository_id), Some(owner), Some(branch)) = (run.head_repository, &run.head_owner, &run.head_branch)
         else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         if !run.event.starts_with("pull_request") {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        Ok(self.client.pull_by_head(&PullRequestHead {
+        Ok(self.client.pulls_by_head(&PullRequestHead {
             sha: run.head_sha.clone(),
             repository_id,
             owner: owner.clone(),
@@ -180,13 +222,14 @@ impl PostingContext<'_> {
     }
 
     /// The run behind the check on a pull request's newest commit.
-    fn run_behind(&self, pull: u64) -> Result<u64, EngineError> {
-        let head = self.client.pull(pull)?.head_sha;
-        let check = self.client.check(&head, CHECK)?;
+    fn run_behind(&self, pull: &GithubPullRequest) -> Result<u64, EngineError> {
+        let name = check_of(Some(pull));
+        let check = self.client.check(&pull.head_sha, &name)?;
         (check.and_then(|check| check.external_id?.parse().ok())).ok_or_else(|| {
             EngineError::request(format_args!(
-                "accepting: pull request {pull}: its newest commit {head} has not been judged yet; repeat the comment \
-                 once the check `{CHECK}` is there"
+                "accepting: pull request {}: its newest commit {} has not been judged yet; repeat the comment once the \
+                 check `{name}` is there",
+                pull.number, pull.head_sha
             ))
         })
     }
@@ -204,17 +247,17 @@ impl PostingContext<'_> {
             }
             Err(error) => return Err(error.into()),
         };
-        let Some(verdict) = files.get(VERDICT) else {
-            return Ok(MeasuringArtifact::nothing(MissingMeasurements::NoVerdict {
+        let Some(measurements) = files.get(github::MEASUREMENTS) else {
+            return Ok(MeasuringArtifact::nothing(MissingMeasurements::NoMeasurements {
                 conclusion: ended.to_owned(),
             }));
         };
-        Ok(match serde_json::from_slice::<VerdictReport>(verdict) {
-            Ok(report) => MeasuringArtifact {
-                elsewhere: ExternalMeasurements::Report(Box::new(report)),
+        Ok(match serde_json::from_slice::<JobMeasurements>(measurements) {
+            Ok(job) => MeasuringArtifact {
+                delivered: ExternalMeasurements::Values(Box::new(job)),
                 compared: files.contains_key(github::COMPARISON),
             },
-            Err(error) => MeasuringArtifact::nothing(MissingMeasurements::MalformedVerdict {
+            Err(error) => MeasuringArtifact::nothing(MissingMeasurements::Malformed {
                 error: error.to_string(),
             }),
         })

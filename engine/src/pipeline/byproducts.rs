@@ -62,10 +62,10 @@ fn binary_sizes(
         let known = programs.entry(name).or_insert(Some([0, 0]));
         *known = known.zip(size).map(|(sum, size)| [sum[0] + size[0], sum[1] + size[1]]);
     }
-    let gating = terms.gates(Metric::BinarySize);
+    let gating = terms.criteria.gates(Metric::BinarySize);
     let entry = |(name, sizes): (String, Option<[u64; 2]>)| {
         let finding = match sizes {
-            Some(sizes) => judge_size(Metric::BinarySize, sizes, terms.of_counts(&name, Metric::BinarySize)),
+            Some(sizes) => judge_size(Metric::BinarySize, sizes, terms.criteria.of_counts(&name, Metric::BinarySize)),
             None if gating => {
                 let why = String::from("the program is no executable whose sections can be read");
                 let reason = UnmeasuredReason::NotComparable { why };
@@ -91,7 +91,8 @@ fn build_times(built: &BuildStageResult) -> Option<BenchmarkVerdict> {
     base.is_comparable(head).then_some(entry)
 }
 
-fn in_words([name, tool]: [&str; 2], finding: MetricFinding, gating: bool) -> BenchmarkVerdict {
+/// The entry of a finding, by the name of a program and the tool, in words.
+pub(super) fn in_words([name, tool]: [&str; 2], finding: MetricFinding, gating: bool) -> BenchmarkVerdict {
     let reason = reasons::finding(finding.metric, &finding.reason);
     BenchmarkVerdict {
         gating,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use runner::measure::MeasurementError;
 use runner::measure::sides::BaseOrHead;
-use verdict::{BenchmarkOutcome, ComparedVersion, Metric, MetricFinding, ReachabilityEvidence, UnmeasuredReason};
+use verdict::{
+    BenchmarkOutcome, ComparedVersion, Metric, MetricFinding, ReachabilityEvidence, ReportedValues, UnmeasuredReason,
+};
 
 /// A benchmark that is to be measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub(super) struct BenchmarkCandidate {
 pub(super) struct BenchmarkFinding {
     pub(super) candidate: BenchmarkCandidate,
     pub(super) finding: MetricFinding,
+    /// The values behind it, run by run; `None` where there are none.
+    pub(super) values: Option<ReportedValues>,
     /// The measuring tool; empty where nothing was measured.
     pub(super) tool: &'static str,
     /// False if it is for information: the overall verdict ignores it.
@@ -48,6 +52,7 @@ impl BenchmarkCandidate {
         BenchmarkFinding {
             candidate: self.clone(),
             finding,
+            values: None,
             tool,
             gating: true,
             starts: 0,

@@ -1,19 +1,28 @@
-//! Measurements of a job that ran a pull request's code → entries of a verdict whose score is our own.
+//! Values that a job measured while it ran a pull request's code → findings of our own.
 //!
-//! Such a job can't be trusted: its artifact is data that is bounded and checked. A benchmark that the score selects and
-//! the job does not report is inconclusive, never unchanged.
+//! Such a job can't be trusted: its artifact is data that is bounded and checked, and holds values only. Which benchmarks and
+//! metrics are required, what decides and from where on follows from the score and the settings of the base. What is
+//! required and missing is inconclusive, never unchanged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use runner::store::{Environment, SampleOutcome};
+use verdict::counts::{CountedRuns, judge};
 use verdict::{
-    BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, MissingMeasurements, ReachabilityEvidence,
-    SCHEMA, UnmeasuredReason, VerdictReport,
+    BenchmarkMeasurement, BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, FindingReason, JobMeasurements,
+    MEASUREMENTS_SCHEMA, MeasurementRound, Metric, MetricFinding, MissingMeasurements, ReportedValues,
+    UnmeasuredReason, byproducts, wall_time,
 };
 
-use super::GateRequest;
-use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
+use super::byproducts::in_words;
+use super::candidate::BenchmarkFinding;
+use super::judging_criteria::JudgingCriteria;
 use super::selection::SelectedBenchmarks;
 use super::source::SourceStageResult;
+use super::{GateContext, GateRequest};
+use crate::error::EngineError;
+use crate::sample_loader::SampleLoader;
+use crate::settings::GateMetric;
 
 /// Results allowed: more than any project has, in all metrics.
 const ENTRIES: usize = 20_000;
@@ -21,22 +30,33 @@ const ENTRIES: usize = 20_000;
 /// Bytes of a name or a sentence. Names of benchmarks are often file names, which end at 255.
 const TEXT: usize = 4_096;
 
+/// Facts of an environment: ten times as many as there are.
+const FACTS: usize = 200;
+
+/// Values of one side in one metric: more runs, and more iterations of one start, than lito ever takes.
+const VALUES: usize = 100_000;
+
+/// The name of a finding about the sizes of programs, none of which is reported.
+const PROGRAMS: &str = "programs";
+
 /// The delivery of another job.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExternalMeasurements {
-    /// A verdict.
-    Report(Box<VerdictReport>),
+    /// Values.
+    Values(Box<JobMeasurements>),
     /// Nothing usable, with the reason.
     Nothing(MissingMeasurements),
 }
 
-/// The usable part of a delivery.
+/// A delivery, judged.
 #[derive(Debug, Default)]
-pub(super) struct UsableMeasurements {
-    /// Entries of measured benchmarks.
-    pub(super) entries: Vec<ExternalEntry>,
-    /// Findings of selected benchmarks that the job does not report.
-    pub(super) missing_benchmarks: Vec<BenchmarkFinding>,
+pub(super) struct ExternalFindings {
+    /// Findings of what was measured, and of what is required and missing.
+    pub(super) findings: Vec<BenchmarkFinding>,
+    /// Entries of programs and builds, which are no benchmarks.
+    pub(super) entries: Vec<BenchmarkVerdict>,
+    /// The names of the benchmarks that the job tells of.
+    pub(super) reported: BTreeSet<String>,
     /// The measuring stages.
     pub(super) stages: Vec<CascadeStage>,
     pub(super) environment: BTreeMap<String, String>,
@@ -45,146 +65,358 @@ pub(super) struct UsableMeasurements {
     pub(super) nothing_delivered: Option<MissingMeasurements>,
 }
 
-/// Another job's entry, with our own prediction.
-#[derive(Debug)]
-pub(super) struct ExternalEntry {
-    /// The entry as the job left it.
-    pub(super) entry: BenchmarkVerdict,
-    /// Our predicted probability.
-    pub(super) probability: Option<f64>,
-    /// Our evidence, where it replaces the job's.
-    pub(super) reach: Option<ReachabilityEvidence>,
-}
-
-/// Takes the usable part, and adds a finding for every selected benchmark that is missing from it.
-pub(super) fn usable_measurements(
+/// Judges the usable part of a delivery.
+pub(super) fn judge_delivery(
     source: &SourceStageResult,
-    question: &GateRequest<'_>,
-    elsewhere: ExternalMeasurements,
-) -> UsableMeasurements {
-    let (report, refused) = match elsewhere {
+    (question, place): (&GateRequest<'_>, &GateContext<'_>),
+    delivered: ExternalMeasurements,
+) -> Result<ExternalFindings, EngineError> {
+    let (job, refused) = match delivered {
         ExternalMeasurements::Nothing(why) => (None, Some(why)),
-        ExternalMeasurements::Report(report) => match usable(&report, question) {
-            Ok(()) => (Some(*report), None),
+        ExternalMeasurements::Values(job) => match usable(&job, question) {
+            Ok(()) => (Some(*job), None),
             Err(why) => (None, Some(why)),
         },
     };
-    let mut taken = report.map(|report| of_report(report, source)).unwrap_or_default();
-    let reported = benchmark_names(&taken.entries);
-    let why = refused.unwrap_or(MissingMeasurements::NotReported);
-    // Without a sample the names of the benchmarks are unknown: no entry can carry the reason.
-    let nothing = reported.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
-    taken.missing_benchmarks = missing_benchmarks(source, &reported, &why);
-    taken.nothing_delivered = nothing.then_some(why);
-    taken
-}
-
-/// The benchmarks that entries are of. Those of programs and builds are of none, whatever their name.
-fn benchmark_names(entries: &[ExternalEntry]) -> BTreeSet<&str> {
-    (entries.iter())
-        .filter(|external| external.entry.metric.is_of_benchmark())
-        .map(|external| external.entry.name.as_str())
-        .collect()
-}
-
-/// The measured entries. Benchmarks that the job skipped are left to our own score.
-fn of_report(report: VerdictReport, source: &SourceStageResult) -> UsableMeasurements {
-    let measured = (report.benchmarks.into_iter()).filter(|entry| entry.verdict != BenchmarkOutcome::Skipped);
-    UsableMeasurements {
-        entries: measured.map(|entry| with_prediction(entry, source)).collect(),
-        stages: (report.stages.into_iter())
+    let mut found = ExternalFindings::default();
+    if let Some(job) = job {
+        let criteria = JudgingCriteria::of(question, place, &Environment(job.environment.clone()))?;
+        let required = RequiredMetrics::of(question, place)?;
+        let (of_benchmarks, of_programs): (Vec<_>, Vec<_>) =
+            (job.measurements.into_iter()).partition(|measurement| measurement.metric.is_of_benchmark());
+        found.reported = of_benchmarks.iter().map(|measurement| measurement.benchmark.clone()).collect();
+        found.findings = judged(&of_benchmarks, source, &criteria);
+        found.findings.extend(unreported(&of_benchmarks, source, &required));
+        found.entries = of_programs.iter().map(|measurement| entry(measurement, &criteria)).collect();
+        let has_sizes = of_programs.iter().any(|measurement| measurement.metric == Metric::BinarySize);
+        let needs_sizes = criteria.gates(Metric::BinarySize) && has_values(&of_benchmarks, source);
+        found.entries.extend((needs_sizes && !has_sizes).then(no_sizes));
+        found.stages = (job.stages.into_iter())
             .filter(|stage| stage.name > CascadeStageName::Source)
-            .collect(),
-        environment: report.environment,
-        seconds: report.cost_seconds,
-        ..UsableMeasurements::default()
+            .collect();
+        found.environment = job.environment;
+        found.seconds = job.cost_seconds;
     }
+    let why = refused.unwrap_or(MissingMeasurements::NotReported);
+    for name in selected(source).filter(|name| !found.reported.contains(*name)) {
+        found.findings.push(missing(source, name, Metric::Instructions, &why));
+    }
+    // Without a sample the names of the benchmarks are unknown: no entry can carry the reason.
+    let nothing = found.reported.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
+    found.nothing_delivered = nothing.then_some(why);
+    Ok(found)
 }
 
-/// The entry with our own prediction. Evidence from machine code, which only the job has, stays.
-fn with_prediction(entry: BenchmarkVerdict, source: &SourceStageResult) -> ExternalEntry {
-    if !entry.metric.is_of_benchmark() {
-        return ExternalEntry {
-            entry,
-            probability: None,
-            reach: None,
-        };
-    }
-    let BenchmarkCandidate { probability, reach, .. } = source.candidate(&entry.name);
-    let replaces = reach.reachable() == Some(true) || entry.reachable.is_none();
-    ExternalEntry {
-        entry,
-        probability,
-        reach: replaces.then_some(reach),
-    }
-}
-
-/// Findings of benchmarks that are selected and not reported.
-fn missing_benchmarks(
-    source: &SourceStageResult,
-    reported: &BTreeSet<&str>,
-    why: &MissingMeasurements,
-) -> Vec<BenchmarkFinding> {
-    (source.score.benchmarks.iter())
-        .map(|benchmark| benchmark.name.as_str())
-        .filter(|name| source.selection.takes(name) && !reported.contains(name))
-        .map(|name| {
-            let reason = UnmeasuredReason::NotDelivered(why.clone());
-            source
-                .candidate(name)
-                .unmeasured(BenchmarkOutcome::Inconclusive, reason)
-        })
+/// Findings of the benchmarks that the score rules out and the job did not measure anyway.
+pub(super) fn skipped(source: &SourceStageResult, found: &ExternalFindings) -> Vec<BenchmarkFinding> {
+    (source.skipped().into_iter())
+        .filter(|finding| !found.reported.contains(finding.candidate.name.as_str()))
         .collect()
 }
 
-/// Checks that a verdict is about these versions, and within the limits.
-fn usable(report: &VerdictReport, question: &GateRequest<'_>) -> Result<(), MissingMeasurements> {
-    if report.schema != SCHEMA {
+/// The metrics that a job has to report.
+struct RequiredMetrics<'a> {
+    metrics: &'a [GateMetric],
+    /// The benchmarks whose memory the sample of the base counted: of others it may not be countable.
+    with_memory: BTreeSet<String>,
+}
+
+impl<'a> RequiredMetrics<'a> {
+    fn of(question: &GateRequest<'a>, place: &GateContext<'_>) -> Result<Self, EngineError> {
+        let mut with_memory = BTreeSet::new();
+        if question.metrics.contains(&GateMetric::Memory)
+            && let Some((sample, _)) = SampleLoader::new(place.repository, place.store)?.nearest(question.base)?
+            && let Ok(commit) = sample.commit.parse()
+        {
+            let records = place.store.sample(commit)?.samples;
+            let outcomes = records.iter().flat_map(|record| &record.benchmarks);
+            let counted = outcomes.filter(|(_, outcome)| matches!(outcome, SampleOutcome::Profiled { heap: Some(_), .. }));
+            with_memory.extend(counted.map(|(name, _)| name.clone()));
+        }
+        Ok(Self {
+            metrics: question.metrics,
+            with_memory,
+        })
+    }
+
+    /// Of a benchmark that was measured.
+    fn of_benchmark(&self, name: &str) -> impl Iterator<Item = GateMetric> {
+        let has_memory = self.with_memory.contains(name);
+        (self.metrics.iter().copied()).filter(move |metric| match metric {
+            GateMetric::Instructions | GateMetric::WallTime | GateMetric::ExecutedCodeSize => true,
+            GateMetric::Memory => has_memory,
+            GateMetric::BinarySize => false,
+        })
+    }
+}
+
+/// Our findings of the values.
+fn judged(
+    measurements: &[BenchmarkMeasurement],
+    source: &SourceStageResult,
+    criteria: &JudgingCriteria<'_>,
+) -> Vec<BenchmarkFinding> {
+    let timed: Vec<(&BenchmarkMeasurement, &[MeasurementRound])> = (measurements.iter())
+        .filter_map(|measurement| match &measurement.values {
+            ReportedValues::Rounds(rounds) => Some((measurement, rounds.as_slice())),
+            ReportedValues::Counts { .. } | ReportedValues::Unmeasured { .. } => None,
+        })
+        .collect();
+    let terms = criteria.of_times(timed.len());
+    let standings: Vec<_> = (timed.iter())
+        .map(|(_, rounds)| wall_time::analyze_rounds(rounds, terms))
+        .collect();
+    let of_times = (timed.iter().zip(wall_time::final_findings(&standings)))
+        .map(|((measurement, _), finding)| in_context(measurement, finding, source, criteria));
+    let others = measurements.iter().filter_map(|measurement| {
+        let finding = match &measurement.values {
+            ReportedValues::Rounds(_) => return None,
+            ReportedValues::Counts { base, head, .. } => judged_counts(measurement, (base, head), criteria),
+            ReportedValues::Unmeasured { outcome, reason } => {
+                let is_known = selected_or_skipped(source).any(|name| name == measurement.benchmark);
+                stated(measurement.metric, *outcome, reason, is_known)
+            }
+        };
+        Some(in_context(measurement, finding, source, criteria))
+    });
+    of_times.chain(others).collect()
+}
+
+fn judged_counts(
+    measurement: &BenchmarkMeasurement,
+    (base, head): (&[f64], &[f64]),
+    criteria: &JudgingCriteria<'_>,
+) -> MetricFinding {
+    let metric = measurement.metric;
+    if let (Metric::BuildTime, [base], [head]) = (metric, base, head) {
+        return byproducts::build_time([*base, *head]);
+    }
+    let finding = judge(
+        CountedRuns { metric, base, head },
+        criteria.of_counts(&measurement.benchmark, metric),
+    );
+    match (&measurement.values, finding.reason) {
+        (
+            ReportedValues::Counts {
+                measured_before: Some((measured, standing)),
+                ..
+            },
+            FindingReason::Counted(reason),
+        ) => MetricFinding {
+            reason: FindingReason::CountedBefore {
+                reason,
+                measured: measured.clone(),
+                standing: *standing,
+            },
+            ..finding
+        },
+        (_, reason) => MetricFinding { reason, ..finding },
+    }
+}
+
+/// The finding of a benchmark that the job has no values of. Only values can show that it got better, worse or stayed.
+fn stated(metric: Metric, outcome: BenchmarkOutcome, reason: &str, is_known: bool) -> MetricFinding {
+    let refused = |why| {
+        let reason = UnmeasuredReason::NotDelivered(why);
+        MetricFinding::unmeasured(metric, BenchmarkOutcome::Inconclusive, reason)
+    };
+    match outcome {
+        BenchmarkOutcome::Added if is_known => refused(MissingMeasurements::CalledNew),
+        BenchmarkOutcome::Added
+        | BenchmarkOutcome::Removed
+        | BenchmarkOutcome::Failed
+        | BenchmarkOutcome::Inconclusive
+        | BenchmarkOutcome::SameCode => {
+            let reason = reason.to_owned();
+            MetricFinding::unmeasured(metric, outcome, UnmeasuredReason::Reported { reason })
+        }
+        BenchmarkOutcome::Regression
+        | BenchmarkOutcome::Improvement
+        | BenchmarkOutcome::Pass
+        | BenchmarkOutcome::Skipped => refused(MissingMeasurements::OutcomeWithoutValues),
+    }
+}
+
+/// The finding with our own prediction, evidence and settings.
+fn in_context(
+    measurement: &BenchmarkMeasurement,
+    finding: MetricFinding,
+    source: &SourceStageResult,
+    criteria: &JudgingCriteria<'_>,
+) -> BenchmarkFinding {
+    let metric = measurement.metric;
+    let is_unmeasured = matches!(measurement.values, ReportedValues::Unmeasured { .. });
+    BenchmarkFinding {
+        gating: criteria.gates(metric) || is_unmeasured && !metric.is_byproduct(),
+        starts: measurement.starts as usize,
+        retries: measurement.retries,
+        ..(source.candidate(&measurement.benchmark)).measured(finding, known_tool(&measurement.tool))
+    }
+}
+
+/// The entry of a program or of the builds.
+fn entry(measurement: &BenchmarkMeasurement, criteria: &JudgingCriteria<'_>) -> BenchmarkVerdict {
+    let metric = measurement.metric;
+    let finding = match &measurement.values {
+        ReportedValues::Counts { base, head, .. } => judged_counts(measurement, (base, head), criteria),
+        ReportedValues::Unmeasured { outcome, reason } => stated(metric, *outcome, reason, false),
+        ReportedValues::Rounds(_) => stated(metric, BenchmarkOutcome::Pass, "", false),
+    };
+    let name = [&measurement.benchmark, known_tool(&measurement.tool)];
+    in_words(name, finding, criteria.gates(metric))
+}
+
+/// Whether the job measured a benchmark that is to be measured.
+fn has_values(measurements: &[BenchmarkMeasurement], source: &SourceStageResult) -> bool {
+    measurements.iter().any(|measurement| {
+        !matches!(measurement.values, ReportedValues::Unmeasured { .. })
+            && source.selection.takes(&measurement.benchmark)
+    })
+}
+
+/// The entry of sizes that are required and not reported.
+fn no_sizes() -> BenchmarkVerdict {
+    let reason = UnmeasuredReason::NotDelivered(not_reported(GateMetric::BinarySize));
+    let finding = MetricFinding::unmeasured(Metric::BinarySize, BenchmarkOutcome::Inconclusive, reason);
+    in_words([PROGRAMS, ""], finding, true)
+}
+
+/// The metrics that are required of selected benchmarks and not reported, though others are. A statement that a
+/// benchmark has no values is about all of its metrics.
+fn unreported(
+    measurements: &[BenchmarkMeasurement],
+    source: &SourceStageResult,
+    required: &RequiredMetrics<'_>,
+) -> Vec<BenchmarkFinding> {
+    let mut measured: BTreeMap<&str, BTreeSet<GateMetric>> = BTreeMap::new();
+    let mut without_values: BTreeSet<&str> = BTreeSet::new();
+    for measurement in measurements {
+        let name = measurement.benchmark.as_str();
+        match &measurement.values {
+            ReportedValues::Unmeasured { .. } => {
+                without_values.insert(name);
+            }
+            ReportedValues::Counts { .. } | ReportedValues::Rounds(_) => {
+                measured.entry(name).or_default().extend(GateMetric::of(measurement.metric));
+            }
+        }
+    }
+    let of_benchmarks = (measured.iter())
+        .filter(|(name, _)| source.selection.takes(name) && !without_values.contains(*name))
+        .flat_map(|(name, reported)| {
+            let lacking = required.of_benchmark(name).filter(|metric| !reported.contains(metric));
+            lacking.map(|metric| missing(source, name, first_metric(metric), &not_reported(metric)))
+        });
+    of_benchmarks.collect()
+}
+
+fn not_reported(metric: GateMetric) -> MissingMeasurements {
+    MissingMeasurements::MetricNotReported {
+        metric: metric.name().to_owned(),
+    }
+}
+
+/// The metric under which a missing one is shown.
+fn first_metric(metric: GateMetric) -> Metric {
+    match metric {
+        GateMetric::Instructions => Metric::Instructions,
+        GateMetric::Memory => Metric::Allocations,
+        GateMetric::WallTime => Metric::WallTime,
+        GateMetric::ExecutedCodeSize => Metric::ExecutedCodeSize,
+        GateMetric::BinarySize => Metric::BinarySize,
+    }
+}
+
+fn missing(source: &SourceStageResult, name: &str, metric: Metric, why: &MissingMeasurements) -> BenchmarkFinding {
+    let reason = UnmeasuredReason::NotDelivered(why.clone());
+    let finding = MetricFinding::unmeasured(metric, BenchmarkOutcome::Inconclusive, reason);
+    source.candidate(name).measured(finding, "")
+}
+
+/// The benchmarks of the sample that are to be measured.
+fn selected(source: &SourceStageResult) -> impl Iterator<Item = &str> {
+    selected_or_skipped(source).filter(|name| source.selection.takes(name))
+}
+
+/// The benchmarks of the sample.
+fn selected_or_skipped(source: &SourceStageResult) -> impl Iterator<Item = &str> {
+    (source.score.benchmarks.iter()).map(|benchmark| benchmark.name.as_str())
+}
+
+/// The name of a tool of lito; of no other.
+fn known_tool(name: &str) -> &'static str {
+    const TOOLS: [&str; 6] = ["callgrind", "probes", "dhat", "clock", "object", "cargo"];
+    (TOOLS.into_iter()).find(|tool| *tool == name).unwrap_or_default()
+}
+
+/// Checks that a delivery is about these versions, and within the limits.
+fn usable(job: &JobMeasurements, question: &GateRequest<'_>) -> Result<(), MissingMeasurements> {
+    if job.schema != MEASUREMENTS_SCHEMA {
         return Err(MissingMeasurements::OtherSchema);
     }
     let ours = [question.base, question.head].map(|commit| commit.to_string());
-    if [&report.base, &report.head] != [&ours[0], &ours[1]] {
+    if [&job.base, &job.head] != [&ours[0], &ours[1]] {
         return Err(MissingMeasurements::OtherVersions);
     }
-    if report.benchmarks.len() > ENTRIES || report.stages.len() > ENTRIES {
-        return Err(MissingMeasurements::TooManyResults { limit: ENTRIES });
+    let sizes = [(job.measurements.len(), ENTRIES), (job.stages.len(), ENTRIES), (job.environment.len(), FACTS)];
+    if let Some((_, limit)) = sizes.into_iter().find(|(size, limit)| size > limit) {
+        return Err(MissingMeasurements::TooManyResults { limit });
     }
-    let texts = (report.benchmarks.iter())
-        .flat_map(|entry| {
-            let evidence = entry.evidence.as_ref();
-            [&entry.name, &entry.tool, &entry.reason].into_iter().chain(evidence)
-        })
-        .chain(report.environment.iter().flat_map(|(name, value)| [name, value]));
-    if texts.into_iter().any(|text| text.len() > TEXT) {
+    if texts(job).any(|text| text.len() > TEXT) {
         return Err(MissingMeasurements::TextTooLong { limit: TEXT });
     }
-    let amounts = (report.benchmarks.iter())
-        .flat_map(|entry| [entry.base, entry.head].into_iter().flatten())
-        .chain(report.stages.iter().map(|stage| stage.seconds))
-        .chain([report.cost_seconds]);
-    let changes =
-        (report.benchmarks.iter()).flat_map(|entry| [entry.change, entry.low, entry.high].into_iter().flatten());
-    let possible = |amount: f64| amount.is_finite() && amount >= 0.0;
-    if !amounts.into_iter().all(possible) || !changes.into_iter().all(|change| possible(change + 1.0)) {
+    let is_possible = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
+    let are_possible = is_possible(job.cost_seconds)
+        && job.stages.iter().all(|stage| is_possible(stage.seconds))
+        && job.measurements.iter().all(are_values_possible);
+    if !are_possible {
         return Err(MissingMeasurements::ImpossibleNumbers);
     }
-    Ok(())
+    let mut told = BTreeSet::new();
+    let mut told_of = job.measurements.iter().map(|measurement| (&measurement.benchmark, measurement.metric));
+    match told_of.all(|one| told.insert(one)) {
+        true => Ok(()),
+        false => Err(MissingMeasurements::ReportedTwice),
+    }
 }
 
-/// Findings of benchmarks that the score rules out and the job did not measure anyway.
-pub(super) fn skipped(source: &SourceStageResult, taken: &UsableMeasurements) -> Vec<BenchmarkFinding> {
-    let measured = benchmark_names(&taken.entries);
-    (source.skipped().into_iter())
-        .filter(|finding| !measured.contains(finding.candidate.name.as_str()))
-        .collect()
+fn texts(job: &JobMeasurements) -> impl Iterator<Item = &String> {
+    let of_measurements = job.measurements.iter().flat_map(|measurement| {
+        let more = match &measurement.values {
+            ReportedValues::Unmeasured { reason, .. } => Some(reason),
+            ReportedValues::Counts { measured_before, .. } => measured_before.as_ref().map(|(version, _)| &version.commit),
+            ReportedValues::Rounds(_) => None,
+        };
+        [&measurement.benchmark, &measurement.tool].into_iter().chain(more)
+    });
+    of_measurements.chain(job.environment.iter().flat_map(|(name, value)| [name, value]))
+}
+
+/// Whether values can be of their metric: amounts, of both sides, as many as there are rounds at most.
+fn are_values_possible(measurement: &BenchmarkMeasurement) -> bool {
+    let are_amounts = |values: &[f64]| {
+        values.len() <= VALUES && values.iter().all(|value| value.is_finite() && *value >= 0.0)
+    };
+    match &measurement.values {
+        ReportedValues::Counts { base, head, .. } => {
+            let is_counted = measurement.metric != Metric::WallTime;
+            is_counted && !base.is_empty() && !head.is_empty() && are_amounts(base) && are_amounts(head)
+        }
+        ReportedValues::Rounds(rounds) => {
+            let sides = |round: &MeasurementRound| {
+                [&round.base, &round.control, &round.head].into_iter().all(|start| are_amounts(&start.0))
+            };
+            measurement.metric == Metric::WallTime && rounds.len() <= VALUES && rounds.iter().all(sides)
+        }
+        ReportedValues::Unmeasured { .. } => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
     use runner::git::CommitId;
-    use verdict::Metric;
-    use verdict::Verdict;
 
     use super::*;
     use crate::pipeline::{GateReuse, GateThoroughness, SelectionRequest};
@@ -204,90 +436,137 @@ mod tests {
         }
     }
 
-    fn report() -> VerdictReport {
+    fn counted(benchmark: &str, metric: Metric) -> BenchmarkMeasurement {
+        BenchmarkMeasurement {
+            benchmark: benchmark.to_owned(),
+            metric,
+            tool: String::from("callgrind"),
+            values: ReportedValues::Counts {
+                base: vec![100.0],
+                head: vec![110.0],
+                measured_before: None,
+            },
+            starts: 1,
+            retries: 0,
+        }
+    }
+
+    fn delivery() -> JobMeasurements {
         let question = question();
-        let mut entry = BenchmarkVerdict::without_values("parse", Metric::Instructions, BenchmarkOutcome::Regression);
-        entry.base = Some(100.0);
-        entry.head = Some(110.0);
-        entry.change = Some(0.1);
-        VerdictReport {
-            schema: SCHEMA.to_owned(),
+        JobMeasurements {
+            schema: MEASUREMENTS_SCHEMA.to_owned(),
             base: question.base.to_string(),
             head: question.head.to_string(),
-            verdict: Verdict::Regression,
-            reason: String::new(),
-            benchmarks: vec![entry],
+            measurements: vec![counted("parse", Metric::Instructions)],
             stages: Vec::new(),
-            audited: false,
-            audit: None,
-            claims: Vec::new(),
-            repeat: None,
             environment: BTreeMap::new(),
-            programs: BTreeMap::new(),
             cost_seconds: 1.0,
-            spent: None,
         }
     }
 
     #[track_caller]
-    fn refused(change: impl FnOnce(&mut VerdictReport), why: &MissingMeasurements) {
-        let mut report = report();
-        assert_eq!(usable(&report, &question()), Ok(()));
-        change(&mut report);
-        assert_eq!(usable(&report, &question()).as_ref(), Err(why));
+    fn refused(change: impl FnOnce(&mut JobMeasurements), why: &MissingMeasurements) {
+        let mut job = delivery();
+        assert_eq!(usable(&job, &question()), Ok(()));
+        change(&mut job);
+        assert_eq!(usable(&job, &question()).as_ref(), Err(why));
+    }
+
+    fn values(job: &mut JobMeasurements) -> (&mut Vec<f64>, &mut Vec<f64>) {
+        match &mut job.measurements[0].values {
+            ReportedValues::Counts { base, head, .. } => (base, head),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn what_a_job_left_is_refused_if_it_is_about_something_else() {
         refused(
-            |report| report.schema = String::from("lito.verdict/9"),
+            |job| job.schema = String::from("lito.verdict/1"),
             &MissingMeasurements::OtherSchema,
         );
-        refused(
-            |report| report.head = report.base.clone(),
-            &MissingMeasurements::OtherVersions,
-        );
-        refused(
-            |report| report.base = String::new(),
-            &MissingMeasurements::OtherVersions,
-        );
+        refused(|job| job.head = job.base.clone(), &MissingMeasurements::OtherVersions);
+        refused(|job| job.base = String::new(), &MissingMeasurements::OtherVersions);
     }
 
     #[test]
     fn what_a_job_left_is_refused_if_it_is_more_than_anybody_has() {
-        let many = |report: &mut VerdictReport| {
-            let entry = report.benchmarks[0].clone();
-            report.benchmarks = vec![entry; ENTRIES + 1];
-        };
+        let many = |job: &mut JobMeasurements| job.measurements = vec![job.measurements[0].clone(); ENTRIES + 1];
         refused(many, &MissingMeasurements::TooManyResults { limit: ENTRIES });
-        refused(
-            |report| report.benchmarks[0].name = "x".repeat(TEXT + 1),
-            &MissingMeasurements::TextTooLong { limit: TEXT },
-        );
-        let wordy = |report: &mut VerdictReport| {
-            let value = "x".repeat(TEXT + 1);
-            report.environment.insert(String::from("compiler"), value);
+        let facts = |job: &mut JobMeasurements| {
+            let named = (0..=FACTS).map(|at| (at.to_string(), String::new()));
+            job.environment = named.collect();
         };
-        refused(wordy, &MissingMeasurements::TextTooLong { limit: TEXT });
+        refused(facts, &MissingMeasurements::TooManyResults { limit: FACTS });
+        let long = || "x".repeat(TEXT + 1);
+        let too_long = MissingMeasurements::TextTooLong { limit: TEXT };
+        refused(|job| job.measurements[0].benchmark = long(), &too_long);
+        refused(
+            |job| drop(job.environment.insert(String::from("compiler"), long())),
+            &too_long,
+        );
+        let reason = |job: &mut JobMeasurements| {
+            job.measurements[0].values = ReportedValues::Unmeasured {
+                outcome: BenchmarkOutcome::Failed,
+                reason: long(),
+            };
+        };
+        refused(reason, &too_long);
     }
 
     #[test]
     fn numbers_that_nothing_can_have_are_refused() {
         for impossible in [f64::NAN, f64::INFINITY, -1.0] {
+            refused(|job| values(job).0.push(impossible), &MissingMeasurements::ImpossibleNumbers);
+            refused(|job| values(job).1.push(impossible), &MissingMeasurements::ImpossibleNumbers);
             refused(
-                |report| report.benchmarks[0].base = Some(impossible),
-                &MissingMeasurements::ImpossibleNumbers,
-            );
-            refused(
-                |report| report.cost_seconds = impossible,
+                |job| job.cost_seconds = impossible,
                 &MissingMeasurements::ImpossibleNumbers,
             );
         }
-        for impossible in [f64::NAN, f64::NEG_INFINITY, -1.5] {
-            refused(
-                |report| report.benchmarks[0].low = Some(impossible),
-                &MissingMeasurements::ImpossibleNumbers,
-            );
+        refused(|job| values(job).1.clear(), &MissingMeasurements::ImpossibleNumbers);
+        refused(
+            |job| job.measurements[0].metric = Metric::WallTime,
+            &MissingMeasurements::ImpossibleNumbers,
+        );
+    }
+
+    #[test]
+    fn a_benchmark_that_is_told_of_twice_is_refused() {
+        refused(
+            |job| job.measurements.push(counted("parse", Metric::Instructions)),
+            &MissingMeasurements::ReportedTwice,
+        );
+    }
+
+    #[test]
+    fn only_values_show_that_a_benchmark_stayed_or_moved() {
+        for outcome in [
+            BenchmarkOutcome::Pass,
+            BenchmarkOutcome::Improvement,
+            BenchmarkOutcome::Skipped,
+        ] {
+            let finding = stated(Metric::Instructions, outcome, "trust me", true);
+            assert_eq!(finding.outcome, BenchmarkOutcome::Inconclusive, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_benchmark_of_the_sample_is_not_new() {
+        let outcome = |is_known| stated(Metric::Instructions, BenchmarkOutcome::Added, "new", is_known).outcome;
+        assert_eq!(outcome(true), BenchmarkOutcome::Inconclusive);
+        assert_eq!(outcome(false), BenchmarkOutcome::Added);
+    }
+
+    proptest! {
+        /// Whatever a job writes is read as values that were checked, or refused.
+        #[test]
+        fn any_delivery_is_usable_or_refused(text in "\\PC{0,200}", number in proptest::num::f64::ANY) {
+            prop_assert!(serde_json::from_str::<JobMeasurements>(&text).is_err());
+            let mut job = delivery();
+            values(&mut job).0.push(number);
+            let is_amount = number.is_finite() && number >= 0.0;
+            prop_assert_eq!(usable(&job, &question()).is_ok(), is_amount);
         }
     }
 }

@@ -25,7 +25,7 @@ use runner::measure::{MeasurementError, TrialResult};
 use verdict::counts::{CountedRuns, judge};
 use verdict::{
     BenchmarkOutcome, CountStanding, EarlierVersion, FindingReason, Metric, MetricFinding, ProgramIdentity,
-    UnmeasuredReason,
+    ReportedValues, UnmeasuredReason,
 };
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -101,7 +101,7 @@ pub(super) fn compare(
     (question, place): (&GateRequest<'_>, &GateContext<'_>),
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<LastMeasuredResult, EngineError> {
-    let counters = CounterKind::of(terms.metrics, terms.profiler);
+    let counters = CounterKind::of(terms.criteria.metrics, terms.profiler);
     if !is_enough(question, &counters) || head.side().unbuilt.is_some() {
         return Ok(LastMeasuredResult::default());
     }
@@ -320,7 +320,7 @@ impl LastMeasuredResult {
                     ..MetricFinding::unmeasured(*metric, BenchmarkOutcome::SameCode, reason)
                 };
                 BenchmarkFinding {
-                    gating: terms.gates(*metric),
+                    gating: terms.criteria.gates(*metric),
                     ..candidate.candidate.measured(finding, "")
                 }
             })
@@ -341,7 +341,8 @@ impl LastMeasuredResult {
             .map(|(counted, metric, values)| {
                 let finding = candidate.finding(metric, &values, terms)?;
                 Some(BenchmarkFinding {
-                    gating: terms.gates(metric),
+                    gating: terms.criteria.gates(metric),
+                    values: Some(candidate.reported(metric, &values)?),
                     starts: values.len(),
                     retries: counted.run.retries,
                     ..candidate.candidate.measured(finding, counted.counter.tool())
@@ -384,6 +385,15 @@ impl EarlierCandidate<'_> {
         counted.all(|(metric, value)| value.map(|value| value as f64) == self.counts.get(metric).copied())
     }
 
+    /// The values that are compared.
+    fn reported(&self, metric: Metric, head: &[f64]) -> Option<ReportedValues> {
+        Some(ReportedValues::Counts {
+            base: vec![*self.counts.get(&metric)?],
+            head: head.to_vec(),
+            measured_before: Some((self.measured.clone(), self.standing)),
+        })
+    }
+
     /// The finding of a metric that the earlier counts decide; `None` if only the base can.
     fn finding(&self, metric: Metric, head: &[f64], terms: &GateMeasurementPlan<'_>) -> Option<MetricFinding> {
         let base = [*self.counts.get(&metric)?];
@@ -392,7 +402,7 @@ impl EarlierCandidate<'_> {
             base: &base,
             head,
         };
-        let finding = judge(runs, terms.of_counts(&self.candidate.name, metric));
+        let finding = judge(runs, terms.criteria.of_counts(&self.candidate.name, metric));
         let FindingReason::Counted(reason) = finding.reason else {
             return None;
         };

@@ -11,6 +11,7 @@ mod code;
 mod counts;
 mod earlier_counts;
 mod external_measurements;
+mod judging_criteria;
 mod last_measured;
 mod measurement_plan;
 mod reachability;
@@ -175,14 +176,14 @@ fn without_claims(report: &VerdictReport) -> VerdictReport {
 pub fn judge_measured(
     question: &GateRequest<'_>,
     place: &GateContext<'_>,
-    elsewhere: ExternalMeasurements,
+    delivered: ExternalMeasurements,
 ) -> Result<GateJudgement, EngineError> {
     let mut draft = VerdictDraft::begin();
     let source = source::score_and_select(question, place, Vec::new())?;
-    let taken = external_measurements::usable_measurements(&source, question, elsewhere);
-    let skipped = external_measurements::skipped(&source, &taken);
+    let found = external_measurements::judge_delivery(&source, (question, place), delivered)?;
+    let skipped = external_measurements::skipped(&source, &found);
     draft.end(CascadeStageName::Source, source.passed(), skipped);
-    draft.add_external(taken);
+    draft.add_external(found);
     let mut judgement = draft.finish(question, source);
     judgement.report.spent = Some(spent_time::spent_time(&judgement, place)?);
     Ok(judgement)

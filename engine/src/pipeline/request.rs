@@ -8,7 +8,7 @@ use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::store::Store;
 use verdict::claims::RequestedClaim;
-use verdict::{MeasurementRound, VerdictReport};
+use verdict::{JobMeasurements, MeasurementRound, VerdictReport};
 
 use super::selection::SelectionRequest;
 use crate::profiling::Profiler;
@@ -92,6 +92,8 @@ pub struct GateContext<'a> {
 /// The judgement.
 #[derive(Debug)]
 pub struct GateJudgement {
+    /// The values behind the report.
+    pub measurements: JobMeasurements,
     /// Measurements and verdict.
     pub report: VerdictReport,
     /// The prediction.

@@ -11,14 +11,14 @@ use runner::measure::sides::BaseOrHead;
 use runner::store::Environment;
 use verdict::claims::ClaimVerdict;
 use verdict::{
-    BenchmarkVerdict, CascadeStage, CascadeStageName, ComparedPrograms, ProgramIdentity, ReachabilityEvidence,
-    VerdictCause, VerdictReason, VerdictReport,
+    BenchmarkMeasurement, BenchmarkVerdict, CascadeStage, CascadeStageName, ComparedPrograms, JobMeasurements,
+    ProgramIdentity, ReachabilityEvidence, ReportedValues, VerdictCause, VerdictReason, VerdictReport,
 };
 
 use super::build::BuildStageResult;
 use super::candidate::BenchmarkFinding;
 use super::code::ProgramComparisonSet;
-use super::external_measurements::{ExternalEntry, UsableMeasurements};
+use super::external_measurements::ExternalFindings;
 use super::source::SourceStageResult;
 use super::{GateJudgement, GateRequest, SelectionRequest, claims, reachability};
 
@@ -31,8 +31,6 @@ pub(super) struct VerdictDraft {
     findings: Vec<BenchmarkFinding>,
     /// Entries of programs and builds, which are no benchmarks.
     entries: Vec<BenchmarkVerdict>,
-    /// Entries of another job's verdict, with its wording.
-    external: Vec<ExternalEntry>,
     environment: BTreeMap<String, String>,
     programs: BTreeMap<String, ComparedPrograms>,
     /// Seconds that another job took.
@@ -60,7 +58,6 @@ impl VerdictDraft {
             stages: Vec::new(),
             findings: Vec::new(),
             entries: Vec::new(),
-            external: Vec::new(),
             environment: BTreeMap::new(),
             programs: BTreeMap::new(),
             external_seconds: 0.0,
@@ -100,14 +97,14 @@ impl VerdictDraft {
         self.entries.extend(entries);
     }
 
-    /// Adds the measurements of another job.
-    pub(super) fn add_external(&mut self, taken: UsableMeasurements) {
-        self.add(taken.missing_benchmarks);
-        self.external.extend(taken.entries);
-        self.stages.extend(taken.stages);
-        self.environment = taken.environment;
-        self.external_seconds = taken.seconds;
-        self.overruled = taken.nothing_delivered.map(VerdictCause::NothingDelivered);
+    /// Adds the findings of what another job measured.
+    pub(super) fn add_external(&mut self, found: ExternalFindings) {
+        self.add(found.findings);
+        self.add_entries(found.entries);
+        self.stages.extend(found.stages);
+        self.environment = found.environment;
+        self.external_seconds = found.seconds;
+        self.overruled = found.nothing_delivered.map(VerdictCause::NothingDelivered);
     }
 
     /// Adds the machine code's evidence to findings that the score does not explain.
@@ -143,10 +140,11 @@ impl VerdictDraft {
 
     /// The verdict over all findings.
     pub(super) fn finish(self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
-        let mut benchmarks: Vec<BenchmarkVerdict> = (self.findings.into_iter().map(entry))
-            .chain(self.entries)
-            .chain(self.external.into_iter().map(external_entry))
+        let measurements = (self.findings.iter().map(measurement))
+            .chain(self.entries.iter().map(size_measurement))
             .collect();
+        let mut benchmarks: Vec<BenchmarkVerdict> =
+            (self.findings.into_iter().map(entry)).chain(self.entries).collect();
         verdict::sort_for_report(&mut benchmarks);
         let VerdictReason { cause, uncounted } = verdict::overall_verdict(&benchmarks);
         let reason = match self.overruled {
@@ -175,8 +173,18 @@ impl VerdictDraft {
             cost_seconds: self.begun.elapsed().as_secs_f64().max(self.external_seconds),
             spent: None,
         };
+        let measurements = JobMeasurements {
+            schema: verdict::MEASUREMENTS_SCHEMA.to_owned(),
+            base: report.base.clone(),
+            head: report.head.clone(),
+            measurements,
+            stages: report.stages.clone(),
+            environment: report.environment.clone(),
+            cost_seconds: report.cost_seconds,
+        };
         GateJudgement {
             report,
+            measurements,
             score: source.score,
             unbuilt: None,
             reused_programs: false,
@@ -241,15 +249,42 @@ fn entry(found: BenchmarkFinding) -> BenchmarkVerdict {
     with_evidence(entry, &candidate.reach)
 }
 
-/// Another job's entry, with this job's prediction and evidence.
-fn external_entry(external: ExternalEntry) -> BenchmarkVerdict {
-    let entry = BenchmarkVerdict {
-        probability: external.probability,
-        ..external.entry
+/// The values of a finding, or the reason why there are none.
+fn measurement(found: &BenchmarkFinding) -> BenchmarkMeasurement {
+    let unmeasured = || ReportedValues::Unmeasured {
+        outcome: found.finding.outcome,
+        reason: reasons::finding(found.finding.metric, &found.finding.reason),
     };
-    match &external.reach {
-        Some(reach) => with_evidence(entry, reach),
-        None => entry,
+    BenchmarkMeasurement {
+        benchmark: found.candidate.name.clone(),
+        metric: found.finding.metric,
+        tool: found.tool.to_owned(),
+        values: found.values.clone().unwrap_or_else(unmeasured),
+        starts: count(found.starts),
+        retries: found.retries,
+    }
+}
+
+/// The values of an entry of programs or builds, of which there is one on each side.
+fn size_measurement(entry: &BenchmarkVerdict) -> BenchmarkMeasurement {
+    let values = match (entry.base, entry.head) {
+        (Some(base), Some(head)) => ReportedValues::Counts {
+            base: vec![base],
+            head: vec![head],
+            measured_before: None,
+        },
+        _ => ReportedValues::Unmeasured {
+            outcome: entry.verdict,
+            reason: entry.reason.clone(),
+        },
+    };
+    BenchmarkMeasurement {
+        benchmark: entry.name.clone(),
+        metric: entry.metric,
+        tool: entry.tool.clone(),
+        values,
+        starts: entry.starts,
+        retries: entry.retries,
     }
 }
 

@@ -9,7 +9,7 @@ use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::wall_time::{RoundsRequest, SideMeasurementError, time_rounds};
 use verdict::wall_time::{self, InterimDecision, MOST_ROUNDS, WallTimeCriteria};
-use verdict::{BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding};
+use verdict::{BenchmarkOutcome, FindingReason, MeasurementRound, Metric, MetricFinding, ReportedValues};
 
 use super::build::BuildStageResult;
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -69,7 +69,7 @@ pub(super) fn measure(
     candidates: &[BenchmarkCandidate],
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<TimingStageResult, EngineError> {
-    let rules = terms.of_times(candidates.len());
+    let rules = terms.criteria.of_times(candidates.len());
     let mut timelines: Vec<BenchmarkRounds<'_>> = (candidates.iter())
         .map(|candidate| known(built, candidate, terms))
         .collect();
@@ -186,12 +186,14 @@ fn settled(timelines: Vec<BenchmarkRounds<'_>>, rules: WallTimeCriteria) -> Timi
         .map(|timeline| (timeline.candidate.name.clone(), timeline.rounds.clone()))
         .collect();
     let findings = (timelines.into_iter().zip(wall_time::final_findings(&standings))).map(|(timeline, finding)| {
+        let is_failed = matches!(timeline.end, Some(RoundsEnd::Failed(_)));
         let finding = match timeline.end {
             Some(RoundsEnd::Failed(failed)) => *failed,
             Some(RoundsEnd::OutOfTime) if finding.outcome == BenchmarkOutcome::Inconclusive => out_of_time(finding),
             Some(RoundsEnd::OutOfTime) | None => finding,
         };
         BenchmarkFinding {
+            values: (!is_failed).then(|| ReportedValues::Rounds(timeline.rounds.clone())),
             starts: timeline.rounds.len(),
             retries: timeline.retries,
             ..timeline.candidate.measured(finding, TOOL)

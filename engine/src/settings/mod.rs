@@ -86,6 +86,34 @@ pub struct GateSettings {
     /// The smallest measured change that is reported as one; by default, every change that noise does not explain: for
     /// counts that repeat, from 0.1% on.
     pub tolerance: Option<Percent>,
+    /// The check of a pull request from a fork, whose run reports the values: at best neutral (`advice`), or decided by
+    /// them like any other (`decide`).
+    pub forks: ForkMeasurements,
+    /// The check of a version that the score flagged and nothing judged: its job failed, was cancelled or left no values, or
+    /// a benchmark fails or is gone. GitHub lets a neutral check through.
+    pub unjudged: UnjudgedCheck,
+}
+
+/// The weight of values that a fork's run reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForkMeasurements {
+    /// They can fail the check, and not pass it.
+    #[default]
+    Advice,
+    /// They decide it.
+    Decide,
+}
+
+/// The check of a version that was not judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnjudgedCheck {
+    /// It fails.
+    #[default]
+    Fail,
+    /// It is neutral.
+    Neutral,
 }
 
 /// A metric that the gate can measure.
@@ -156,6 +184,8 @@ impl Default for GateSettings {
             audit: Percent::of_share(0.05),
             metrics: vec![GateMetric::Instructions, GateMetric::Memory],
             tolerance: None,
+            forks: ForkMeasurements::Advice,
+            unjudged: UnjudgedCheck::Fail,
         }
     }
 }

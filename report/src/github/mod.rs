@@ -16,6 +16,7 @@ mod workflow_command;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
 use verdict::{Acknowledgement, BenchmarkOutcome, Verdict, VerdictReport};
 
 pub use check::{CheckReport, CheckReportAnnotation, CheckReportConclusion, CheckReportLevel, check};
@@ -44,6 +45,8 @@ pub struct PostingContent<'a> {
     pub acknowledgements: &'a [Acknowledgement],
     /// Where the measurements come from.
     pub measured_by: MeasurementOrigin,
+    /// How the check ends where that is for the maintainer to say.
+    pub policy: CheckPolicy,
     /// The relative change that the score's probabilities are about, e.g. 0.05.
     pub threshold: f64,
     /// Further notes for the reader, a sentence each.
@@ -55,6 +58,9 @@ pub struct PostingContent<'a> {
 /// The artifact in which the job that measures leaves its files.
 pub const ARTIFACT: &str = "lito-verdict";
 
+/// The file among them that holds the measured values, and nothing that follows from them.
+pub const MEASUREMENTS: &str = "measurements.json";
+
 /// The file among them that draws where a difference comes from.
 pub const COMPARISON: &str = "comparison.html";
 
@@ -65,6 +71,25 @@ pub enum MeasurementOrigin {
     Ourselves,
     /// The fork's own run, which could have written down what it liked.
     Fork,
+}
+
+/// How a check ends that lito's own machines can't answer for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckPolicy {
+    /// True if values that a fork's run reports can pass the check; else they are advice, and the check is neutral at best.
+    pub forks_decide: bool,
+    /// True if the check fails where a benchmark that the score flagged was not judged: GitHub lets a neutral one through.
+    pub unjudged_fails: bool,
+}
+
+impl Default for CheckPolicy {
+    fn default() -> Self {
+        Self {
+            forks_decide: false,
+            unjudged_fails: true,
+        }
+    }
 }
 
 /// Whether there is something that a person has to see: a benchmark that counts got worse or better, fails or is gone, or
@@ -83,9 +108,9 @@ pub fn no_version_summary(why: &str) -> String {
 
 /// The check of a version that could not be judged at all, with what went wrong.
 #[must_use]
-pub fn not_judged(why: &str) -> CheckReport {
+pub fn not_judged(why: &str, policy: CheckPolicy) -> CheckReport {
     CheckReport {
-        conclusion: CheckReportConclusion::Neutral,
+        conclusion: policy.of_unjudged(),
         title: String::from("not judged: the run that posts failed"),
         summary: format!(
             "### ❔ not judged\n\n{}\n\nRun the workflow that posts again once that is mended.\n",
@@ -156,10 +181,51 @@ impl PostingContent<'_> {
 
     fn conclusion(&self) -> CheckReportConclusion {
         match self.report.verdict {
+            Verdict::Regression | Verdict::Mixed if !self.is_accepted() => CheckReportConclusion::Failure,
+            _ if self.is_unjudged() => self.policy.of_unjudged(),
+            Verdict::Regression | Verdict::Mixed | Verdict::Inconclusive => CheckReportConclusion::Neutral,
+            Verdict::Pass | Verdict::Improvement | Verdict::Skipped if self.is_advice() => CheckReportConclusion::Neutral,
             Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CheckReportConclusion::Success,
-            Verdict::Inconclusive => CheckReportConclusion::Neutral,
-            Verdict::Regression | Verdict::Mixed if self.is_accepted() => CheckReportConclusion::Neutral,
-            Verdict::Regression | Verdict::Mixed => CheckReportConclusion::Failure,
+        }
+    }
+
+    /// Whether a benchmark that the score did not rule out has no pair of values, or is gone and nobody accepted that. Values
+    /// that are too noisy to decide are a judgement.
+    fn is_unjudged(&self) -> bool {
+        let report = self.report;
+        let lacks_values = (report.benchmarks.iter())
+            .filter(|entry| entry.gating)
+            .any(|entry| match entry.verdict {
+                BenchmarkOutcome::Failed => true,
+                BenchmarkOutcome::Inconclusive => entry.base.is_none() || entry.head.is_none(),
+                BenchmarkOutcome::Regression
+                | BenchmarkOutcome::Removed
+                | BenchmarkOutcome::Improvement
+                | BenchmarkOutcome::Pass
+                | BenchmarkOutcome::Added
+                | BenchmarkOutcome::SameCode
+                | BenchmarkOutcome::Skipped => false,
+            });
+        let is_gone = (report.entries_to_accept(self.acknowledgements))
+            .any(|(entry, settled)| entry.verdict == BenchmarkOutcome::Removed && settled.is_none());
+        // Where nothing was delivered, and no sample names the benchmarks.
+        let is_empty = report.verdict == Verdict::Inconclusive && !report.benchmarks.iter().any(|entry| entry.gating);
+        lacks_values || is_gone || is_empty
+    }
+
+    /// Whether the verdict rests on what a fork's run says of itself. A skip does not: the score is our own.
+    fn is_advice(&self) -> bool {
+        let rests_on_values =
+            || (self.report.benchmarks.iter()).any(|entry| entry.gating && entry.verdict != BenchmarkOutcome::Skipped);
+        self.measured_by == MeasurementOrigin::Fork && !self.policy.forks_decide && rests_on_values()
+    }
+}
+
+impl CheckPolicy {
+    fn of_unjudged(self) -> CheckReportConclusion {
+        match self.unjudged_fails {
+            true => CheckReportConclusion::Failure,
+            false => CheckReportConclusion::Neutral,
         }
     }
 }

@@ -459,14 +459,25 @@ fn unmeasured(reason: &UnmeasuredReason) -> String {
         UnmeasuredReason::Interrupted => String::from("interrupted before it was measured"),
         UnmeasuredReason::NotRun => String::from("nothing was measured"),
         UnmeasuredReason::NotDelivered(missing) => not_delivered(missing),
+        UnmeasuredReason::Reported { reason } => reason.clone(),
     }
 }
 
 fn not_delivered(missing: &MissingMeasurements) -> String {
     match missing {
         MissingMeasurements::NotReported => String::from("the measuring job did not report it"),
+        MissingMeasurements::MetricNotReported { metric } => {
+            format!("the measuring job did not report its {metric}, which the settings require")
+        }
+        MissingMeasurements::CalledNew => {
+            String::from("the measuring job calls it new, and it is in the sample of an earlier version")
+        }
+        MissingMeasurements::OutcomeWithoutValues => {
+            String::from("the measuring job left an outcome without the values that show it")
+        }
+        MissingMeasurements::ReportedTwice => String::from("the measuring job reported a benchmark twice"),
         MissingMeasurements::OtherSchema => {
-            format!("the measuring job's verdict does not follow {}", verdict::SCHEMA)
+            format!("what the measuring job left does not follow {}", verdict::MEASUREMENTS_SCHEMA)
         }
         MissingMeasurements::OtherVersions => String::from("the measuring job measured other versions"),
         MissingMeasurements::TooManyResults { limit } => {
@@ -477,11 +488,11 @@ fn not_delivered(missing: &MissingMeasurements) -> String {
         }
         MissingMeasurements::ImpossibleNumbers => String::from("the measuring job left impossible numbers"),
         MissingMeasurements::UnreadableArtifact { error } => error.clone(),
-        MissingMeasurements::NoVerdict { conclusion } => {
-            format!("the measuring job left no verdict; it ended with `{conclusion}`")
+        MissingMeasurements::NoMeasurements { conclusion } => {
+            format!("the measuring job left no measurements; it ended with `{conclusion}`")
         }
-        MissingMeasurements::MalformedVerdict { error } => {
-            format!("the measuring job left a malformed verdict: {error}")
+        MissingMeasurements::Malformed { error } => {
+            format!("the measuring job left malformed measurements: {error}")
         }
     }
 }

@@ -3,6 +3,8 @@
 //! The pull request of a commit comes from GitHub, and is compared with GitHub's statement about its head: nothing that
 //! the pull request's author writes can choose it.
 
+use std::collections::BTreeMap;
+
 use http::Method;
 use serde::Deserialize;
 
@@ -35,6 +37,8 @@ pub struct GithubPullRequest {
     pub base_sha: String,
     /// The branch that it targets.
     pub base_branch: String,
+    /// Whether that is the repository's default branch.
+    pub into_default_branch: bool,
     /// The names of its labels, sorted.
     pub labels: Vec<String>,
     /// Its text, as its author wrote it; empty without one.
@@ -84,6 +88,7 @@ struct PullRequestBranch {
 #[derive(Debug, Deserialize)]
 struct BranchRepository {
     id: u64,
+    default_branch: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +100,7 @@ impl From<PullRequestResponse> for GithubPullRequest {
     fn from(wire: PullRequestResponse) -> Self {
         let mut labels: Vec<String> = wire.labels.into_iter().map(|label| label.name).collect();
         labels.sort();
+        let default_branch = wire.base.repo.and_then(|repository| repository.default_branch);
         Self {
             number: wire.number,
             url: wire.html_url,
@@ -105,6 +111,7 @@ impl From<PullRequestResponse> for GithubPullRequest {
             head_branch: wire.head.branch,
             head_repository: wire.head.repo.map(|repository| repository.id),
             base_sha: wire.base.sha,
+            into_default_branch: default_branch.as_ref() == Some(&wire.base.branch),
             base_branch: wire.base.branch,
             labels,
             description: wire.body.unwrap_or_default(),
@@ -126,21 +133,28 @@ impl GithubClient {
         Ok(wire.into())
     }
 
-    /// The pull request whose head is exactly this commit in exactly that repository: an open one before a closed one,
-    /// then the newest. `None` if there is none, or its head has moved on.
+    /// The pull requests whose head is exactly this commit in exactly that repository, the newest for each branch that is
+    /// targeted: the open ones; without any, the newest of the others. Empty if there is none, or its head has moved on.
     ///
     /// # Errors
     /// GitHub can't be reached.
-    pub fn pull_by_head(&self, head: &PullRequestHead) -> Result<Option<GithubPullRequest>, GithubError> {
+    pub fn pulls_by_head(&self, head: &PullRequestHead) -> Result<Vec<GithubPullRequest>, GithubError> {
         let mut budget = self.budget();
         let by_commit = self.pulls_with(head, &mut budget)?;
-        if let Some(open) = newest(by_commit.iter().filter(|pull| pull.open)) {
-            return Ok(Some(open));
-        }
         // Pull requests from a fork are not always listed by commit.
-        let by_branch = self.pulls_from(head, &mut budget)?;
-        let all = || by_commit.iter().chain(&by_branch);
-        Ok(newest(all().filter(|pull| pull.open)).or_else(|| newest(all())))
+        let all = by_commit.into_iter().chain(self.pulls_from(head, &mut budget)?);
+        let (open, others): (Vec<GithubPullRequest>, Vec<_>) = all.partition(|pull| pull.open);
+        if open.is_empty() {
+            return Ok(others.into_iter().max_by_key(|pull| pull.number).into_iter().collect());
+        }
+        let mut newest: BTreeMap<String, GithubPullRequest> = BTreeMap::new();
+        for pull in open {
+            match newest.get(&pull.base_branch) {
+                Some(other) if other.number >= pull.number => {}
+                _ => drop(newest.insert(pull.base_branch.clone(), pull)),
+            }
+        }
+        Ok(newest.into_values().collect())
     }
 
     fn pulls_with(
@@ -197,8 +211,4 @@ fn matching(pulls: Vec<PullRequestResponse>, head: &PullRequestHead) -> Vec<Gith
             pull.head_sha.eq_ignore_ascii_case(&head.sha) && pull.head_repository == Some(head.repository_id)
         })
         .collect()
-}
-
-fn newest<'a>(pulls: impl Iterator<Item = &'a GithubPullRequest>) -> Option<GithubPullRequest> {
-    pulls.max_by_key(|pull| pull.number).cloned()
 }

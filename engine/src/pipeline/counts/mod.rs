@@ -65,7 +65,7 @@ pub(super) fn measure(
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<CountStageResult, EngineError> {
     let mut found = CountStageResult::default();
-    let counters = CounterKind::of(terms.metrics, terms.profiler);
+    let counters = CounterKind::of(terms.criteria.metrics, terms.profiler);
     let chunk_size = CHUNK * rayon::current_num_threads();
     let mut candidates = candidates.into_iter().peekable();
     let started = Instant::now();
@@ -168,7 +168,7 @@ impl CounterKind {
             && (self.metrics().iter().enumerate()).any(|(at, &metric)| {
                 let (base, head) = (tally.column(BaseOrHead::Base, at), tally.column(BaseOrHead::Head, at));
                 // A by-product is worth a run only where it was asked for and a run tells it.
-                if metric.is_byproduct() && (!terms.gates(metric) || tally.runs > 0 && base.is_empty()) {
+                if metric.is_byproduct() && (!terms.criteria.gates(metric) || tally.runs > 0 && base.is_empty()) {
                     return false;
                 }
                 let runs = CountedRuns {
@@ -176,7 +176,7 @@ impl CounterKind {
                     base: &base,
                     head: &head,
                 };
-                needs_more_runs(runs, terms.of_counts(&candidate.name, metric))
+                needs_more_runs(runs, terms.criteria.of_counts(&candidate.name, metric))
             })
     }
 
@@ -208,7 +208,7 @@ impl CounterKind {
                 ..
             }) = built.results.known(&candidate.name, metric)
             else {
-                if metric.is_byproduct() && !terms.gates(metric) {
+                if metric.is_byproduct() && !terms.criteria.gates(metric) {
                     continue;
                 }
                 return self.tally();
@@ -270,12 +270,12 @@ impl CounterKind {
             let first_asked = self
                 .metrics()
                 .iter()
-                .position(|&metric| terms.gates(metric))
+                .position(|&metric| terms.criteria.gates(metric))
                 .unwrap_or(0);
             for (at, &metric) in self.metrics().iter().enumerate() {
                 let can_tell = !tally.base[at].is_empty() && !tally.head[at].is_empty();
                 let is_aside = match metric.is_byproduct() {
-                    true => !(can_tell || terms.gates(metric)) || !tally.failed.is_empty(),
+                    true => !(can_tell || terms.criteria.gates(metric)) || !tally.failed.is_empty(),
                     false => !can_tell,
                 };
                 let is_uncountable = !can_tell && self == Self::Memory && tally.failed.is_empty();
@@ -284,12 +284,13 @@ impl CounterKind {
                     // of a repeated subject, could not be told, there is nothing to say.
                     continue;
                 }
-                let finding = tally.finding(at, metric, terms.of_counts(&candidate.name, metric));
+                let finding = tally.finding(at, metric, terms.criteria.of_counts(&candidate.name, metric));
                 if finding.significant && self != Self::Memory && !metric.is_byproduct() {
                     found.moved += 1;
                 }
                 found.findings.push(BenchmarkFinding {
-                    gating: terms.gates(metric),
+                    values: tally.values(at),
+                    gating: terms.criteria.gates(metric),
                     starts: tally.runs,
                     retries: tally.retries,
                     ..candidate.measured(finding, self.tool())

@@ -7,6 +7,7 @@ use runner::measure::sides::BaseOrHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::Metric;
 use verdict::MetricFinding;
+use verdict::ReportedValues;
 use verdict::counts::{self, CountedRuns, judge};
 
 use crate::error::EngineError;
@@ -90,6 +91,17 @@ impl RunTally {
             BaseOrHead::Head => &self.head,
         };
         columns[at].iter().map(|&value| value as f64).collect()
+    }
+
+    /// The values of one of the counter's metrics; `None` where a side has none.
+    pub(super) fn values(&self, at: usize) -> Option<ReportedValues> {
+        let (base, head) = (self.column(BaseOrHead::Base, at), self.column(BaseOrHead::Head, at));
+        let has_both = self.failed.is_empty() && !base.is_empty() && !head.is_empty();
+        has_both.then_some(ReportedValues::Counts {
+            base,
+            head,
+            measured_before: None,
+        })
     }
 
     pub(super) fn finding(&self, at: usize, metric: Metric, terms: counts::CountedCriteria<'_>) -> MetricFinding {

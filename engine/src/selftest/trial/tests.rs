@@ -43,6 +43,15 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
         ..BenchmarkPrediction::default()
     };
     GateJudgement {
+        measurements: verdict::JobMeasurements {
+            schema: verdict::MEASUREMENTS_SCHEMA.to_owned(),
+            base: String::from("b"),
+            head: String::from("h"),
+            measurements: Vec::new(),
+            stages: Vec::new(),
+            environment: BTreeMap::new(),
+            cost_seconds: 0.0,
+        },
         score: VersionScore {
             commit: String::new(),
             parent: None,

@@ -45,7 +45,7 @@ fn a_pull_request_is_read_as_it_is_now() {
 }
 
 #[test]
-fn a_commit_finds_the_open_pull_request_with_exactly_this_head() {
+fn a_commit_finds_the_open_pull_requests_with_exactly_this_head() {
     let github = MockGithubServer::start();
     github.answers(
         "GET",
