@@ -115,6 +115,8 @@ async function gate(number, action, how = {}) {
 const post = (event) => run("lito-report.yml", "post", "workflow_run", event);
 const accept = (event) => run("lito-report.yml", "accept", "issue_comment", event);
 const main = () => git("rev-parse", "main");
+/// The commit of a pull request, as the comment tells a maintainer to name it.
+const shown = (number) => github.ours(number)[0].body.match(/@[0-9a-f]{7,}/)[0];
 const stored = (pattern) =>
   github.git(["-C", github.bare, "ls-tree", "-r", "--name-only", "refs/lito/store"]).match(pattern) ?? [];
 
@@ -232,14 +234,14 @@ describe("a pull request", () => {
 
   test("is not accepted by somebody who may not write", async () => {
     const before = github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]);
-    const heard = await accept(github.said(2, "stranger", "/lito accept sum I want this merged"));
+    const heard = await accept(github.said(2, "stranger", `/lito accept sum ${shown(2)} I want this merged`));
     assert.equal(heard.conclusion, "success", heard.log);
     assert.equal(github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]), before);
     assert.equal(github.check(github.pulls.get(2).head.sha)[0].conclusion, "failure");
   });
 
   test("is accepted by a maintainer: the check is neutral, and the store knows who, what and why", async () => {
-    const heard = await accept(github.said(2, "maintainer", "/lito accept sum it is exact now"));
+    const heard = await accept(github.said(2, "maintainer", `/lito accept sum ${shown(2)} it is exact now`));
     assert.equal(heard.conclusion, "success", heard.log);
     const [check] = github.check(github.pulls.get(2).head.sha);
     assert.equal(check.conclusion, "neutral");
@@ -251,6 +253,43 @@ describe("a pull request", () => {
     assert.equal(kept.benchmark, "sum");
     assert.equal(kept.reason, "it is exact now");
     assert.equal(kept.head, github.pulls.get(2).head.sha);
+  });
+
+  test("is not accepted for what was pushed after its verdict was read", async () => {
+    const read = branch("creeping", { "src/lib.rs": SLOWER });
+    github.open(11, { branch: "creeping", head: read, base: main() });
+    await post((await gate(11, "opened")).ended);
+    const command = `/lito accept sum ${shown(11)} it is exact now`;
+    const newer = branch("creeping", { "src/lib.rs": SLOWER.replace("0..8", "0..64") });
+    github.open(11, { branch: "creeping", head: newer, base: main() });
+    await post((await gate(11, "synchronize")).ended);
+    const before = github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]);
+    for (const said of [command, "/lito accept sum it is exact now"]) {
+      const heard = await accept(github.said(11, "maintainer", said));
+      assert.equal(heard.conclusion, "success", heard.log);
+      assert.equal(github.check(newer).at(-1).conclusion, "failure", said);
+      assert.match(github.ours(11)[0].body, /was refused/);
+    }
+    assert.equal(github.git(["-C", github.bare, "rev-parse", "refs/lito/store"]), before);
+  });
+
+  test("to another branch does not pass the check of the default branch", async () => {
+    const head = branch("twice", { "src/lib.rs": `${SLOWER}\n// twice\n` });
+    git("push", "--quiet", "--force", "origin", `${head}:refs/heads/release`);
+    github.open(12, { branch: "twice", head, base: main() });
+    const { ended } = await gate(12, "opened");
+    assert.equal((await post(ended)).conclusion, "success");
+    const lito = () => github.check(head).filter((one) => one.name === "lito").map((one) => one.conclusion);
+    assert.deepEqual(lito(), ["failure"]);
+    // The release branch has the change already: into it, nothing gets slower.
+    github.open(13, { branch: "twice", head, base: head, into: "release" });
+    const other = await gate(13, "opened");
+    const posted = await post(other.ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.deepEqual(lito(), ["failure"], "only the run that compared with this base is posted under its name");
+    const named = github.check(head).filter((one) => one.name === "lito (release)");
+    assert.deepEqual(named.map((one) => one.conclusion), ["success"]);
+    github.pulls.get(13).state = "closed";
   });
 
   test("that is mended has its comment corrected in place", async () => {
@@ -315,7 +354,7 @@ describe("a pull request", () => {
     const ended = github.ended(github.startRun(), { pull: 5, head, branch: "cancelled", conclusion: "cancelled" });
     const posted = await post(ended);
     assert.equal(posted.conclusion, "success", posted.log);
-    assert.equal(github.check(head)[0].conclusion, "neutral");
+    assert.equal(github.check(head)[0].conclusion, "failure", "the score flagged it, and nothing judged it");
     assert.match(github.check(head)[0].output.summary, /cancelled/);
   });
 });
@@ -340,6 +379,61 @@ describe("a pull request from a fork", () => {
     assert.ok(!fs.existsSync(path.join(posted.temp, "pwned")));
   });
 
+  /// Posts what a fork's run could have left instead of what it measured.
+  async function forged(number, change, source = `${SLOWER}\n// ${number}\n`) {
+    const name = `forged-${number}`;
+    const head = branch(name, { "src/lib.rs": source }, { fork: true });
+    github.open(number, { branch: name, head, base: main(), fork: true });
+    const { ended } = await gate(number, "opened");
+    const left = github.artifacts.at(-1);
+    const honest = JSON.parse(left.files["measurements.json"]);
+    left.files = { "measurements.json": Buffer.from(JSON.stringify(change(honest))) };
+    const posted = await post(ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    return github.check(head).at(-1);
+  }
+
+  const counted = (honest) => honest.measurements.find((one) => one.metric === "instructions");
+
+  test("cannot call slower values a pass", async () => {
+    const check = await forged(20, (honest) => {
+      assert.ok(counted(honest).values.counts.head[0] > counted(honest).values.counts.base[0]);
+      return { ...honest, verdict: "pass", benchmarks: [] };
+    });
+    assert.equal(check.conclusion, "failure", "what lito does not know is refused, and the rest is missing");
+    const [kept] = github.checks.filter((one) => one === check);
+    assert.match(kept.output.summary, /malformed/);
+  });
+
+  test("passes no check by values of its own making", async () => {
+    const check = await forged(21, (honest) => {
+      const { counts } = counted(honest).values;
+      counts.head = [...counts.base];
+      return honest;
+    });
+    assert.equal(check.conclusion, "neutral");
+    assert.match(check.output.summary, /advisory/);
+  });
+
+  test("cannot leave out the metric that decides", async () => {
+    const check = await forged(22, (honest) => {
+      const peak = { ...counted(honest), metric: "peak_bytes", tool: "dhat" };
+      return { ...honest, measurements: [peak] };
+    });
+    assert.equal(check.conclusion, "failure");
+    assert.match(check.output.summary, /did not report its instructions/);
+  });
+
+  test("cannot call a benchmark new that the base has, nor state an outcome without values", async () => {
+    for (const [number, outcome] of [[23, "added"], [24, "pass"]]) {
+      const check = await forged(number, (honest) => {
+        const values = { unmeasured: { outcome, reason: "trust me" } };
+        return { ...honest, measurements: [{ ...counted(honest), values }] };
+      });
+      assert.equal(check.conclusion, "failure", outcome);
+    }
+  });
+
   test("cannot forge that it was skipped", async () => {
     const head = branch("forged", { "src/lib.rs": `${SLOWER}\n// forged\n` }, { fork: true });
     github.open(7, { branch: "forged", head, base: main(), fork: true });
@@ -352,17 +446,13 @@ describe("a pull request from a fork", () => {
     github.artifacts.push({ id: github.startRun(), run, name: "lito-verdict", files });
     const posted = await post(github.ended(run, { head, branch: "forged", fork: true }));
     assert.equal(posted.conclusion, "success", posted.log);
-    assert.equal(github.check(head)[0].conclusion, "neutral", "what was not measured is not passed");
+    assert.equal(github.check(head)[0].conclusion, "failure", "what was not measured is not passed");
   });
 
   test("cannot forge the versions it measured", async () => {
-    const [forged] = github.artifacts.filter((one) => one.files["../../evil"]);
-    const verdict = JSON.parse(forged.files["verdict.json"]);
-    const passed = { ...verdict, head: main(), benchmarks: [] };
-    forged.files = { "verdict.json": Buffer.from(JSON.stringify(passed)) };
-    const posted = await post({ action: "completed", workflow_run: github.runs.get(forged.run) });
-    assert.equal(posted.conclusion, "success", posted.log);
-    assert.match(github.check(verdict.head)[0].output.summary, /other versions/);
+    const check = await forged(25, (honest) => ({ ...honest, head: honest.base }));
+    assert.equal(check.conclusion, "failure");
+    assert.match(check.output.summary, /other versions/);
   });
 
   test("can say nothing to the runner", async () => {

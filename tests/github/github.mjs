@@ -101,7 +101,7 @@ export class GitHub {
     return { action: "completed", workflow_run: run };
   }
 
-  open(number, { branch, head, base, fork = false, draft = false, body = null }) {
+  open(number, { branch, head, base, into = "main", fork = false, draft = false, body = null }) {
     const repo = fork ? FORK : REPOSITORY;
     this.pulls.set(number, {
       number,
@@ -112,7 +112,7 @@ export class GitHub {
       user: { login: repo.owner.login },
       labels: [],
       head: { sha: head, ref: branch, repo, label: `${repo.owner.login}:${branch}` },
-      base: { sha: base, ref: "main", repo: REPOSITORY },
+      base: { sha: base, ref: into, repo: REPOSITORY },
     });
     this.git(["-C", this.bare, "update-ref", `refs/pull/${number}/head`, head]);
     return this.pulls.get(number);

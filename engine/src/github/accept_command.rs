@@ -78,7 +78,8 @@ fn command(text: &str) -> Result<AcceptCommand, String> {
 
 /// Digits that one repository's commits can be told apart by, or more.
 fn is_commit(digits: &str) -> bool {
-    (COMMIT_DIGITS..=MOST_COMMIT_DIGITS).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    (COMMIT_DIGITS..=MOST_COMMIT_DIGITS).contains(&digits.len())
+        && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 /// The first word, or what stands in backticks or double quotes, and the rest.

@@ -19,7 +19,6 @@ use crate::error::EngineError;
 use crate::pipeline::ExternalMeasurements;
 use crate::progress::{Activity, Progress};
 
-
 /// The artifact of the measuring job.
 struct MeasuringArtifact {
     delivered: ExternalMeasurements,
@@ -131,7 +130,9 @@ impl PostingContext<'_> {
         }
         // The other branches' pull requests have runs of their own, which compare with other bases.
         if let ExternalMeasurements::Values(job) = &left.delivered
-            && judged.iter().any(|judged| judged.trusted.base().to_string() == job.base)
+            && judged
+                .iter()
+                .any(|judged| judged.trusted.base().to_string() == job.base)
         {
             judged.retain(|judged| judged.trusted.base().to_string() == job.base);
         }

@@ -65,7 +65,11 @@ fn binary_sizes(
     let gating = terms.criteria.gates(Metric::BinarySize);
     let entry = |(name, sizes): (String, Option<[u64; 2]>)| {
         let finding = match sizes {
-            Some(sizes) => judge_size(Metric::BinarySize, sizes, terms.criteria.of_counts(&name, Metric::BinarySize)),
+            Some(sizes) => judge_size(
+                Metric::BinarySize,
+                sizes,
+                terms.criteria.of_counts(&name, Metric::BinarySize),
+            ),
             None if gating => {
                 let why = String::from("the program is no executable whose sections can be read");
                 let reason = UnmeasuredReason::NotComparable { why };

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use runner::store::{Environment, SampleOutcome};
 use verdict::counts::{CountedRuns, judge};
 use verdict::{
-    BenchmarkMeasurement, BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, FindingReason, JobMeasurements,
-    MEASUREMENTS_SCHEMA, MeasurementRound, Metric, MetricFinding, MissingMeasurements, ReportedValues,
+    BenchmarkMeasurement, BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, FindingReason,
+    JobMeasurements, MEASUREMENTS_SCHEMA, MeasurementRound, Metric, MetricFinding, MissingMeasurements, ReportedValues,
     UnmeasuredReason, byproducts, wall_time,
 };
 
@@ -82,13 +82,21 @@ pub(super) fn judge_delivery(
     if let Some(job) = job {
         let criteria = JudgingCriteria::of(question, place, &Environment(job.environment.clone()))?;
         let required = RequiredMetrics::of(question, place)?;
-        let (of_benchmarks, of_programs): (Vec<_>, Vec<_>) =
-            (job.measurements.into_iter()).partition(|measurement| measurement.metric.is_of_benchmark());
-        found.reported = of_benchmarks.iter().map(|measurement| measurement.benchmark.clone()).collect();
+        let (of_benchmarks, of_programs): (Vec<_>, Vec<_>) = (job.measurements.into_iter().filter(is_told))
+            .partition(|measurement| measurement.metric.is_of_benchmark());
+        found.reported = of_benchmarks
+            .iter()
+            .map(|measurement| measurement.benchmark.clone())
+            .collect();
         found.findings = judged(&of_benchmarks, source, &criteria);
         found.findings.extend(unreported(&of_benchmarks, source, &required));
-        found.entries = of_programs.iter().map(|measurement| entry(measurement, &criteria)).collect();
-        let has_sizes = of_programs.iter().any(|measurement| measurement.metric == Metric::BinarySize);
+        found.entries = of_programs
+            .iter()
+            .map(|measurement| entry(measurement, &criteria))
+            .collect();
+        let has_sizes = of_programs
+            .iter()
+            .any(|measurement| measurement.metric == Metric::BinarySize);
         let needs_sizes = criteria.gates(Metric::BinarySize) && has_values(&of_benchmarks, source);
         found.entries.extend((needs_sizes && !has_sizes).then(no_sizes));
         found.stages = (job.stages.into_iter())
@@ -105,6 +113,18 @@ pub(super) fn judge_delivery(
     let nothing = found.reported.is_empty() && source.selection.run != SelectedBenchmarks::Nothing;
     found.nothing_delivered = nothing.then_some(why);
     Ok(found)
+}
+
+/// Whether a job tells anything of a benchmark. That it skipped one is for our own score to say.
+fn is_told(measurement: &BenchmarkMeasurement) -> bool {
+    let is_skipped = matches!(
+        measurement.values,
+        ReportedValues::Unmeasured {
+            outcome: BenchmarkOutcome::Skipped,
+            ..
+        }
+    );
+    !is_skipped
 }
 
 /// Findings of the benchmarks that the score rules out and the job did not measure anyway.
@@ -130,7 +150,8 @@ impl<'a> RequiredMetrics<'a> {
         {
             let records = place.store.sample(commit)?.samples;
             let outcomes = records.iter().flat_map(|record| &record.benchmarks);
-            let counted = outcomes.filter(|(_, outcome)| matches!(outcome, SampleOutcome::Profiled { heap: Some(_), .. }));
+            let counted =
+                outcomes.filter(|(_, outcome)| matches!(outcome, SampleOutcome::Profiled { heap: Some(_), .. }));
             with_memory.extend(counted.map(|(name, _)| name.clone()));
         }
         Ok(Self {
@@ -297,7 +318,10 @@ fn unreported(
                 without_values.insert(name);
             }
             ReportedValues::Counts { .. } | ReportedValues::Rounds(_) => {
-                measured.entry(name).or_default().extend(GateMetric::of(measurement.metric));
+                measured
+                    .entry(name)
+                    .or_default()
+                    .extend(GateMetric::of(measurement.metric));
             }
         }
     }
@@ -358,7 +382,11 @@ fn usable(job: &JobMeasurements, question: &GateRequest<'_>) -> Result<(), Missi
     if [&job.base, &job.head] != [&ours[0], &ours[1]] {
         return Err(MissingMeasurements::OtherVersions);
     }
-    let sizes = [(job.measurements.len(), ENTRIES), (job.stages.len(), ENTRIES), (job.environment.len(), FACTS)];
+    let sizes = [
+        (job.measurements.len(), ENTRIES),
+        (job.stages.len(), ENTRIES),
+        (job.environment.len(), FACTS),
+    ];
     if let Some((_, limit)) = sizes.into_iter().find(|(size, limit)| size > limit) {
         return Err(MissingMeasurements::TooManyResults { limit });
     }
@@ -373,7 +401,10 @@ fn usable(job: &JobMeasurements, question: &GateRequest<'_>) -> Result<(), Missi
         return Err(MissingMeasurements::ImpossibleNumbers);
     }
     let mut told = BTreeSet::new();
-    let mut told_of = job.measurements.iter().map(|measurement| (&measurement.benchmark, measurement.metric));
+    let mut told_of = job
+        .measurements
+        .iter()
+        .map(|measurement| (&measurement.benchmark, measurement.metric));
     match told_of.all(|one| told.insert(one)) {
         true => Ok(()),
         false => Err(MissingMeasurements::ReportedTwice),
@@ -384,7 +415,9 @@ fn texts(job: &JobMeasurements) -> impl Iterator<Item = &String> {
     let of_measurements = job.measurements.iter().flat_map(|measurement| {
         let more = match &measurement.values {
             ReportedValues::Unmeasured { reason, .. } => Some(reason),
-            ReportedValues::Counts { measured_before, .. } => measured_before.as_ref().map(|(version, _)| &version.commit),
+            ReportedValues::Counts { measured_before, .. } => {
+                measured_before.as_ref().map(|(version, _)| &version.commit)
+            }
             ReportedValues::Rounds(_) => None,
         };
         [&measurement.benchmark, &measurement.tool].into_iter().chain(more)
@@ -394,9 +427,8 @@ fn texts(job: &JobMeasurements) -> impl Iterator<Item = &String> {
 
 /// Whether values can be of their metric: amounts, of both sides, as many as there are rounds at most.
 fn are_values_possible(measurement: &BenchmarkMeasurement) -> bool {
-    let are_amounts = |values: &[f64]| {
-        values.len() <= VALUES && values.iter().all(|value| value.is_finite() && *value >= 0.0)
-    };
+    let are_amounts =
+        |values: &[f64]| values.len() <= VALUES && values.iter().all(|value| value.is_finite() && *value >= 0.0);
     match &measurement.values {
         ReportedValues::Counts { base, head, .. } => {
             let is_counted = measurement.metric != Metric::WallTime;
@@ -404,7 +436,9 @@ fn are_values_possible(measurement: &BenchmarkMeasurement) -> bool {
         }
         ReportedValues::Rounds(rounds) => {
             let sides = |round: &MeasurementRound| {
-                [&round.base, &round.control, &round.head].into_iter().all(|start| are_amounts(&start.0))
+                [&round.base, &round.control, &round.head]
+                    .into_iter()
+                    .all(|start| are_amounts(&start.0))
             };
             measurement.metric == Metric::WallTime && rounds.len() <= VALUES && rounds.iter().all(sides)
         }
@@ -475,7 +509,7 @@ mod tests {
     fn values(job: &mut JobMeasurements) -> (&mut Vec<f64>, &mut Vec<f64>) {
         match &mut job.measurements[0].values {
             ReportedValues::Counts { base, head, .. } => (base, head),
-            other => panic!("{other:?}"),
+            other @ (ReportedValues::Rounds(_) | ReportedValues::Unmeasured { .. }) => panic!("{other:?}"),
         }
     }
 
@@ -517,8 +551,14 @@ mod tests {
     #[test]
     fn numbers_that_nothing_can_have_are_refused() {
         for impossible in [f64::NAN, f64::INFINITY, -1.0] {
-            refused(|job| values(job).0.push(impossible), &MissingMeasurements::ImpossibleNumbers);
-            refused(|job| values(job).1.push(impossible), &MissingMeasurements::ImpossibleNumbers);
+            refused(
+                |job| values(job).0.push(impossible),
+                &MissingMeasurements::ImpossibleNumbers,
+            );
+            refused(
+                |job| values(job).1.push(impossible),
+                &MissingMeasurements::ImpossibleNumbers,
+            );
             refused(
                 |job| job.cost_seconds = impossible,
                 &MissingMeasurements::ImpossibleNumbers,

@@ -11,8 +11,8 @@ use runner::measure::sides::BaseOrHead;
 use runner::store::Environment;
 use verdict::claims::ClaimVerdict;
 use verdict::{
-    BenchmarkMeasurement, BenchmarkVerdict, CascadeStage, CascadeStageName, ComparedPrograms, JobMeasurements,
-    ProgramIdentity, ReachabilityEvidence, ReportedValues, VerdictCause, VerdictReason, VerdictReport,
+    BenchmarkMeasurement, BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName, ComparedPrograms,
+    JobMeasurements, ProgramIdentity, ReachabilityEvidence, ReportedValues, VerdictCause, VerdictReason, VerdictReport,
 };
 
 use super::build::BuildStageResult;
@@ -140,7 +140,8 @@ impl VerdictDraft {
 
     /// The verdict over all findings.
     pub(super) fn finish(self, question: &GateRequest<'_>, source: SourceStageResult) -> GateJudgement {
-        let measurements = (self.findings.iter().map(measurement))
+        let not_skipped = (self.findings.iter()).filter(|found| found.finding.outcome != BenchmarkOutcome::Skipped);
+        let measurements = (not_skipped.map(measurement))
             .chain(self.entries.iter().map(size_measurement))
             .collect();
         let mut benchmarks: Vec<BenchmarkVerdict> =

@@ -181,11 +181,15 @@ impl PostingContent<'_> {
 
     fn conclusion(&self) -> CheckReportConclusion {
         match self.report.verdict {
-            Verdict::Regression | Verdict::Mixed if !self.is_accepted() => CheckReportConclusion::Failure,
-            _ if self.is_unjudged() => self.policy.of_unjudged(),
-            Verdict::Regression | Verdict::Mixed | Verdict::Inconclusive => CheckReportConclusion::Neutral,
-            Verdict::Pass | Verdict::Improvement | Verdict::Skipped if self.is_advice() => CheckReportConclusion::Neutral,
+            Verdict::Pass | Verdict::Improvement | Verdict::Skipped if self.is_advice() => {
+                CheckReportConclusion::Neutral
+            }
             Verdict::Pass | Verdict::Improvement | Verdict::Skipped => CheckReportConclusion::Success,
+            Verdict::Regression | Verdict::Mixed if !self.is_accepted() => CheckReportConclusion::Failure,
+            Verdict::Regression | Verdict::Mixed | Verdict::Inconclusive if self.is_unjudged() => {
+                self.policy.of_unjudged()
+            }
+            Verdict::Regression | Verdict::Mixed | Verdict::Inconclusive => CheckReportConclusion::Neutral,
         }
     }
 

@@ -206,7 +206,10 @@ fn to_do(posting: &PostingContent<'_>) -> String {
         Some(_) if to_accept.len() == 1 => ("<benchmark>", ""),
         Some(_) => ("<benchmark>", " for each"),
     };
-    let line = markdown_code(&format!("/lito accept {whom} @{} <reason>", short_id(&posting.report.head)));
+    let line = markdown_code(&format!(
+        "/lito accept {whom} @{} <reason>",
+        short_id(&posting.report.head)
+    ));
     out.push_str(&format!("\nTo accept it as it is, comment {line}{each}.\n"));
     out
 }

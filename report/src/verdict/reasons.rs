@@ -477,7 +477,10 @@ fn not_delivered(missing: &MissingMeasurements) -> String {
         }
         MissingMeasurements::ReportedTwice => String::from("the measuring job reported a benchmark twice"),
         MissingMeasurements::OtherSchema => {
-            format!("what the measuring job left does not follow {}", verdict::MEASUREMENTS_SCHEMA)
+            format!(
+                "what the measuring job left does not follow {}",
+                verdict::MEASUREMENTS_SCHEMA
+            )
         }
         MissingMeasurements::OtherVersions => String::from("the measuring job measured other versions"),
         MissingMeasurements::TooManyResults { limit } => {

@@ -10,7 +10,7 @@ use verdict::claims::{ClaimOutcome, ClaimSource, ClaimVerdict};
 use verdict::{Acknowledgement, VerdictReport};
 
 use super::super::{
-    CheckReportAnnotation, MARKER, MeasurementOrigin, PostingContent, check, comment, outputs, summary,
+    CheckPolicy, CheckReportAnnotation, MARKER, MeasurementOrigin, PostingContent, check, comment, outputs, summary,
     workflow_commands,
 };
 use super::oracle;
@@ -185,6 +185,7 @@ impl HostilePostingInput {
             score: Some(Cow::Borrowed(&self.score)),
             acknowledgements: &self.acknowledgements,
             measured_by: MeasurementOrigin::Fork,
+            policy: CheckPolicy::default(),
             threshold: 0.05,
             notes: &self.notes,
             // GitHub's own address of the run

@@ -19,6 +19,7 @@ fn posting<'a>(report: &'a VerdictReport, score: Option<&'a ScoreDocument>) -> P
         score: score.map(Cow::Borrowed),
         acknowledgements: &[],
         measured_by: MeasurementOrigin::Ourselves,
+        policy: CheckPolicy::default(),
         threshold: 0.05,
         notes: &[],
         compared_in: None,
@@ -83,6 +84,7 @@ fn a_comment_tells_what_happened_and_what_to_do() {
     let comment = comment(&PostingContent {
         acknowledgements: &acknowledgements,
         measured_by: MeasurementOrigin::Fork,
+        policy: CheckPolicy::default(),
         notes: &notes,
         ..posting(&report, Some(&score))
     });
@@ -151,6 +153,10 @@ fn a_conclusion_follows_the_verdict_unless_all_is_accepted() {
     let conclusion = |report: &VerdictReport, acknowledgements: &[Acknowledgement]| {
         let posting = PostingContent {
             acknowledgements,
+            policy: CheckPolicy {
+                unjudged_fails: false,
+                ..CheckPolicy::default()
+            },
             ..posting(report, Some(&score))
         };
         check(&posting).conclusion
@@ -169,6 +175,88 @@ fn a_conclusion_follows_the_verdict_unless_all_is_accepted() {
     let all = [accept(&report, "walk/deep"), accept(&report, "parse/large")];
     assert_eq!(conclusion(&report, &all), CheckReportConclusion::Neutral);
     assert_eq!(conclusion(&report, &all[..1]), CheckReportConclusion::Failure);
+}
+
+#[test]
+fn what_the_score_flagged_and_nothing_judged_fails_unless_the_maintainer_says_otherwise() {
+    use BenchmarkOutcome::*;
+    let conclusion = |report: &VerdictReport, unjudged_fails| {
+        let policy = CheckPolicy {
+            unjudged_fails,
+            ..CheckPolicy::default()
+        };
+        let posting = PostingContent {
+            policy,
+            ..posting(report, None)
+        };
+        check(&posting).conclusion
+    };
+    let undelivered = VerdictReport {
+        verdict: Verdict::Inconclusive,
+        ..of(&[])
+    };
+    let without_values = of(&[("a", Inconclusive), ("b", Pass)]);
+    for report in [
+        &undelivered,
+        &without_values,
+        &of(&[("a", Failed)]),
+        &of(&[("a", Removed)]),
+    ] {
+        assert_eq!(conclusion(report, true), CheckReportConclusion::Failure, "{report:?}");
+        assert_eq!(conclusion(report, false), CheckReportConclusion::Neutral, "{report:?}");
+    }
+    let mut noisy = of(&[("a", Inconclusive)]);
+    (noisy.benchmarks[0].base, noisy.benchmarks[0].head) = (Some(100.0), Some(101.0));
+    assert_eq!(
+        conclusion(&noisy, true),
+        CheckReportConclusion::Neutral,
+        "values that do not decide are a judgement"
+    );
+    for (fails, expected) in [
+        (true, CheckReportConclusion::Failure),
+        (false, CheckReportConclusion::Neutral),
+    ] {
+        let policy = CheckPolicy {
+            unjudged_fails: fails,
+            ..CheckPolicy::default()
+        };
+        assert_eq!(not_judged("the network is down", policy).conclusion, expected);
+    }
+}
+
+#[test]
+fn what_a_forks_run_says_of_itself_passes_no_check_unless_the_maintainer_allows_it() {
+    use BenchmarkOutcome::*;
+    let conclusion = |report: &VerdictReport, forks_decide| {
+        let policy = CheckPolicy {
+            forks_decide,
+            ..CheckPolicy::default()
+        };
+        let posting = PostingContent {
+            policy,
+            measured_by: MeasurementOrigin::Fork,
+            ..posting(report, None)
+        };
+        check(&posting).conclusion
+    };
+    for outcome in [Pass, Improvement, SameCode, Added] {
+        let report = of(&[("a", outcome), ("b", Skipped)]);
+        assert_eq!(
+            conclusion(&report, false),
+            CheckReportConclusion::Neutral,
+            "{outcome:?}"
+        );
+        assert_eq!(conclusion(&report, true), CheckReportConclusion::Success, "{outcome:?}");
+    }
+    assert_eq!(
+        conclusion(&of(&[("a", Regression)]), false),
+        CheckReportConclusion::Failure
+    );
+    assert_eq!(
+        conclusion(&of(&[("a", Skipped)]), false),
+        CheckReportConclusion::Success,
+        "the score is our own"
+    );
 }
 
 #[test]
@@ -200,7 +288,7 @@ fn a_failure_is_not_accepted_with_the_benchmarks_that_are_gone() {
     assert!(accepted.ends_with(", accepted"), "{accepted}");
     report.benchmarks.push(entry("b", BenchmarkOutcome::Failed));
     let (conclusion, open) = title(&report);
-    assert_eq!(conclusion, CheckReportConclusion::Neutral);
+    assert_eq!(conclusion, CheckReportConclusion::Failure);
     assert!(!open.contains("accepted"), "{open}");
 }
 

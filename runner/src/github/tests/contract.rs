@@ -213,7 +213,7 @@ fn every_request_is_one_that_github_describes() {
         owner: "mona".to_owned(),
         branch: "fix/this & that".to_owned(),
     };
-    assert_eq!(client.pull_by_head(&head).unwrap(), None);
+    assert_eq!(client.pulls_by_head(&head).unwrap(), []);
 
     assert_eq!(client.comment(7, "Me too").unwrap().unwrap().author, "octocat");
     assert_eq!(

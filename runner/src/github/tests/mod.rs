@@ -139,7 +139,7 @@ fn pull(number: u64, state: &str, sha: &str, repository: u64) -> Value {
         "number": number, "html_url": format!("https://github.com/octo/repo/pull/{number}"), "state": state,
         "draft": false, "user": { "login": "mona" }, "labels": [{ "name": "slow" }, { "name": "fast" }],
         "head": { "ref": "topic", "sha": sha, "repo": { "id": repository } },
-        "base": { "ref": "main", "sha": "f".repeat(40), "repo": { "id": 1 } },
+        "base": { "ref": "main", "sha": "f".repeat(40), "repo": { "id": 1, "default_branch": "main" } },
     })
 }
 

@@ -44,6 +44,13 @@ fn a_pull_request_is_read_as_it_is_now() {
     );
 }
 
+/// An open pull request with the head, into a branch.
+fn into(branch: &str, number: u64) -> Value {
+    let mut pull = pull(number, "open", SHA, FORK);
+    pull["base"]["ref"] = json!(branch);
+    pull
+}
+
 #[test]
 fn a_commit_finds_the_open_pull_requests_with_exactly_this_head() {
     let github = MockGithubServer::start();
@@ -57,8 +64,20 @@ fn a_commit_finds_the_open_pull_requests_with_exactly_this_head() {
             pull(4, "closed", SHA, FORK),
         ]),
     );
-    assert_eq!(github.client().pull_by_head(&head()).unwrap().unwrap().number, 3);
-    assert_eq!(github.requests().len(), 1);
+    github.answers(
+        "GET",
+        "/pulls",
+        list(&[into("release", 5), into("release", 6), into("main", 2)]),
+    );
+    let found = github.client().pulls_by_head(&head()).unwrap();
+    let numbers: Vec<(u64, &str, bool)> = (found.iter())
+        .map(|pull| (pull.number, pull.base_branch.as_str(), pull.into_default_branch))
+        .collect();
+    assert_eq!(
+        numbers,
+        [(3, "main", true), (6, "release", false)],
+        "the newest for each branch"
+    );
 }
 
 #[test]
@@ -78,7 +97,8 @@ fn the_pull_request_of_a_fork_is_found_by_its_branch() {
                 pull(6, "open", SHA, 1),
             ]),
         );
-        assert_eq!(github.client().pull_by_head(&head()).unwrap().unwrap().number, 5);
+        let found = github.client().pulls_by_head(&head()).unwrap();
+        assert_eq!(found.iter().map(|pull| pull.number).collect::<Vec<_>>(), [5]);
         let query = github.requests()[1].url.query().unwrap().to_owned();
         assert_eq!(query, "state=all&head=mona%3Afix%2Fa%20b%26c&per_page=100&page=1");
     }
@@ -94,14 +114,17 @@ fn a_closed_pull_request_is_reported_as_closed_and_one_with_another_head_is_none
             "/pulls",
             list(&[pull(4, "closed", SHA, FORK), pull(3, "closed", SHA, FORK)]),
         );
-    let found = github.client().pull_by_head(&head()).unwrap().unwrap();
-    assert_eq!((found.number, found.open), (4, false));
+    let found = github.client().pulls_by_head(&head()).unwrap();
+    assert_eq!(
+        found.iter().map(|pull| (pull.number, pull.open)).collect::<Vec<_>>(),
+        [(4, false)]
+    );
     let github = MockGithubServer::start();
     let moved = || list(&[pull(4, "open", &"b".repeat(40), FORK)]);
     github
         .answers("GET", BY_COMMIT, moved())
         .answers("GET", "/pulls", moved());
-    assert_eq!(github.client().pull_by_head(&head()).unwrap(), None);
+    assert_eq!(github.client().pulls_by_head(&head()).unwrap(), []);
 }
 
 #[test]
@@ -109,7 +132,7 @@ fn a_lack_of_permission_is_not_taken_for_no_pull_request() {
     let github = MockGithubServer::start();
     github.answers("GET", BY_COMMIT, refusal(403, "Resource not accessible"));
     assert_eq!(
-        github.client().pull_by_head(&head()).unwrap_err().missing_permission(),
+        github.client().pulls_by_head(&head()).unwrap_err().missing_permission(),
         Some("pull_requests=read")
     );
 }
