@@ -12,6 +12,7 @@ mod number_codes;
 mod page;
 mod payload;
 mod plain_tables;
+mod safe_json;
 mod sources;
 mod string_table;
 #[cfg(test)]

@@ -13,6 +13,7 @@ use serde::Serialize;
 use super::comparison_trees;
 use super::functions::{self, ViewFunction, ViewFunctionTable};
 use super::number_codes::PointState;
+use super::safe_json::write_safe_json;
 use super::string_table::{NONE, ViewStringTable};
 use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
 use crate::comparison::ComparedExecution;
@@ -339,7 +340,7 @@ fn index(at: Option<usize>) -> i64 {
 /// A value as JSON, deflated, in letters.
 fn deflated(value: &impl Serialize) -> String {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    let written = serde_json::to_writer(&mut encoder, value).map_err(std::io::Error::from);
+    let written = write_safe_json(value, &mut encoder).map_err(std::io::Error::from);
     let bytes = written
         .and_then(|()| encoder.flush())
         .and_then(|()| encoder.finish())

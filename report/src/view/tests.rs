@@ -131,7 +131,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
         versions: (1..=3u8)
             .map(|index| ViewVersion {
                 commit: format!("{index}").repeat(40),
-                label: format!("v{index}"),
+                label: format!("v{index}\u{202e}\u{1b}[31m"),
                 summary: String::new(),
                 time: 0,
             })
@@ -174,6 +174,21 @@ fn nothing_that_a_name_says_becomes_a_part_of_the_page() {
     shown(|page, _| {
         assert!(!page.contains("<script>alert"));
         assert_eq!(page.matches("<script>").count(), 1, "the page's own");
+    });
+}
+
+#[test]
+fn no_character_of_a_name_reorders_or_controls_what_is_shown() {
+    shown(|page, payload| {
+        let shell = page.split("id=\"payload\"").next().unwrap();
+        let text = shell.split("<body>").nth(1).unwrap();
+        for part in [text, &payload.to_string()] {
+            assert!(
+                part.contains("u{202e}") && part.contains("u{1b}"),
+                "the names are there"
+            );
+            assert!(!part.contains(['\u{202e}', '\u{1b}']) && !part.contains("\\u001b"));
+        }
     });
 }
 
