@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # lito into $PROGRAM/bin: kept from an earlier run, installed in the job's container, released, or built from this action's
 # sources; and valgrind where code is measured.
+#
+# A release is used only if its provenance is verified: an attestation, signed for the workflow of the repository that this
+# action comes from. Whoever can replace the files of a release can't make one.
 # shellcheck disable=SC2153 # what is in capitals comes from the step in action.yml
 set -euo pipefail
 
@@ -8,12 +11,23 @@ released() {
     local name folder
     name="lito-$(uname -m)-unknown-linux-gnu.tar.gz"
     folder=$(mktemp -d)
-    for file in "$name" "$name.sha256"; do
+    command -v gh >/dev/null || {
+        echo "::notice title=lito::there is no gh to verify the release with, so that it is not used"
+        return 1
+    }
+    for file in "$name" "$name.sigstore.json"; do
         curl --fail --silent --show-error --location --retry 3 --proto "=${RELEASES%%:*}" --max-time 300 \
             --output "$folder/$file" "$RELEASES/$file" || return 1
     done
-    (cd "$folder" && sha256sum --check --strict --status "$name.sha256") || {
-        echo "::warning title=lito::the release's checksum does not fit, so that it is not used"
+    local repository=$GITHUB_ACTION_REPOSITORY
+    local verified=(--repo "$repository" --signer-workflow "$repository/.github/workflows/release.yml"
+        --source-ref "refs/tags/v$RELEASE" --deny-self-hosted-runners)
+    # Where a workflow pins a commit, the program of another one is not what was asked for.
+    if [[ -z $VERSION && ${GITHUB_ACTION_REF:-} =~ ^[0-9a-f]{40}$ ]]; then
+        verified+=(--source-digest "$GITHUB_ACTION_REF")
+    fi
+    gh attestation verify "$folder/$name" --bundle "$folder/$name.sigstore.json" "${verified[@]}" >/dev/null || {
+        echo "::warning title=lito::the release's provenance could not be verified, so that it is not used"
         return 1
     }
     mkdir -p "$PROGRAM/bin"
@@ -35,8 +49,13 @@ if [[ ! -x $PROGRAM/bin/lito ]] && ! installed; then
             echo "::error title=lito::there is no release for this machine, and no cargo to build lito with"
             exit 3
         }
-        # With the toolchain that lito asks for, and not with that of the checkout.
-        (cd "$GITHUB_ACTION_PATH" && cargo install --path . --locked --quiet --bin lito --root "$PROGRAM")
+        # Away from the checkout: cargo and rustup obey settings of every folder above, and those may name programs to run.
+        sources=$RUNNER_TEMP/lito-sources
+        rm -rf "$sources"
+        mkdir "$sources"
+        tar --create --directory "$GITHUB_ACTION_PATH" --exclude ./.git --exclude ./target --exclude node_modules . |
+            tar --extract --directory "$sources"
+        (cd "$sources" && cargo install --path . --locked --quiet --bin lito --root "$PROGRAM" --target-dir "$RUNNER_TEMP/lito-target")
         echo "built=true" >>"$GITHUB_OUTPUT"
     fi
 fi

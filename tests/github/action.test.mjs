@@ -8,12 +8,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { GitHub, REPOSITORY } from "./github.mjs";
+import { GitHub, PINNED, REPOSITORY, verifier } from "./github.mjs";
 import { commands, runJob, started } from "./runner.mjs";
 
 const PROGRAM = process.env.LITO_PROGRAM && path.resolve(process.env.LITO_PROGRAM);
 assert.ok(PROGRAM, "LITO_PROGRAM names the program to try: ./test.sh sets it");
-const ACTION = `test/lito@${"0123456789".repeat(4)}`;
+const ACTION = `test/lito@${PINNED}`;
 
 const LIBRARY = `pub fn work(of: &[u64]) -> u64 {
     let mut sum = 0u64;
@@ -594,15 +594,24 @@ describe("built dependencies", () => {
 describe("installing", () => {
   /// install.sh with a release of these files, and a cargo that only notes that it was asked. `present` is the version of a
   /// lito that is there already.
-  async function install(release, { present, version = "" } = {}) {
+  async function install(release, { present, version = "", ref = "v1", signed = { ...release, of: "v1.2.3" }, gh = verifier(signed), sources } = {}) {
     const temp = fs.mkdtempSync(path.join(folder, "install-"));
     const tools = path.join(temp, "tools");
     fs.mkdirSync(tools);
-    const cargo = '#!/bin/sh\nfor root; do :; done\nmkdir -p "$root/bin"\nprintf "#!/bin/sh\\necho built" >"$root/bin/lito"\nchmod +x "$root/bin/lito"\n';
+    fs.mkdirSync(path.join(temp, "runner"));
+    // Stands for cargo, which obeys the settings of every folder above the one that it builds.
+    const cargo = `#!/bin/bash
+for folder in . .. ../.. ../../.. ../../../..; do [[ -e $folder/.cargo/config.toml && ! -e $folder/Cargo.lock ]] && echo "obeys the checkout"; done
+while [[ $1 != --root ]]; do shift; done
+mkdir -p "$2/bin"
+printf "#!/bin/sh\\necho built" >"$2/bin/lito"
+chmod +x "$2/bin/lito"
+`;
     fs.writeFileSync(path.join(tools, "cargo"), cargo, { mode: 0o755 });
+    if (gh) fs.writeFileSync(path.join(tools, "gh"), gh, { mode: 0o755 });
     if (present) fs.writeFileSync(path.join(tools, "lito"), `#!/bin/sh\necho lito ${present}\n`, { mode: 0o755 });
     github.release = release;
-    const root = path.resolve(import.meta.url.slice("file://".length), "../../..");
+    const root = sources ?? path.resolve(import.meta.url.slice("file://".length), "../../..");
     const output = path.join(temp, "output");
     fs.writeFileSync(output, "");
     const ended = await started(path.join(root, "action/install.sh"), [], {
@@ -614,6 +623,9 @@ describe("installing", () => {
         RELEASE: version || "1.2.3",
         PROGRAM: path.join(temp, "program"),
         RELEASES: `${github.server}/releases`,
+        GITHUB_ACTION_REPOSITORY: "test/lito",
+        GITHUB_ACTION_REF: ref,
+        RUNNER_TEMP: path.join(temp, "runner"),
         GITHUB_ACTION_PATH: root,
         GITHUB_OUTPUT: output,
       },
@@ -628,7 +640,7 @@ describe("installing", () => {
     const archive = path.join(temp, "archive.tar.gz");
     execFileSync("tar", ["--create", "--gzip", "--file", archive, "--directory", temp, "lito"]);
     const bytes = fs.readFileSync(archive);
-    return { bytes, sum: createHash("sha256").update(bytes).digest("hex") };
+    return { bytes, bundle: "signed\n", sum: createHash("sha256").update(bytes).digest("hex") };
   }
 
   test("takes the lito of the container where it is the same version", async () => {
@@ -645,19 +657,54 @@ describe("installing", () => {
     assert.match(sources.text, /^built$/m);
   });
 
-  test("takes the release whose checksum fits", async () => {
+  test("takes the release whose provenance is verified", async () => {
     const ended = await install(released());
     assert.equal(ended.code, 0, ended.text);
     assert.match(ended.text, /^released$/m);
     assert.equal(ended.output, "");
   });
 
-  test("builds from source where the checksum does not fit", async () => {
-    const ended = await install({ ...released(), sum: "0".repeat(64) });
+  test("takes a release only of the commit that the workflow pins", async () => {
+    const commit = "0123456789".repeat(4);
+    const release = released();
+    const older = await install(release, { signed: { ...release, of: "v1.2.2" } });
+    assert.match(older.text, /^built$/m, "of another version");
+    const same = await install(release, { ref: commit, signed: { ...release, of: "v1.2.3", commit } });
+    assert.match(same.text, /^released$/m);
+    const other = await install(release, { ref: commit, signed: { ...release, of: "v1.2.3", commit: "f".repeat(40) } });
+    assert.match(other.text, /provenance could not be verified/);
+    assert.match(other.text, /^built$/m);
+  });
+
+  test("builds from source where somebody replaced the archive, whatever stands beside it", async () => {
+    const signed = released();
+    const replaced = { ...released(), bytes: Buffer.concat([signed.bytes, Buffer.from("\0")]) };
+    for (const release of [replaced, { ...signed, bundle: "forged\n" }, { ...signed, bundle: undefined }]) {
+      const ended = await install(release, { signed: { ...signed, of: "v1.2.3" } });
+      assert.equal(ended.code, 0, ended.text);
+      assert.match(ended.text, /^built$/m);
+      assert.match(ended.output, /built=true/);
+    }
+  });
+
+  test("builds from source where nothing can verify a release", async () => {
+    const ended = await install(released(), { gh: "" });
     assert.equal(ended.code, 0, ended.text);
-    assert.match(ended.text, /checksum does not fit/);
+    assert.match(ended.text, /no gh to verify/);
     assert.match(ended.text, /^built$/m);
-    assert.match(ended.output, /built=true/);
+  });
+
+  test("builds from source by no settings of the checkout that the sources lie in", async () => {
+    const checkout = fs.mkdtempSync(path.join(folder, "checkout-"));
+    const sources = path.join(checkout, ".lito/lito");
+    fs.mkdirSync(path.join(checkout, ".cargo"));
+    fs.writeFileSync(path.join(checkout, ".cargo/config.toml"), '[build]\nrustc-wrapper = "./mine"\n');
+    const own = path.resolve(import.meta.url.slice("file://".length), "../../..");
+    fs.cpSync(path.join(own, "action"), path.join(sources, "action"), { recursive: true });
+    const ended = await install(undefined, { sources });
+    assert.equal(ended.code, 0, ended.text);
+    assert.match(ended.text, /^built$/m);
+    assert.doesNotMatch(ended.text, /obeys the checkout/);
   });
 
   test("builds from source where there is no release", async () => {

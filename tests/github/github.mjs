@@ -10,6 +10,8 @@ import path from "node:path";
 import zlib from "node:zlib";
 
 const BOT = "github-actions[bot]";
+/// The commit of lito's action that workflows pin.
+export const PINNED = "0123456789".repeat(4);
 export const REPOSITORY = { id: 1, full_name: "test/sum", owner: { login: "test" }, default_branch: "main" };
 const FORK = { id: 2, full_name: "stranger/sum", owner: { login: "stranger" } };
 
@@ -30,7 +32,14 @@ export class GitHub {
     this.writes = 0;
     this.next = 100;
     fs.mkdirSync(this.bare, { recursive: true });
-    if (program) this.release = release(folder, program);
+    this.tools = path.join(folder, "tools");
+    fs.mkdirSync(this.tools);
+    if (program) {
+      this.release = release(folder, program);
+      const of = `v${execFileSync(program, ["--version"], { encoding: "utf8" }).trim().split(" ").at(-1)}`;
+      const signed = { ...this.release, of, commit: PINNED };
+      fs.writeFileSync(path.join(this.tools, "gh"), verifier(signed), { mode: 0o755 });
+    }
     this.git(["init", "--quiet", "--bare", "--initial-branch=main", this.bare]);
     // As GitHub does: a commit can be fetched by its id, whether or not a branch still has it.
     this.git(["-C", this.bare, "config", "uploadpack.allowAnySHA1InWant", "true"]);
@@ -324,8 +333,8 @@ export class GitHub {
     const name = url.pathname.split("/").at(-1);
     response.writeHead(this.release ? 200 : 404);
     if (!this.release) return response.end();
-    const { bytes, sum } = this.release;
-    return response.end(name.endsWith(".sha256") ? `${sum}  ${name.slice(0, -".sha256".length)}\n` : bytes);
+    const { bytes, bundle } = this.release;
+    return response.end(name.endsWith(".sigstore.json") ? bundle : bytes);
   }
 
   blob(request, response, url) {
@@ -387,7 +396,23 @@ function release(folder, program) {
   const archive = path.join(made, "archive.tar.gz");
   execFileSync("tar", ["--create", "--gzip", "--file", archive, "--directory", made, "lito"]);
   const bytes = fs.readFileSync(archive);
-  return { bytes, sum: createHash("sha256").update(bytes).digest("hex") };
+  return { bytes, bundle: SIGNED, sum: createHash("sha256").update(bytes).digest("hex") };
+}
+
+const SIGNED = "signed\n";
+
+/// A program that stands for gh: it verifies the one archive that was signed as a release of lito, and what it is asked about it.
+export function verifier({ sum, of, commit } = {}) {
+  return `#!/bin/sh
+[ "$1 $2 $4" = "attestation verify --bundle" ] || exit 2
+[ "$(sha256sum <"$3" | cut -d ' ' -f 1)" = "${sum}" ] && grep -qx signed "$5" || exit 1
+shift 5
+case "$*" in
+"--repo test/lito --signer-workflow test/lito/.github/workflows/release.yml --source-ref refs/tags/${of} --deny-self-hosted-runners") ;;
+*" --source-ref refs/tags/${of} --deny-self-hosted-runners --source-digest ${commit}") ;;
+*) exit 1 ;;
+esac
+`;
 }
 
 function text(request) {

@@ -9,6 +9,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Evaluator, Lexer, Parser, data } from "@actions/expressions";
 import YAML from "yaml";
+import { PINNED } from "./github.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
@@ -121,7 +122,11 @@ class Job {
     const before = this.failed;
     this.failed = false;
     for (const step of action.runs.steps) {
-      await this.step(step, context, { GITHUB_ACTION_PATH: ROOT, GITHUB_ACTION_REPOSITORY: "test/lito" });
+      await this.step(step, context, {
+        GITHUB_ACTION_PATH: ROOT,
+        GITHUB_ACTION_REPOSITORY: "test/lito",
+        GITHUB_ACTION_REF: PINNED,
+      });
     }
     this.action = context.steps;
     const ended = !this.failed;
@@ -134,7 +139,7 @@ class Job {
     const output = path.join(this.temp, `output-${Math.random().toString(36).slice(2)}`);
     const { github } = context;
     const variables = {
-      PATH: process.env.PATH,
+      PATH: `${this.github.tools}:${process.env.PATH}`,
       HOME: this.home,
       // Compilers are where they are; what is fetched is the job's own.
       RUSTUP_HOME: process.env.RUSTUP_HOME ?? path.join(process.env.HOME, ".rustup"),

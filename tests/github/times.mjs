@@ -11,13 +11,13 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { GitHub, REPOSITORY } from "./github.mjs";
+import { GitHub, PINNED, REPOSITORY } from "./github.mjs";
 import { runJob, started } from "./runner.mjs";
 
 const [clone, base, head] = process.argv.slice(2);
 const program = process.env.LITO_PROGRAM && path.resolve(process.env.LITO_PROGRAM);
 assert.ok(program && head, "usage: LITO_PROGRAM=PROGRAM node tests/github/times.mjs CLONE BASE HEAD");
-const ACTION = `test/lito@${"0123456789".repeat(4)}`;
+const ACTION = `test/lito@${PINNED}`;
 // Below the user's folder: what cargo fetches there is fetched again.
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-times-"));
 
