@@ -215,3 +215,33 @@ fn work_left_over_is_not_left_in_the_sources() {
         }
     }
 }
+
+/// The texts between two marks.
+fn between(text: &str, mark: char) -> impl Iterator<Item = &str> {
+    text.split(mark).skip(1).step_by(2)
+}
+
+#[test]
+fn the_tests_of_the_threat_model_exist() {
+    let read = |path: &Path| fs::read_to_string(root().join(path)).unwrap();
+    let policy = read(Path::new("SECURITY.md"));
+    let model = policy
+        .split("\n## ")
+        .find(|section| section.starts_with("Threat model"));
+    let rows = model.unwrap().lines().filter(|line| line.starts_with('|')).skip(2);
+    let scenarios = read(Path::new("tests/github/action.test.mjs"));
+    let tests: String = sources().iter().map(|path| read(path)).collect();
+    let mut boundaries = 0;
+    for row in rows {
+        let played = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        let in_workflows = between(played, '"').map(|name| (name, scenarios.contains(&format!("test(\"{name}\""))));
+        let in_rust = between(played, '`').map(|name| (name, tests.contains(&format!("fn {name}("))));
+        let named: Vec<(&str, bool)> = in_workflows.chain(in_rust).collect();
+        assert!(!named.is_empty(), "no test plays it: {row}");
+        for (name, exists) in named {
+            assert!(exists, "there is no test {name}");
+        }
+        boundaries += 1;
+    }
+    assert!(boundaries > 10, "the rows are found");
+}
