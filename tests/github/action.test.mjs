@@ -360,6 +360,8 @@ describe("a pull request", () => {
 });
 
 describe("a pull request from a fork", () => {
+  // The values of the first one.
+  let honest;
   const HOSTILE = "$(touch${IFS}pwned)`id`'\"<b>@all";
 
   test("is judged with no token in reach of its code, and its measurements are advice", async () => {
@@ -370,6 +372,7 @@ describe("a pull request from a fork", () => {
     assert.equal(job.conclusion, "success", job.log);
     assert.equal(does(job, "restores").length, 1, "a fork reads what the default branch keeps");
     assert.deepEqual(does(job, "saves"), []);
+    honest = JSON.parse(github.artifacts.at(-1).files["measurements.json"]);
     const reached = github.told.filter((one) => one.startsWith("token to:"));
     assert.deepEqual(reached.filter((one) => !one.includes("store fetch")), []);
     const posted = await post(ended);
@@ -379,16 +382,16 @@ describe("a pull request from a fork", () => {
     assert.ok(!fs.existsSync(path.join(posted.temp, "pwned")));
   });
 
-  /// Posts what a fork's run could have left instead of what it measured.
-  async function forged(number, change, source = `${SLOWER}\n// ${number}\n`) {
+  /// Posts what a fork's run could have left instead of what such a change measures.
+  async function forged(number, change) {
     const name = `forged-${number}`;
-    const head = branch(name, { "src/lib.rs": source }, { fork: true });
+    const head = branch(name, { "src/lib.rs": `${SLOWER}\n// ${number}\n` }, { fork: true });
     github.open(number, { branch: name, head, base: main(), fork: true });
-    const { ended } = await gate(number, "opened");
-    const left = github.artifacts.at(-1);
-    const honest = JSON.parse(left.files["measurements.json"]);
-    left.files = { "measurements.json": Buffer.from(JSON.stringify(change(honest))) };
-    const posted = await post(ended);
+    const run = github.startRun();
+    const left = change({ ...structuredClone(honest), head });
+    const files = { "measurements.json": Buffer.from(JSON.stringify(left)) };
+    github.artifacts.push({ id: github.startRun(), run, name: "lito-verdict", files });
+    const posted = await post(github.ended(run, { head, branch: name, fork: true }));
     assert.equal(posted.conclusion, "success", posted.log);
     return github.check(head).at(-1);
   }
@@ -396,13 +399,14 @@ describe("a pull request from a fork", () => {
   const counted = (honest) => honest.measurements.find((one) => one.metric === "instructions");
 
   test("cannot call slower values a pass", async () => {
-    const check = await forged(20, (honest) => {
-      assert.ok(counted(honest).values.counts.head[0] > counted(honest).values.counts.base[0]);
-      return { ...honest, verdict: "pass", benchmarks: [] };
-    });
-    assert.equal(check.conclusion, "failure", "what lito does not know is refused, and the rest is missing");
-    const [kept] = github.checks.filter((one) => one === check);
-    assert.match(kept.output.summary, /malformed/);
+    const { counts } = counted(honest).values;
+    assert.ok(counts.head[0] > counts.base[0]);
+    const called = await forged(20, (honest) => ({ ...honest, verdict: "pass", benchmarks: [] }));
+    assert.equal(called.conclusion, "failure", "what lito does not know is refused, and the rest is missing");
+    assert.match(called.output.summary, /malformed/);
+    const untouched = await forged(26, (honest) => honest);
+    assert.equal(untouched.conclusion, "failure", "the values themselves are worse");
+    assert.doesNotMatch(untouched.output.summary, /malformed/);
   });
 
   test("passes no check by values of its own making", async () => {
