@@ -16,6 +16,7 @@ use super::{
     StoreMergeSummary,
 };
 use crate::git::Repository;
+use crate::owned::OwnedFolder;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
 
 /// The largest file that is read: some ten thousand samples.
@@ -90,10 +91,7 @@ pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSum
     };
     importing.store.state(MERGING)?;
     let tip = tip(path, importing.size_limit).map_err(failed)?;
-    let folder = tempfile::Builder::new()
-        .prefix("lito-file")
-        .tempdir()
-        .map_err(|error| failed(error.to_string()))?;
+    let folder = OwnedFolder::temporary("file").map_err(|error| failed(error.to_string()))?;
     let message = |error: git2::Error| failed(error.message().to_owned());
     let mut options = git2::RepositoryInitOptions::new();
     options.bare(true).external_template(false);

@@ -310,6 +310,7 @@ impl PendingStoreRef {
 
     /// Creates the ref at a commit of our repository.
     fn at(store: &Store, commit: git2::Oid) -> Result<Self, StoreError> {
+        store.publish()?;
         let waiting = Self::new(store)?;
         waiting
             .repository

@@ -1,0 +1,177 @@
+//! A path, a content → the file, whole or not at all, whenever the process ends and whether or not the disk is full.
+//!
+//! The content is written beside its final path, synced and then moved there; what a killed process left beside it is
+//! removed by the next write into that folder. Nothing is written through a symbolic link: a link at the path itself is
+//! refused everywhere, and one on the way to it below the checkout in which lito runs, which others may have filled. A
+//! link that somebody puts there between the check and the write is not noticed. Pipes and devices are written to
+//! directly.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use crate::owned::{owned_file, remove_abandoned_once};
+
+/// First part of the name of a file that is not finished.
+const UNFINISHED: &str = ".lito-unfinished-";
+
+/// Folders of the system in which each process has links to its own files.
+const LINKS_OF_THE_SYSTEM: [&str; 2] = ["/dev", "/proc"];
+
+/// Failure to write a file. The file is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum FileWriteError {
+    /// The path leads through a symbolic link.
+    #[error(
+        "{}: {} is a symbolic link to {}, and nothing is written through links: remove it, or name another file",
+        path.display(), link.display(), target.display()
+    )]
+    Link {
+        /// The file.
+        path: PathBuf,
+        /// The link: the file itself, or a folder on the way to it.
+        link: PathBuf,
+        /// Its target, as it is written in the link.
+        target: PathBuf,
+    },
+    /// The file system refused.
+    #[error("{}: {source}: check that the folder is writable and the disk is not full, or name another file", path.display())]
+    Refused {
+        /// The file, or a folder on the way to it.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+/// Treatment of a file that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExistingFilePolicy {
+    /// Its content is replaced.
+    Replace,
+    /// It stays as it is.
+    Keep,
+}
+
+/// Mode of a new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NewFileMode {
+    /// As the user's settings have it; one that is replaced keeps its own.
+    Usual,
+    /// Everybody may run it.
+    Executable,
+}
+
+/// Writes a file, replacing its previous content, and creates the folders on the way to it.
+///
+/// # Errors
+/// The path leads through a link, or the file system refuses. The file is as it was.
+pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileWriteError> {
+    write_with(path, content.as_ref(), ExistingFilePolicy::Replace, NewFileMode::Usual).map(drop)
+}
+
+/// Like [`write`], by these rules; false if the file exists and is kept.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_with(
+    path: &Path,
+    content: &[u8],
+    existing: ExistingFilePolicy,
+    mode: NewFileMode,
+) -> Result<bool, FileWriteError> {
+    let refused = |source| FileWriteError::Refused {
+        path: path.to_owned(),
+        source,
+    };
+    if existing == ExistingFilePolicy::Keep && path.exists() {
+        return Ok(false);
+    }
+    if is_no_regular_file(path) {
+        let written = OpenOptions::new().write(true).open(path);
+        return written
+            .and_then(|mut stream| stream.write_all(content))
+            .map(|()| true)
+            .map_err(refused);
+    }
+    let folder = prepare_folder(path)?;
+    remove_abandoned_once(&folder, UNFINISHED);
+    let written = || -> io::Result<bool> {
+        let mut file = owned_file(&folder, UNFINISHED, "")?;
+        file.write_all(content)?;
+        let permissions = match (mode, fs::metadata(path)) {
+            (NewFileMode::Executable, _) => Some(Permissions::from_mode(0o755)),
+            (NewFileMode::Usual, Ok(there)) => Some(there.permissions()),
+            (NewFileMode::Usual, Err(_)) => None,
+        };
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        file.as_file().sync_all()?;
+        match existing {
+            ExistingFilePolicy::Replace => file.persist(path).map(|_| true).map_err(|error| error.error),
+            ExistingFilePolicy::Keep => match file.persist_noclobber(path) {
+                Ok(_) => Ok(true),
+                Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+                Err(error) => Err(error.error),
+            },
+        }
+    };
+    written().map_err(refused)
+}
+
+/// Checks the way to a file and creates its folder, which is returned.
+///
+/// # Errors
+/// The path leads through a link, or the file system refuses.
+pub fn prepare_folder(path: &Path) -> Result<PathBuf, FileWriteError> {
+    refuse_links(path)?;
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(folder).map_err(|source| FileWriteError::Refused {
+        path: folder.to_owned(),
+        source,
+    })?;
+    Ok(folder.to_owned())
+}
+
+/// A pipe or a device: nothing can be put in its place.
+fn is_no_regular_file(path: &Path) -> bool {
+    LINKS_OF_THE_SYSTEM.iter().any(|folder| path.starts_with(folder))
+        || fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
+fn refuse_links(path: &Path) -> Result<(), FileWriteError> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
+    // Below git's own folder is what the user's git put there.
+    let is_checked = |place: &Path| {
+        checkout.is_some_and(|checkout| place.starts_with(checkout) && !place.starts_with(checkout.join(".git")))
+    };
+    let refuse_link = |place: &Path| match fs::read_link(place) {
+        Ok(target) => Err(FileWriteError::Link {
+            path: path.to_owned(),
+            link: place.to_owned(),
+            target,
+        }),
+        Err(_) => Ok(()),
+    };
+    let mut place = PathBuf::new();
+    // Each part as it comes, so that a link before `..` counts, too.
+    for part in here.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                place.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => place.push(part),
+        }
+        if is_checked(&place) {
+            refuse_link(&place)?;
+        }
+    }
+    refuse_link(&place)
+}
