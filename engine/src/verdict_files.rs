@@ -1,7 +1,6 @@
 //! A judgement → its files in every format that other programs read, and the comparison that explains its regressions.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::Path;
 
 use report::github::{self, MeasurementOrigin, PostingContent};
@@ -9,6 +8,7 @@ use report::score::ScoreDocument;
 use report::verdict as words;
 use runner::call_trees::CallTreesEvent;
 use runner::git::CommitId;
+use runner::whole_file;
 use verdict::{BenchmarkOutcome, VerdictReport};
 
 use crate::call_trees::CallTreeRequest;
@@ -36,13 +36,6 @@ pub fn posting_without_acknowledgements(judgement: &GateJudgement, threshold: f6
 
 /// Writes the verdict into a folder, in each format that other programs read.
 pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Result<(), EngineError> {
-    let refused = |path: &Path, error: std::io::Error| {
-        EngineError::environment(format_args!(
-            "writing the verdict: on {}: {error}; name another folder with --report",
-            path.display()
-        ))
-    };
-    fs::create_dir_all(folder).map_err(|error| refused(folder, error))?;
     let (report, score) = (posting.report, posting.score.as_deref());
     let files = [
         ("verdict.json", words::json(report, score)),
@@ -53,8 +46,11 @@ pub fn write_verdict_files(posting: &PostingContent<'_>, folder: &Path) -> Resul
         ("code-quality.json", words::code_quality(report, score)),
     ];
     for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+        whole_file::write(&folder.join(name), text).map_err(|error| {
+            EngineError::environment(format_args!(
+                "writing the verdict: on {error}; name another folder with --report"
+            ))
+        })?;
     }
     Ok(())
 }

@@ -19,12 +19,12 @@ const UNFINISHED: &str = ".lito-unfinished-";
 /// Folders of the system in which each process has links to its own files.
 const LINKS_OF_THE_SYSTEM: [&str; 2] = ["/dev", "/proc"];
 
-/// Failure to write a file. The file is as it was.
+/// Failure to write a file: on what and why. The file is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum FileWriteError {
     /// The path leads through a symbolic link.
     #[error(
-        "{}: {} is a symbolic link to {}, and nothing is written through links: remove it, or name another file",
+        "{}: {} is a symbolic link to {}, and nothing is written through links; remove the link",
         path.display(), link.display(), target.display()
     )]
     Link {
@@ -36,7 +36,7 @@ pub enum FileWriteError {
         target: PathBuf,
     },
     /// The file system refused.
-    #[error("{}: {source}: check that the folder is writable and the disk is not full, or name another file", path.display())]
+    #[error("{}: {source}", path.display())]
     Refused {
         /// The file, or a folder on the way to it.
         path: PathBuf,
