@@ -11,10 +11,10 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use crate::owned::{owned_file, remove_abandoned_once};
+use crate::owned::{OwnedFolder, owned_file, remove_abandoned_once};
 
 /// First part of the name of a file that is not finished.
-const UNFINISHED: &str = ".lito-unfinished-";
+pub(crate) const UNFINISHED: &str = ".lito-unfinished-";
 
 /// Folders of the system in which each process has links to its own files.
 const LINKS_OF_THE_SYSTEM: [&str; 2] = ["/dev", "/proc"];
@@ -136,6 +136,87 @@ pub fn prepare_folder(path: &Path) -> Result<PathBuf, FileWriteError> {
         source,
     })?;
     Ok(folder.to_owned())
+}
+
+/// A place beside a final path, for what another program or many steps make. Removed when dropped.
+pub(crate) struct UnfinishedPath {
+    folder: OwnedFolder,
+    target: PathBuf,
+}
+
+impl UnfinishedPath {
+    /// Prepares the place, on the same file system as `target`.
+    ///
+    /// # Errors
+    /// Those of [`write`].
+    pub(crate) fn beside(target: &Path) -> Result<Self, FileWriteError> {
+        let parent = prepare_folder(target)?;
+        remove_abandoned_once(&parent, UNFINISHED);
+        let folder = OwnedFolder::create(&parent, UNFINISHED).map_err(|source| FileWriteError::Refused {
+            path: target.to_owned(),
+            source,
+        })?;
+        Ok(Self {
+            folder,
+            target: target.to_owned(),
+        })
+    }
+
+    /// Where it is made. Nothing is there yet.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("new")
+    }
+
+    /// Moves a file to its final path, synced, in the place of what was there.
+    pub(crate) fn finish_file(self) -> io::Result<()> {
+        fs::File::open(self.path())?.sync_all()?;
+        fs::rename(self.path(), &self.target)
+    }
+
+    /// Moves a folder to its final path, in the place of the one that was there.
+    pub(crate) fn finish_folder(self) -> io::Result<()> {
+        if !self.target.exists() || !exchange(&self.path(), &self.target)? {
+            // Where the file system cannot exchange two names, there is a moment with neither.
+            if self.target.exists() {
+                fs::rename(&self.target, self.folder.path().join("old"))?;
+            }
+            fs::rename(self.path(), &self.target)?;
+        }
+        Ok(())
+    }
+}
+
+/// Exchanges two names at one moment; false if the system cannot.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use std::os::unix::ffi::OsStrExt as _;
+    let [one, other] = [one, other].map(|path| std::ffi::CString::new(path.as_os_str().as_bytes()));
+    let (one, other) = (one?, other?);
+    // SAFETY: the system call reads two strings that end with a zero and outlive it.
+    let outcome = unsafe {
+        libc::syscall(
+            libc::SYS_renameat2,
+            libc::AT_FDCWD,
+            one.as_ptr(),
+            libc::AT_FDCWD,
+            other.as_ptr(),
+            libc::RENAME_EXCHANGE,
+        )
+    };
+    if outcome == 0 {
+        return Ok(true);
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::EINVAL | libc::ENOSYS | libc::EOPNOTSUPP) => Ok(false),
+        _ => Err(error),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// A pipe or a device: nothing can be put in its place.

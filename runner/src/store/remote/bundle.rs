@@ -18,6 +18,7 @@ use super::{
 use crate::git::Repository;
 use crate::owned::OwnedFolder;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
+use crate::whole_file::UnfinishedPath;
 
 /// The largest file that is read: some ten thousand samples.
 pub const FILE_LIMIT: u64 = 2 << 30;
@@ -67,14 +68,16 @@ pub fn export(
     if store.state(EXPORTING)?.is_none() {
         return Ok(None);
     }
-    let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
+    let unfinished = std::path::absolute(path)
+        .map_err(|error| failed(error.to_string()))
+        .and_then(|target| UnfinishedPath::beside(&target).map_err(|error| failed(error.to_string())))?;
     let git = isolated_git(store.repository.raw().path(), time_limit)
         .arguments(["bundle", "create", "--quiet"])
-        .arguments([target.clone().into_os_string()])
+        .arguments([unfinished.path().into_os_string()])
         .arguments([store.reference(), "--"]);
     finish(&git, interruption, EXPORTING, &failed)?;
-    let size = std::fs::metadata(&target).map_err(|error| failed(error.to_string()))?;
-    Ok(Some(size.len()))
+    let size = std::fs::metadata(unfinished.path()).and_then(|size| unfinished.finish_file().map(|()| size.len()));
+    size.map(Some).map_err(|error| failed(error.to_string()))
 }
 
 /// Merges the store in a file into ours.
