@@ -256,3 +256,107 @@ fn refuse_links(path: &Path) -> Result<(), FileWriteError> {
     }
     refuse_link(&place)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_with_its_mode_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/report");
+        write(&file, "one").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        fs::write(folder.path().join("new/.lito-unfinished-killed"), "half").unwrap();
+        write(&file, "two").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "two");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn the_unfinished_file_of_a_killed_process_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(".lito-unfinished-killed"), "half").unwrap();
+        write(&folder.path().join("report"), "whole").unwrap();
+        assert_eq!(names(folder.path()), ["report"]);
+    }
+
+    #[test]
+    fn a_link_at_the_path_is_refused_and_its_target_is_as_it_was() {
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let target = outside.path().join("target");
+        fs::write(&target, "kept").unwrap();
+        let link = folder.path().join("report");
+        symlink(&target, &link).unwrap();
+        let error = write(&link, "lost").unwrap_err();
+        assert!(
+            matches!(error, FileWriteError::Link { .. }) && error.to_string().contains("remove the link"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&target).unwrap(), "kept");
+        assert_eq!(names(folder.path()), ["report"]);
+    }
+
+    #[test]
+    fn a_write_that_fails_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("folder");
+        fs::create_dir(&file).unwrap();
+        assert!(matches!(
+            write(&file, "text").unwrap_err(),
+            FileWriteError::Refused { .. }
+        ));
+        assert_eq!(names(folder.path()), ["folder"]);
+    }
+
+    #[test]
+    fn a_file_that_is_kept_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("settings");
+        let keep = |text: &str| {
+            write_with(
+                &file,
+                text.as_bytes(),
+                ExistingFilePolicy::Keep,
+                NewFileMode::Executable,
+            )
+            .unwrap()
+        };
+        assert_eq!((keep("one"), keep("two")), (true, false));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "one");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_not_replaced() {
+        write(Path::new("/dev/null"), "gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn a_finished_folder_takes_the_place_of_the_one_before() {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("folder");
+        for content in ["one", "two"] {
+            let unfinished = UnfinishedPath::beside(&target).unwrap();
+            fs::create_dir(unfinished.path()).unwrap();
+            fs::write(unfinished.path().join(content), "").unwrap();
+            unfinished.finish_folder().unwrap();
+            assert_eq!(names(&target), [content]);
+        }
+        assert_eq!(names(parent.path()), ["folder"]);
+    }
+}

@@ -251,7 +251,13 @@ impl Bench {
                 );
             }
             self.lito(command.arguments);
-            assert_eq!(self.left_behind(), undisturbed, "{place}");
+            let left = self.left_behind();
+            let difference: Vec<_> = left.paths.symmetric_difference(&undisturbed.paths).collect();
+            assert!(
+                difference.is_empty(),
+                "{place}: other files than without the kill: {difference:?}"
+            );
+            assert_eq!(left.entries, undisturbed.entries, "{place}");
             self.lito(&["store", "verify"]);
         }
         assert!(killed * 2 > taken.len(), "{killed} of {} were killed", taken.len());

@@ -86,7 +86,7 @@ impl RefFile<'_> {
     }
 
     /// Takes the lock; `None` if somebody has it.
-    fn lock(&self) -> io::Result<Option<HeldLock>> {
+    pub(super) fn lock(&self) -> io::Result<Option<HeldLock>> {
         let path = self.lock_path();
         let folder = path.parent().unwrap_or(&path);
         for _ in 0..ATTEMPTS {
@@ -142,7 +142,7 @@ impl RefFile<'_> {
 }
 
 /// Git's lock, held. Removed when dropped.
-struct HeldLock {
+pub(super) struct HeldLock {
     path: PathBuf,
     file: File,
 }
