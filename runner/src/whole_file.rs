@@ -225,7 +225,11 @@ fn is_no_regular_file(path: &Path) -> bool {
         || fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-fn refuse_links(path: &Path) -> Result<(), FileWriteError> {
+/// Refuses a path that leads through a symbolic link, as [`write`] does.
+///
+/// # Errors
+/// It does.
+pub fn refuse_links(path: &Path) -> Result<(), FileWriteError> {
     let here = std::env::current_dir().unwrap_or_default();
     let checkout = here.ancestors().find(|folder| folder.join(".git").exists());
     // Below git's own folder is what the user's git put there.

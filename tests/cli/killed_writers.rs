@@ -18,8 +18,11 @@ use tempfile::TempDir;
 use super::remote::{record, store};
 use super::repository::{COMMAND, git_in, program};
 
-/// Calls that are taken of each command by default.
-const POINTS: usize = 8;
+/// Calls that are taken by default of a command that starts no compiler and no profiler.
+const POINTS: usize = 12;
+
+/// Of one that starts some.
+const POINTS_OF_SLOW_COMMANDS: usize = 4;
 
 /// System calls that change files or the order in which changes reach the disk.
 const CALLS: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat,fsync,fdatasync,write,\
@@ -31,6 +34,14 @@ struct Bench {
     root: TempDir,
 }
 
+/// What happens to a command at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Kill,
+    /// The call fails; later ones do not.
+    FullDisk,
+}
+
 /// What a command is and leaves.
 struct WritingCommand<'a> {
     arguments: &'a [&'a str],
@@ -38,6 +49,10 @@ struct WritingCommand<'a> {
     within: &'a str,
     /// Files that hold, after the kill, what they held before or what they hold after an undisturbed run.
     outputs: &'a [&'a str],
+    /// It is there to remove entries of the store.
+    removes: bool,
+    /// Calls that are taken by default.
+    points: usize,
 }
 
 /// The state of everything after a run.
@@ -152,16 +167,17 @@ impl Bench {
                 let is_object = shown.contains("/objects/")
                     && shown.rsplit('/').next().unwrap().len() <= 38
                     && !shown.contains("tmp");
-                let is_build = ["/target", "/counting", "/tree", "/results", "/built", "/resolutions"]
+                // What is kept in the cache depends on what was found there.
+                let is_kept = shown.starts_with("cache") || shown.starts_with("cargo");
+                let is_unfinished = ["unfinished", "tmp", ".lock", "lito-slot"]
                     .iter()
-                    .any(|part| shown.starts_with("cache") && shown.contains(part));
-                if is_object || (is_build && !shown.contains("unfinished")) {
-                    continue;
-                }
+                    .any(|part| shown.rsplit('/').next().unwrap().contains(part));
                 if entry.file_type().unwrap().is_dir() {
                     folders.push(path);
                 }
-                paths.insert(shown);
+                if !is_object && (!is_kept || is_unfinished) {
+                    paths.insert(shown);
+                }
             }
         }
         LeftBehind {
@@ -180,8 +196,15 @@ impl Bench {
         listed.lines().map(str::to_owned).collect()
     }
 
+    /// Removes the build folders of this name, as on a machine that has not built anything.
+    fn remove_builds(&self, name: &str) {
+        for repository in fs::read_dir(self.path("cache")).unwrap() {
+            let _ = fs::remove_dir_all(repository.unwrap().path().join(name));
+        }
+    }
+
     /// The calls at which the command is killed: each with its number among the calls of its name.
-    fn points(&self, command: &WritingCommand<'_>) -> Vec<(String, usize)> {
+    fn points(&self, fault: Fault, command: &WritingCommand<'_>) -> Vec<(String, usize)> {
         let trace = self.root.path().join("trace");
         let of_calls = format!("trace={CALLS}");
         let file = trace.display().to_string();
@@ -199,7 +222,11 @@ impl Bench {
             let count = counts.entry(name.to_owned()).or_default();
             *count += 1;
             let opens_only = name.starts_with("open") && !rest.contains("O_CREAT") && !rest.contains("O_TRUNC");
-            if !opens_only && rest.contains(command.within) {
+            let fills_disk = ["open", "mkdir", "write", "pwrite", "rename", "link", "fsync"]
+                .iter()
+                .any(|part| name.starts_with(part));
+            let can_fail = fault == Fault::Kill || (fills_disk && rest.contains("/work/"));
+            if !opens_only && can_fail && rest.contains(command.within) {
                 points.push((name.to_owned(), *count));
             }
         }
@@ -207,10 +234,10 @@ impl Bench {
         points
     }
 
-    /// Kills the command at its calls, and checks what comes after each kill.
-    fn sweep(&self, command: &WritingCommand<'_>) {
+    /// Kills the command at its calls, or lets them find a full disk, and checks what comes after each.
+    fn sweep(&self, fault: Fault, command: &WritingCommand<'_>) {
         self.keep();
-        let before = self.entries();
+        let before = self.left_behind();
         let contents = |bench: &Self| -> Vec<Option<Vec<u8>>> {
             let outputs = command.outputs.iter();
             outputs.map(|output| fs::read(bench.path(output)).ok()).collect()
@@ -220,30 +247,44 @@ impl Bench {
         let new = contents(self);
         self.lito(command.arguments);
         let undisturbed = self.left_behind();
-        let points = self.points(command);
+        let points = self.points(fault, command);
         let taken: Vec<_> = match std::env::var("LITO_SWEEP").as_deref() {
             Ok("all") => points.iter().collect(),
             _ => {
                 let seed: usize = std::env::var("LITO_SWEEP_SEED").map_or(0, |seed| seed.parse().unwrap());
-                let every = points.len().div_ceil(POINTS);
+                let every = points.len().div_ceil(command.points);
                 points.iter().skip(seed % every).step_by(every).collect()
             }
         };
-        let mut killed = 0;
+        let mut hit = 0;
         for (call, number) in &taken {
-            let place = format!("lito {}, killed at {call} {number}", command.arguments.join(" "));
+            let place = format!("lito {}, {fault:?} at {call} {number}", command.arguments.join(" "));
             self.restore();
-            let inject = format!("inject={call}:signal=SIGKILL:when={number}");
+            let inject = match fault {
+                Fault::Kill => format!("inject={call}:signal=SIGKILL:when={number}"),
+                Fault::FullDisk => format!("inject={call}:error=ENOSPC:when={number}"),
+            };
             let of_calls = format!("trace={call}");
             let end = self.traced(&["-o", "/dev/null", "-e", &of_calls, "-e", &inject], command.arguments);
-            // Some calls are more in one run than in another.
-            killed += usize::from(end.signal() == Some(9));
+            match fault {
+                // Some calls are more in one run than in another.
+                Fault::Kill => hit += usize::from(end.signal() == Some(9)),
+                // What only tidies up may fail.
+                Fault::FullDisk => {
+                    hit += usize::from(end.code() == Some(3));
+                    let now = self.left_behind().paths;
+                    let more: Vec<_> = (now.difference(&before.paths))
+                        .filter(|path| !undisturbed.paths.contains(*path))
+                        .collect();
+                    assert!(more.is_empty(), "{place}: files that no run leaves: {more:?}");
+                }
+            }
             self.lito(&["store", "verify"]);
             let now = self.entries();
-            assert!(
-                before.is_subset(&now),
-                "{place}: of the store {before:?}, {now:?} is left"
-            );
+            if !command.removes {
+                let gone: Vec<_> = before.entries.difference(&now).collect();
+                assert!(gone.is_empty(), "{place}: gone from the store: {gone:?}");
+            }
             for ((found, old), (new, name)) in contents(self).iter().zip(&old).zip(new.iter().zip(command.outputs)) {
                 assert!(
                     found == old || found == new,
@@ -255,14 +296,14 @@ impl Bench {
             let difference: Vec<_> = left.paths.symmetric_difference(&undisturbed.paths).collect();
             assert!(
                 difference.is_empty(),
-                "{place}: other files than without the kill: {difference:?}"
+                "{place}: other files than without it: {difference:?}"
             );
             assert_eq!(left.entries, undisturbed.entries, "{place}");
             self.lito(&["store", "verify"]);
         }
-        assert!(killed * 2 > taken.len(), "{killed} of {} were killed", taken.len());
+        assert!(hit * 3 > taken.len(), "{hit} of {} were hit", taken.len());
         println!(
-            "lito {}: {} calls that write, {} tried, {killed} killed",
+            "{fault:?}: lito {}: {} calls that write, {} tried, {hit} hit",
             command.arguments.join(" "),
             points.len(),
             taken.len()
@@ -307,89 +348,108 @@ fn with_stores() -> Bench {
     bench
 }
 
-#[test]
-fn a_killed_merge_loses_nothing_and_leaves_nothing_behind() {
-    with_stores().sweep(&WritingCommand {
-        arguments: &["store", "merge", "--acknowledgements", "../out/other.store"],
-        within: "",
-        outputs: &[],
-    });
+fn merge(fault: Fault) {
+    with_stores().sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "merge", "--acknowledgements", "../out/other.store"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
 }
 
-#[test]
-fn a_killed_export_leaves_the_old_file_or_the_new_one() {
+fn export(fault: Fault) {
     let bench = with_stores();
     fs::copy(bench.path("out/other.store"), bench.path("out/file.store")).unwrap();
-    bench.sweep(&WritingCommand {
-        arguments: &["store", "export", "../out/file.store"],
-        within: "",
-        outputs: &["out/file.store"],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "export", "../out/file.store"],
+            within: "",
+            outputs: &["out/file.store"],
+            removes: false,
+            points: POINTS,
+        },
+    );
 }
 
-#[test]
-fn a_killed_fetch_loses_nothing_and_leaves_nothing_behind() {
+fn fetch(fault: Fault) {
     let bench = with_stores();
     let url = bench.path("other").display().to_string();
     git_in(&bench.path("repository"), &["remote", "add", "origin", &url]);
-    bench.sweep(&WritingCommand {
-        arguments: &["store", "fetch"],
-        within: "",
-        outputs: &[],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "fetch"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
 }
 
-#[test]
-fn a_killed_collection_loses_no_sample_and_leaves_nothing_behind() {
+fn collection(fault: Fault) {
     let bench = with_stores();
     // Of a commit that is gone: it is what the collection is for.
     record(&bench.path("repository"), &"1".repeat(40), &["gone"]);
-    let kept = bench.entries();
-    bench.lito(&["store", "gc"]);
-    let after = bench.entries();
-    assert!(after.len() < kept.len());
-    bench.sweep(&WritingCommand {
-        arguments: &["store", "gc"],
-        within: "",
-        outputs: &[],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "gc"],
+            within: "",
+            outputs: &[],
+            removes: true,
+            points: POINTS,
+        },
+    );
 }
 
-#[test]
-fn a_killed_sample_loses_nothing_and_leaves_nothing_behind() {
+fn sample(fault: Fault) {
     let bench = Bench::new();
     let [first, _] = bench.commits();
     record(&bench.path("repository"), &first, &["a"]);
     super::needs::program("valgrind");
-    bench.sweep(&WritingCommand {
-        arguments: &["sample", "HEAD"],
-        within: "/repository/.git/",
-        outputs: &[],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["sample", "HEAD"],
+            within: "/repository/.git/",
+            outputs: &[],
+            removes: false,
+            points: POINTS_OF_SLOW_COMMANDS,
+        },
+    );
 }
 
-#[test]
-fn a_killed_gate_loses_nothing_and_leaves_nothing_behind() {
+fn gate(fault: Fault) {
     let bench = Bench::new();
     super::needs::program("valgrind");
     bench.lito(&["sample", "HEAD~1"]);
-    bench.sweep(&WritingCommand {
-        arguments: &[
-            "gate",
-            "--base",
-            "HEAD~1",
-            "--bench",
-            "sum",
-            "--report",
-            "../out/report",
-        ],
-        within: "/work/",
-        outputs: &[],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &[
+                "gate",
+                "--base",
+                "HEAD~1",
+                "--bench",
+                "sum",
+                "--report",
+                "../out/report",
+            ],
+            within: "/work/",
+            outputs: &[],
+            removes: false,
+            points: POINTS_OF_SLOW_COMMANDS,
+        },
+    );
 }
 
-#[test]
-fn killed_exports_and_imports_of_built_dependencies_leave_whole_folders() {
+fn kept_dependencies(fault: Fault) {
     let bench = Bench::new();
     super::needs::program("valgrind");
     let elsewhere = bench.path("steps");
@@ -402,35 +462,49 @@ fn killed_exports_and_imports_of_built_dependencies_leave_whole_folders() {
     git_in(&elsewhere, &["commit", "--quiet", "--message", "steps"]);
     let repository = bench.path("repository");
     let manifest = repository.join("Cargo.toml");
-    let text = fs::read_to_string(&manifest).unwrap()
-        + &format!(
-            "[dependencies]\nsteps = {{ git = \"file://{}\" }}\n[[bench]]\nname = \"sum\"\nharness = false\n",
-            elsewhere.display()
-        );
-    fs::write(&manifest, text).unwrap();
-    fs::create_dir_all(repository.join("benches")).unwrap();
-    fs::write(
-        repository.join("benches/sum.rs"),
-        "fn main() {\n    std::hint::black_box(sum::sum(&[u64::from(steps::steps())]));\n}\n",
-    )
-    .unwrap();
+    let dependency = format!(
+        "[dependencies]\nsteps = {{ git = \"file://{}\" }}\n",
+        elsewhere.display()
+    );
+    fs::write(&manifest, fs::read_to_string(&manifest).unwrap() + &dependency).unwrap();
+    let sources = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().sum::<u64>() + u64::from(steps::steps())\n}\n\
+                   #[test]\nfn sums() {\n    assert_eq!(sum(&[1]), 4);\n}\n";
+    fs::write(repository.join("src/lib.rs"), sources).unwrap();
     fs::write(
         repository.join("lito.toml"),
-        "[[benchmarks]]\nadapter = \"cargo-bench\"\n",
+        "[[benchmarks]]\nadapter = \"cargo-test\"\n",
     )
     .unwrap();
     git_in(&repository, &["add", "--all"]);
     git_in(&repository, &["commit", "--quiet", "--message", "a dependency"]);
     bench.lito(&["sample", "HEAD"]);
-    bench.sweep(&WritingCommand {
-        arguments: &["cache", "export", "../out/dependencies"],
-        within: "",
-        outputs: &[],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["cache", "export", "../out/dependencies"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
+    bench.lito(&["cache", "export", "../out/dependencies"]);
+    for name in ["target", "counting"] {
+        bench.remove_builds(name);
+    }
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["cache", "import", "../out/dependencies"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
 }
 
-#[test]
-fn killed_reports_are_the_old_file_or_the_new_one() {
+fn report(fault: Fault) {
     let bench = with_stores();
     for (name, count) in [("before", 40), ("after", 60)] {
         fs::write(
@@ -440,16 +514,86 @@ fn killed_reports_are_the_old_file_or_the_new_one() {
         .unwrap();
     }
     fs::write(bench.path("out/report.html"), "the old one").unwrap();
-    bench.sweep(&WritingCommand {
-        arguments: &[
-            "compare",
-            "../out/before.folded",
-            "../out/after.folded",
-            "--folded",
-            "--output",
-            "../out/report.html",
-        ],
-        within: "",
-        outputs: &["out/report.html"],
-    });
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &[
+                "compare",
+                "../out/before.folded",
+                "../out/after.folded",
+                "--folded",
+                "--output",
+                "../out/report.html",
+            ],
+            within: "",
+            outputs: &["out/report.html"],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+#[test]
+fn a_killed_merge_loses_nothing_and_leaves_nothing_behind() {
+    merge(Fault::Kill);
+}
+
+#[test]
+fn a_merge_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    merge(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_export_leaves_the_old_file_or_the_new_one() {
+    export(Fault::Kill);
+}
+
+#[test]
+fn an_export_on_a_full_disk_leaves_the_old_file_or_the_new_one() {
+    export(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_fetch_loses_nothing_and_leaves_nothing_behind() {
+    fetch(Fault::Kill);
+}
+
+#[test]
+fn a_fetch_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    fetch(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_collection_leaves_nothing_behind() {
+    collection(Fault::Kill);
+}
+
+#[test]
+fn a_killed_sample_loses_nothing_and_leaves_nothing_behind() {
+    sample(Fault::Kill);
+}
+
+#[test]
+fn a_killed_gate_loses_nothing_and_leaves_nothing_behind() {
+    gate(Fault::Kill);
+}
+
+#[test]
+fn a_gate_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    gate(Fault::FullDisk);
+}
+
+#[test]
+fn killed_exports_and_imports_of_built_dependencies_leave_whole_folders() {
+    kept_dependencies(Fault::Kill);
+}
+
+#[test]
+fn a_killed_report_is_the_old_file_or_the_new_one() {
+    report(Fault::Kill);
+}
+
+#[test]
+fn a_report_on_a_full_disk_is_the_old_file_or_the_new_one() {
+    report(Fault::FullDisk);
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
-use runner::whole_file::{self, ExistingFilePolicy, FileWriteError, NewFileMode};
+use runner::whole_file::{self, ExistingFilePolicy, NewFileMode};
 
 use super::{checkout, interruption};
 use crate::cli::{CiArgument, InitArguments, LitoSource};
@@ -99,6 +99,11 @@ fn answered(answer: &str) -> Result<Option<LitoSource>, Failure> {
 
 /// Writes the files; fails if every one of them was there before.
 fn write_all(root: &Path, files: &[(PathBuf, String)], force: bool, terminal: &Terminal) -> Result<(), Failure> {
+    // All or nothing: before the first of them is written.
+    for (path, _) in files.iter().filter(|(path, _)| force || !path.exists()) {
+        whole_file::refuse_links(path)
+            .map_err(|error| Failure::usage(format_args!("writing the settings: on {error}")))?;
+    }
     let mut kept = Vec::new();
     for (path, content) in files {
         match write(path, content, force)? {
@@ -141,10 +146,7 @@ fn write(path: &Path, content: &str, force: bool) -> Result<InitFileOutcome, Fai
     match whole_file::write_with(path, content.as_bytes(), existing, mode) {
         Ok(true) => Ok(InitFileOutcome::New),
         Ok(false) => Ok(InitFileOutcome::Kept),
-        Err(error @ FileWriteError::Link { .. }) => {
-            Err(Failure::usage(format_args!("writing the settings: on {error}")))
-        }
-        Err(error @ FileWriteError::Refused { .. }) => Err(Failure::environment(format_args!(
+        Err(error) => Err(Failure::environment(format_args!(
             "writing the settings: on {error}; make the folder writable"
         ))),
     }

@@ -170,6 +170,8 @@ pub fn import_dependencies(
         return Ok(DependencyImport::ForAnother);
     }
     let targets = carried_targets(cache);
+    // Also where nothing is taken, because a killed import came as far as the first of them.
+    remove_abandoned_once(cache.root(), UNFINISHED);
     if targets.iter().any(|(_, target)| target.exists()) {
         return Ok(DependencyImport::AlreadyBuilt);
     }
