@@ -3,6 +3,7 @@
 //! The owner holds the system's lock on a file beside the ref, from before the ref exists. So the next transfer knows
 //! which refs killed processes left. Where locks may not reach other machines, a ref stays for a day.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -69,52 +70,56 @@ impl PendingStoreRef {
 impl Drop for PendingStoreRef {
     fn drop(&mut self) {
         // A ref that stays is removed later.
-        if let Ok(mut reference) = self.repository.raw().find_reference(&self.reference) {
-            let _ = reference.delete();
-        }
+        remove(&self.repository, &self.reference);
     }
 }
 
 /// Removes refs left by killed processes. A ref that can't be removed only costs a little space.
 pub(super) fn remove_abandoned_refs(store: &Store) {
     let folder = folder(store);
-    let owners = fs::read_dir(&folder).into_iter().flatten().flatten();
     let is_local = is_on_a_local_disk(&folder);
-    for owner in owners.map(|entry| entry.path()).filter(|_| is_local) {
-        let Some(name) = name_of_owned(&owner) else { continue };
-        let Some(_held) = lock_of_a_dead_owner(&owner) else {
+    let now = seconds();
+    for name in names(store, &folder) {
+        let Some((made, owned)) = name.split_once('-') else {
             continue;
         };
-        remove(store, |reference| {
-            reference.split_once('-').is_some_and(|(_, owned)| owned == name)
-        });
-        // What git or libgit2 left of a ref that they were about to write.
-        let files = fs::read_dir(&folder).into_iter().flatten().flatten();
-        for file in files.map(|entry| entry.path()) {
-            if file.to_string_lossy().ends_with(&format!("-{name}.lock")) {
-                let _ = fs::remove_file(file);
-            }
+        let owner = folder.join(format!("{}{owned}{}", OWNER.0, OWNER.1));
+        // Its owner's file was there before it, and goes after it. Names of lito 0.1 have more parts, and no such file.
+        let _held = lock_of_a_dead_owner(&owner);
+        let is_abandoned = is_local && !owned.contains('-') && (_held.is_some() || !owner.exists());
+        let made = made.parse::<u64>().ok();
+        let is_old = made.is_some_and(|made| made.saturating_add(LEFT_BEHIND) < now);
+        if is_abandoned || is_old {
+            remove(&store.repository, &format!("{WAITING}{name}"));
         }
-        let _ = fs::remove_file(&owner);
     }
     remove_abandoned(&folder, OWNER.0);
-    let now = seconds();
-    remove(store, |reference| {
-        let made = reference.split('-').next().and_then(|made| made.parse::<u64>().ok());
-        made.is_some_and(|made| made.saturating_add(LEFT_BEHIND) < now)
-    });
 }
 
-/// Removes the pending refs whose names, without what they have in common, are meant.
-fn remove(store: &Store, is_meant: impl Fn(&str) -> bool) {
-    let Ok(references) = store.repository.raw().references_glob(&format!("{WAITING}*")) else {
-        return;
-    };
-    for mut reference in references.flatten() {
-        let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
-        if name.strip_prefix(WAITING).is_some_and(&is_meant) {
-            let _ = reference.delete();
+/// The pending refs, and those that only their lock files are left of, without what their names have in common.
+fn names(store: &Store, folder: &Path) -> BTreeSet<String> {
+    let references = store.repository.raw().references_glob(&format!("{WAITING}*"));
+    let references = references.into_iter().flatten().flatten();
+    let mut names: BTreeSet<String> = references
+        .filter_map(|reference| Some(reference.name().ok()?.strip_prefix(WAITING)?.to_owned()))
+        .collect();
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if let Some(name) = file.file_name().to_str().filter(|name| !name.starts_with(OWNER.0)) {
+            names.insert(name.strip_suffix(".lock").unwrap_or(name).to_owned());
         }
+    }
+    names
+}
+
+/// Removes a ref that has no owner any more, and what its owner left of writing it. Its file is removed without git's
+/// lock, which could not be taken on a full disk: nobody else writes it.
+fn remove(repository: &Repository, reference: &str) {
+    let file = repository.common_dir().join(reference);
+    let _ = fs::remove_file(repository.common_dir().join(format!("{reference}.lock")));
+    let _ = fs::remove_file(file);
+    // Git may have packed it.
+    if let Ok(mut packed) = repository.raw().find_reference(reference) {
+        let _ = packed.delete();
     }
 }
 
