@@ -3,6 +3,7 @@
 #
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
+#   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
 #   nextest    runs the Rust tests, each in a process of its own
 set -euo pipefail
@@ -33,6 +34,9 @@ has git || packages+=(git)
 has cc || packages+=(gcc libc6-dev)
 if needs valgrind; then
     has valgrind || packages+=(valgrind)
+fi
+if needs strace; then
+    has strace || packages+=(strace)
 fi
 if needs node; then
     has node || packages+=(nodejs)

@@ -1,7 +1,6 @@
 //! A judgement → its files in every format that other programs read, and the comparison that explains its regressions.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::Path;
 
 use report::github::{self, MeasurementOrigin, PostingContent};
@@ -9,6 +8,7 @@ use report::score::ScoreDocument;
 use report::verdict as words;
 use runner::call_trees::CallTreesEvent;
 use runner::git::CommitId;
+use runner::whole_file;
 use verdict::{BenchmarkOutcome, JobMeasurements, VerdictReport};
 
 use crate::call_trees::CallTreeRequest;
@@ -56,12 +56,9 @@ pub fn write_measurements(measurements: &JobMeasurements, folder: &Path) -> Resu
 }
 
 fn write_file(folder: &Path, name: &str, text: &str) -> Result<(), EngineError> {
-    let path = folder.join(name);
-    let written = fs::create_dir_all(folder).and_then(|()| fs::write(&path, text));
-    written.map_err(|error| {
+    whole_file::write(&folder.join(name), text).map_err(|error| {
         EngineError::environment(format_args!(
-            "writing the verdict: on {}: {error}; name another folder with --report",
-            path.display()
+            "writing the verdict: on {error}; name another folder with --report"
         ))
     })
 }

@@ -1,7 +1,7 @@
 //! A version, environment and benchmark → the path of its cache file; pieces of a file → the file, written atomically.
 //!
-//! A file exists completely or not at all: it is written beside its final path and then moved there. An unreadable file
-//! counts as missing.
+//! A file exists completely or not at all: it is written beside its final path and then moved there. It is not
+//! synced: an unreadable file counts as missing.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 
 use crate::build::RepositoryCache;
 use crate::git::CommitId;
+use crate::owned::{owned_file, remove_abandoned_once};
 use crate::store::Environment;
+use crate::whole_file::UNFINISHED;
 
 /// Hexadecimal digits of a benchmark's hash in its file name: 128 bits, so that no two benchmarks share one.
 const NAME_DIGITS: usize = 32;
@@ -42,7 +44,8 @@ pub(crate) fn read_bounded(path: &Path, most: u64) -> Option<Vec<u8>> {
 pub(crate) fn write_atomically(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    remove_abandoned_once(folder, UNFINISHED);
+    let mut file = owned_file(folder, UNFINISHED, "")?;
     for piece in pieces {
         file.write_all(piece)?;
     }

@@ -12,6 +12,7 @@ pub mod frameworks;
 pub mod git;
 pub mod github;
 pub mod measure;
+mod owned;
 pub mod process;
 pub mod profilers;
 pub mod store;
@@ -19,6 +20,7 @@ pub mod suggestions;
 pub mod suite;
 pub mod toolchain;
 pub mod visit;
+pub mod whole_file;
 pub mod worktree;
 
 pub use visit::{call_trees, sample, timelines};

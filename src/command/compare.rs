@@ -1,8 +1,7 @@
 //! `lito compare`: two executions → where they differ, as text, data or a report.
 
 use std::fs;
-use std::io::{BufWriter, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use profile::call_tree::{CallTree, folded_stacks};
 use report::comparison::{self as shown_as, ExecutionComparison};
@@ -10,6 +9,7 @@ use report::view::{BetterDirection, HtmlReport};
 use runner::call_trees::CallTreesEvent;
 use runner::git::{CommitId, Repository};
 use runner::store::Store;
+use runner::whole_file;
 
 use super::{checkout, interruption};
 use crate::cli::{CompareArguments, CompareFormat};
@@ -205,13 +205,6 @@ fn stacks<'c>(compared: &'c VersionComparison, names: &[String; 2]) -> Vec<(Stri
 }
 
 fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Failure> {
-    let failed = |path: &Path, error: &std::io::Error| {
-        Failure::environment(format_args!(
-            "writing stacks: on {}: {error}; name another folder with --stacks",
-            path.display()
-        ))
-    };
-    fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     for (name, tree) in stacks {
         // A benchmark's name may hold any character, a file's may not.
         let name: String = (name.chars())
@@ -223,11 +216,13 @@ fn write_stacks(folder: &Path, stacks: &[(String, &CallTree)]) -> Result<(), Fai
                 }
             })
             .collect();
-        let path: PathBuf = folder.join(format!("{name}.folded"));
-        fs::File::create(&path)
-            .map(BufWriter::new)
-            .and_then(|mut file| folded_stacks::write(tree, &mut file).and_then(|()| file.flush()))
-            .map_err(|error| failed(&path, &error))?;
+        let mut text = Vec::new();
+        folded_stacks::write(tree, &mut text).expect("memory takes every write");
+        whole_file::write(&folder.join(format!("{name}.folded")), text).map_err(|error| {
+            Failure::environment(format_args!(
+                "writing stacks: on {error}; name another folder with --stacks"
+            ))
+        })?;
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! `lito evaluate`: a list of projects → results; results, or the store of a repository → tables.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use engine::progress::{Progress, ProgressEvent};
 use runner::sample::FailureRetryPolicy;
+use runner::whole_file::{self, FileWriteError};
 use study::accuracy::{Evaluation, EvaluationOptions, LearningMode, NamedCase, evaluate};
 use study::collection::study_run::{FailedProject, StudyRun, StudyRunSettings, StudyStep};
 use study::collection::{StudyContext, StudySampling, result_files, shipped_weights, store_study};
@@ -16,6 +16,9 @@ use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument, WeightsArgu
 use crate::exit::{CommandExit, Failure};
 use crate::progress_lines::ProgressLines;
 use crate::terminal::Terminal;
+
+/// The tables as markdown.
+const TABLES: &str = "tables.md";
 
 /// Without a terminal, a line tells of the progress of a study at most this often.
 const PROGRESS_EVERY: Duration = Duration::from_secs(30);
@@ -28,7 +31,7 @@ pub(super) fn run(
 ) -> Result<CommandExit, Failure> {
     if let Some(folder) = &arguments.report {
         // Checked before hours of work.
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        whole_file::prepare_folder(&folder.join(TABLES)).map_err(|error| unwritable(&error))?;
     }
     let (evaluation, basis) = match (&arguments.projects, &arguments.stored) {
         (Some(list), _) => {
@@ -137,20 +140,18 @@ fn warn(of: &[String], terminal: &Terminal) {
 fn write_files(evaluation: &Evaluation, basis: &EvaluationBasis, folder: &Path) -> Result<(), Failure> {
     let files = [
         ("evaluation.json", shown::json(evaluation, basis)),
-        ("tables.md", shown::markdown(evaluation, basis)),
+        (TABLES, shown::markdown(evaluation, basis)),
         ("report.html", shown::html(evaluation, basis)),
     ];
     for (name, text) in files {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|error| unwritable(&path, &error))?;
+        whole_file::write(&folder.join(name), text).map_err(|error| unwritable(&error))?;
     }
     Ok(())
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+fn unwritable(error: &FileWriteError) -> Failure {
     Failure::environment(format_args!(
-        "writing the tables: on {}: {error}; name another folder with --report",
-        path.display()
+        "writing the tables: on {error}; name another folder with --report"
     ))
 }
 

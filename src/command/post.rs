@@ -3,13 +3,13 @@
 //! If the token may not post, the job's summary shows the verdict and the verdict decides the exit code. If GitHub cannot
 //! be reached, a file keeps the result to be posted later.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use report::github;
 use runner::github::{DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy};
 use runner::process::InterruptionFlag;
 use runner::store::remote;
+use runner::whole_file;
 
 use super::{interruption, opened, verdict_answer};
 use crate::cli::PostArguments;
@@ -171,11 +171,9 @@ fn kept(
 ) -> Result<Failure, Failure> {
     let folder = folder.map_or_else(|| PathBuf::from(HERE), Path::to_owned);
     let file = folder.join(FILE);
-    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, posting.json()));
-    written.map_err(|failed| {
+    whole_file::write(&file, posting.json()).map_err(|failed| {
         Failure::environment(format_args!(
-            "keeping the undelivered posting: {}: {failed}; posting failed because: {error}",
-            file.display()
+            "keeping the undelivered posting: {failed}; posting failed because: {error}"
         ))
     })?;
     Ok(Failure::environment(format_args!(

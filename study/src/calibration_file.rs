@@ -7,6 +7,7 @@ use crate::accuracy::{CrossValidationFold, Evaluation, StudyKind};
 use toml_edit::{DocumentMut, value};
 
 use engine::EngineError;
+use runner::whole_file;
 
 /// Significant digits in the file.
 const DIGITS: i32 = 3;
@@ -38,7 +39,8 @@ pub fn write(evaluation: &Evaluation, path: &Path) -> Result<(), EngineError> {
         let name = serde_json::to_value(class).expect("a name");
         calibration["weights"][name.as_str().unwrap_or_default()] = value(rounded(*weight));
     }
-    fs::write(path, document.to_string()).map_err(|error| failed(error.to_string()))
+    whole_file::write(path, document.to_string())
+        .map_err(|error| EngineError::environment(format_args!("writing what was learned: {error}")))
 }
 
 fn rounded(figure: f64) -> f64 {

@@ -312,3 +312,20 @@ fn a_call_that_lito_does_not_understand_would_be_noticed() {
         .says(2, &["--bse"]);
     assert!(calls("command -v lito || (cd / && cargo install --bin lito --root x lito)").is_empty());
 }
+
+#[test]
+fn nothing_is_written_through_a_link_out_of_the_repository() {
+    for (link, target) in [("lito.toml", "file"), (".github", "folder")] {
+        let repository = TestRepository::with_library();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("file"), "kept").unwrap();
+        fs::create_dir(outside.path().join("folder")).unwrap();
+        std::os::unix::fs::symlink(outside.path().join(target), repository.file(link)).unwrap();
+        let source = format!("example/lito@{}", "0".repeat(40));
+        repository
+            .lito(&["init", "--force", "--ci", "github", "--source", &source])
+            .fails(2, &[link, "is a symbolic link to", "remove the link"]);
+        assert_eq!(fs::read_to_string(outside.path().join("file")).unwrap(), "kept");
+        assert_eq!(fs::read_dir(outside.path().join("folder")).unwrap().count(), 0);
+    }
+}

@@ -21,6 +21,7 @@ mod house;
 mod http;
 mod init;
 mod inputs;
+mod killed_writers;
 mod last_measured;
 mod meaning;
 #[path = "../../runner/src/needs.rs"]

@@ -4,11 +4,11 @@ mod comparison_report;
 mod track_report;
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use report::view::{self, HtmlReport, ViewVersion};
 use runner::git::{CommitId, Repository};
+use runner::whole_file;
 
 use crate::error::EngineError;
 
@@ -66,10 +66,9 @@ pub fn command_line() -> String {
 
 /// Writes the report.
 pub fn write(view: &HtmlReport<'_>, file: &Path) -> Result<(), EngineError> {
-    fs::write(file, view::html(view)).map_err(|error| {
+    whole_file::write(file, view::html(view)).map_err(|error| {
         EngineError::environment(format_args!(
-            "writing the report: on {}: {error}; name another file with --output",
-            file.display()
+            "writing the report: on {error}; name another file with --output"
         ))
     })
 }

@@ -4,9 +4,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use tempfile::TempDir;
-
 use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository, RepositoryLayout};
+use crate::owned::OwnedFolder;
 
 /// Author of the commits.
 const AUTHOR: (&str, &str) = ("lito", "lito@localhost");
@@ -18,7 +17,7 @@ pub struct DraftCommits {
     repository: Repository,
     /// Receives new objects, and borrows the user's objects.
     pub(super) own: git2::Repository,
-    _folder: TempDir,
+    _folder: OwnedFolder,
 }
 
 impl DraftCommits {
@@ -32,10 +31,7 @@ impl DraftCommits {
             attempt: String::from(ATTEMPT),
             source: git2::Error::from_str(&error.to_string()),
         };
-        let folder = tempfile::Builder::new()
-            .prefix("lito-drafts")
-            .tempdir()
-            .map_err(refused)?;
+        let folder = OwnedFolder::temporary("drafts").map_err(refused)?;
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).external_template(false);
         let own = git2::Repository::init_opts(folder.path(), &options).map_err(GitError::during(ATTEMPT))?;

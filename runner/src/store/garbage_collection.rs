@@ -72,7 +72,7 @@ impl Store {
             }
             freed.samples = dropped.len();
             freed.profiles = unused.len();
-            let git = self.repository.raw();
+            let git = self.writing()?;
             let tree = update
                 .create_updated(git, &state.tree)
                 .map_err(|error| self.write_error(error.message()))?;

@@ -8,7 +8,8 @@
 //! acknowledgements/<pull>/<head>-<32 digits>.json   an accepted regression; the digits are the benchmark's hash
 //! ```
 //! Paths consist of hashes only, never of names from contents. Every change is a commit on top of the last one, and the
-//! ref moves by compare-and-swap; contents are on disk before the ref refers to them. Contents of the ref are
+//! ref moves by compare-and-swap; contents are on disk before the ref refers to them. A killed writer leaves nothing that
+//! the next one does not remove. Contents of the ref are
 //! untrusted: sizes are checked before contents are read, and an unreadable store is never treated as empty. Does not
 //! know what a profile's bytes mean.
 
@@ -17,7 +18,9 @@ mod baseline;
 mod entries;
 mod error;
 mod garbage_collection;
+mod incoming_objects;
 mod merge;
+mod ref_update;
 pub mod remote;
 mod sample_record;
 #[cfg(test)]
@@ -26,7 +29,7 @@ mod verdicts;
 mod verify;
 mod write;
 
-use std::io::Write as _;
+use std::cell::OnceCell;
 
 pub use acknowledgements::StoredAcknowledgements;
 pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample};
@@ -41,6 +44,8 @@ pub use verify::{ProfileValidator, StoreFinding, StoreProblem};
 
 use crate::git::{CommitId, GitError, Repository};
 use entries::StoredFile as _;
+use incoming_objects::IncomingObjects;
+use ref_update::RefFile;
 
 /// Default URL of the store.
 pub const DEFAULT_URL: &str = "git:refs/lito/store";
@@ -70,6 +75,8 @@ pub struct Store {
     reference: String,
     /// Name for messages: the ref, or the origin of the state that the ref holds.
     name: String,
+    /// Objects that no ref refers to yet; from the first write on.
+    incoming: OnceCell<IncomingObjects>,
 }
 
 /// Every readable sample, and the findings on the others.
@@ -125,12 +132,11 @@ impl Store {
         {
             return Err(bad("a branch or tag can't hold the store"));
         }
-        let repository = repository.reopen()?;
-        sync_to_disk(&repository)?;
         Ok(Store {
-            repository,
+            repository: repository.reopen()?,
             reference: reference.to_owned(),
             name: reference.to_owned(),
+            incoming: OnceCell::new(),
         })
     }
 
@@ -208,10 +214,9 @@ impl Store {
     /// The current state of the ref, with its format checked; `None` if there is no such ref.
     fn state(&self, attempt: &'static str) -> Result<Option<StoreState<'_>>, StoreError> {
         let unreadable = |why: String| self.unreadable(why);
-        let git = self.repository.raw();
-        let commit = match git.refname_to_id(&self.reference) {
-            Ok(commit) => commit,
-            Err(error) if error.code() == git2::ErrorCode::NotFound => return Ok(None),
+        let commit = match self.ref_file().value() {
+            Ok(Some(commit)) => commit,
+            Ok(None) => return Ok(None),
             Err(error) => return Err(unreadable(error.message().to_owned())),
         };
         let tree = self
@@ -255,6 +260,13 @@ impl Store {
                 })
             }
             Some(_) => Ok(Some(StoreState { commit, tree })),
+        }
+    }
+
+    fn ref_file(&self) -> RefFile<'_> {
+        RefFile {
+            git: self.repository.raw(),
+            name: &self.reference,
         }
     }
 
@@ -312,34 +324,4 @@ fn object_path(key: ObjectKey) -> String {
 /// The path of a record.
 fn record_path(commit: CommitId, environment: EnvironmentId) -> String {
     format!("samples/{commit}/{environment}.json")
-}
-
-/// Makes libgit2 wait until everything that this handle writes is on disk; by default neither libgit2 nor git does. The
-/// user's configuration is not written to.
-fn sync_to_disk(repository: &Repository) -> Result<(), StoreError> {
-    let failed = |why: String| StoreError::Write {
-        attempt: "preparing to write the store",
-        folder: repository.common_dir().to_path_buf(),
-        why,
-    };
-    let mut settings = tempfile::NamedTempFile::new().map_err(|error| failed(error.to_string()))?;
-    settings
-        .write_all(b"[core]\n\tfsyncObjectFiles = true\n")
-        .map_err(|error| failed(error.to_string()))?;
-    let message = |error: git2::Error| failed(error.message().to_owned());
-    let git = repository.raw();
-    git.config()
-        .and_then(|mut config| config.add_file(settings.path(), git2::ConfigLevel::App, true))
-        .map_err(message)?;
-    // Both read the setting on first use, which must happen while the file exists.
-    git.odb().map(drop).map_err(message)?;
-    match git.refname_to_id("HEAD") {
-        Err(error) if error.code() != git2::ErrorCode::NotFound && error.code() != git2::ErrorCode::UnbornBranch => {
-            Err(StoreError::Git(GitError::Git {
-                attempt: "reading HEAD".to_owned(),
-                source: error,
-            }))
-        }
-        _ => Ok(()),
-    }
 }

@@ -2,9 +2,12 @@
 //! one, both complete.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::entries::StoreEntry;
+use super::incoming_objects::{IncomingObjects, remove_abandoned_objects};
+use super::ref_update::RefUpdateResult;
 use super::{
     FORMAT, FORMAT_NAME, OBJECT_LIMIT, ObjectKey, RECORD_LIMIT, SampleRecord, Store, StoreError, StoreState,
     object_path, record_path,
@@ -19,13 +22,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 
 /// The longest pause between attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
-
-/// Result of one attempt to move the ref.
-enum RefUpdateResult {
-    Moved,
-    /// Another process moved it, or holds its lock.
-    Lost,
-}
 
 impl Store {
     /// Records a sample with the profiles that it refers to, or merges it into the existing record (see
@@ -90,6 +86,7 @@ impl Store {
         attempt: &'static str,
         mut next: impl FnMut(Option<&StoreState<'_>>) -> Result<StoreRefUpdate, StoreError>,
     ) -> Result<(), StoreError> {
+        self.remove_abandoned();
         for round in 0..ATTEMPTS {
             let state = self.state(attempt)?;
             let state = state.as_ref();
@@ -106,7 +103,7 @@ impl Store {
         Err(StoreError::Busy {
             reference: self.reference.clone(),
             attempts: ATTEMPTS,
-            lock: self.repository.common_dir().join(format!("{}.lock", self.reference)),
+            lock: self.ref_file().lock_path(),
         })
     }
 
@@ -121,7 +118,7 @@ impl Store {
 
     /// Writes a commit that no ref refers to yet.
     pub(super) fn commit(&self, before: Option<git2::Oid>, change: &StoreChange) -> Result<git2::Oid, StoreError> {
-        let git = self.repository.raw();
+        let git = self.writing()?;
         let failed = |error: git2::Error| self.write_error(error.message());
         let tree = git.find_tree(change.tree).map_err(failed)?;
         // The sampled commit's time and a fixed author: the same samples give the same store.
@@ -151,23 +148,43 @@ impl Store {
         commit: git2::Oid,
         message: &str,
     ) -> Result<RefUpdateResult, StoreError> {
-        let git = self.repository.raw();
-        let failed = |error: git2::Error| self.write_error(error.message());
-        let moved = match state {
-            Some(state) => git.reference_matching(&self.reference, commit, true, state.commit, message),
-            None => git.reference(&self.reference, commit, false, message),
-        };
-        match moved {
-            Ok(_) => Ok(RefUpdateResult::Moved),
-            Err(error) => match error.code() {
-                git2::ErrorCode::Modified | git2::ErrorCode::Exists | git2::ErrorCode::Locked => {
-                    Ok(RefUpdateResult::Lost)
-                }
-                // Another process removed it between reading and writing.
-                git2::ErrorCode::NotFound if state.is_some() => Ok(RefUpdateResult::Lost),
-                _ => Err(failed(error)),
-            },
+        self.publish()?;
+        let expected = state.map(|state| state.commit);
+        let moved = self.ref_file().advance(expected, commit, message);
+        moved.map_err(|error| self.write_error(&error.to_string()))
+    }
+
+    /// Puts all objects that were written so far into the repository.
+    pub(super) fn publish(&self) -> Result<(), StoreError> {
+        match self.incoming.get() {
+            Some(incoming) => incoming.publish().map_err(|error| self.write_error(&error.to_string())),
+            None => Ok(()),
         }
+    }
+
+    /// Removes what killed processes left of their writes.
+    fn remove_abandoned(&self) {
+        self.ref_file().remove_abandoned();
+        if self.incoming.get().is_none() {
+            remove_abandoned_objects(&self.objects());
+        }
+    }
+
+    fn objects(&self) -> PathBuf {
+        self.repository.common_dir().join("objects")
+    }
+
+    /// The repository, which from now on writes new objects into a folder of their own.
+    pub(super) fn writing(&self) -> Result<&git2::Repository, StoreError> {
+        let git = self.repository.raw();
+        if self.incoming.get().is_none() {
+            remove_abandoned_objects(&self.objects());
+            let incoming = IncomingObjects::beside(&self.objects()).map_err(|why| self.write_error(&why))?;
+            let database = incoming.database().and_then(|database| git.set_odb(&database));
+            database.map_err(|error| self.write_error(error.message()))?;
+            let _ = self.incoming.set(incoming);
+        }
+        Ok(git)
     }
 
     /// The existing record, if any, with `sample` merged into it. An unreadable record is not overwritten.
@@ -216,8 +233,9 @@ impl Store {
     /// Writes a blob. Git does not rewrite an existing object, even if its file is damaged: a damaged file is removed
     /// first.
     pub(super) fn write_blob(&self, content: &[u8]) -> Result<git2::Oid, StoreError> {
+        let git = self.writing()?;
         let write = || {
-            let written = self.repository.raw().blob(content);
+            let written = git.blob(content);
             written.map_err(|error| self.write_error(error.message()))
         };
         let blob = write()?;
@@ -225,12 +243,7 @@ impl Store {
             return Ok(blob);
         }
         let hex = blob.to_string();
-        let damaged = self
-            .repository
-            .common_dir()
-            .join("objects")
-            .join(&hex[..2])
-            .join(&hex[2..]);
+        let damaged = self.objects().join(&hex[..2]).join(&hex[2..]);
         std::fs::remove_file(&damaged)
             .map_err(|error| self.write_error(&format!("replacing the damaged {}: {error}", damaged.display())))?;
         write()
@@ -242,7 +255,7 @@ impl Store {
         base: Option<&git2::Tree<'_>>,
         files: &BTreeMap<String, git2::Oid>,
     ) -> Result<git2::Oid, StoreError> {
-        let git = self.repository.raw();
+        let git = self.writing()?;
         let failed = |error: git2::Error| self.write_error(error.message());
         let mut update = git2::build::TreeUpdateBuilder::new();
         for (path, blob) in files {

@@ -4,13 +4,11 @@
 
 mod ci_files;
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
+use runner::whole_file::{self, ExistingFilePolicy, NewFileMode};
 
 use super::{checkout, interruption};
 use crate::cli::{CiArgument, InitArguments, LitoSource};
@@ -101,6 +99,11 @@ fn answered(answer: &str) -> Result<Option<LitoSource>, Failure> {
 
 /// Writes the files; fails if every one of them was there before.
 fn write_all(root: &Path, files: &[(PathBuf, String)], force: bool, terminal: &Terminal) -> Result<(), Failure> {
+    // All or nothing: before the first of them is written.
+    for (path, _) in files.iter().filter(|(path, _)| force || !path.exists()) {
+        whole_file::refuse_links(path)
+            .map_err(|error| Failure::usage(format_args!("writing the settings: on {error}")))?;
+    }
     let mut kept = Vec::new();
     for (path, content) in files {
         match write(path, content, force)? {
@@ -132,29 +135,19 @@ enum InitFileOutcome {
 
 /// Writes a file; a script so that it can be run.
 fn write(path: &Path, content: &str, force: bool) -> Result<InitFileOutcome, Failure> {
-    let written = || -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut options = OpenOptions::new();
-        options.write(true);
-        match force {
-            true => options.create(true).truncate(true),
-            false => options.create_new(true),
-        };
-        let mut file = options.open(path)?;
-        file.write_all(content.as_bytes())?;
-        if content.starts_with("#!") {
-            file.set_permissions(Permissions::from_mode(0o755))?;
-        }
-        Ok(())
+    let existing = match force {
+        true => ExistingFilePolicy::Replace,
+        false => ExistingFilePolicy::Keep,
     };
-    match written() {
-        Ok(()) => Ok(InitFileOutcome::New),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists && path.exists() => Ok(InitFileOutcome::Kept),
+    let mode = match content.starts_with("#!") {
+        true => NewFileMode::Executable,
+        false => NewFileMode::Usual,
+    };
+    match whole_file::write_with(path, content.as_bytes(), existing, mode) {
+        Ok(true) => Ok(InitFileOutcome::New),
+        Ok(false) => Ok(InitFileOutcome::Kept),
         Err(error) => Err(Failure::environment(format_args!(
-            "writing the settings: on {}: {error}; make the folder writable",
-            path.display()
+            "writing the settings: on {error}; make the folder writable"
         ))),
     }
 }

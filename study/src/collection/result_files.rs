@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::project_list::{self, ProjectListCase};
 use engine::EngineError;
 use runner::store::DEFAULT_URL;
+use runner::whole_file;
 
 /// The properties of a project as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -228,11 +229,8 @@ fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, EngineError> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), EngineError> {
-    // Two runs may write it at the same time.
-    let part = path.with_extension(format!("{}.part", std::process::id()));
-    fs::write(&part, text)
-        .and_then(|()| fs::rename(&part, path))
-        .map_err(|error| failed("writing", path, &error))
+    whole_file::write(path, text)
+        .map_err(|error| EngineError::environment(format_args!("writing the study's results: {error}")))
 }
 
 /// The lines of a file.

@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 use super::RepositoryCache;
 use crate::cache_files;
 use crate::folder_entries::sorted_entries;
+use crate::owned::{owned_file, remove_abandoned_once};
+use crate::whole_file::{FileWriteError, UNFINISHED, UnfinishedPath};
 pub use key::DependencyKey;
 use key::cargo_home;
 pub(super) use namesakes::NamesakeFiles;
@@ -134,10 +136,9 @@ pub fn export_dependencies(
         return Ok(DependencyExport::TooLarge { bytes: carried.bytes });
     }
     // Whole or absent: a folder that is half written would be kept as one of somebody else.
-    let unfinished = folder.with_extension("unfinished");
-    remove_folder(&unfinished).map_err(failed(&unfinished))?;
+    let unfinished = unfinished_beside(folder).map_err(failed(folder))?;
     for (file, place) in &copies {
-        copy_with_times(file, &unfinished.join(place)).map_err(failed(file))?;
+        copy_with_times(file, &unfinished.path().join(place)).map_err(failed(file))?;
     }
     let text: Vec<String> = names.iter().map(|name| name.display().to_string()).collect();
     carried.content = key::short_digest(&text);
@@ -145,17 +146,15 @@ pub fn export_dependencies(
         prefix: key.prefix.clone(),
     };
     let record = serde_json::to_vec(&record).map_err(|error| failed(folder)(error.into()))?;
-    cache_files::write_atomically(&unfinished.join(RECORD), &[&record]).map_err(failed(&unfinished))?;
-    remove_folder(folder)
-        .and_then(|()| fs::rename(&unfinished, folder))
-        .map_err(failed(folder))?;
+    cache_files::write_atomically(&unfinished.path().join(RECORD), &[&record]).map_err(failed(folder))?;
+    unfinished.finish_folder().map_err(failed(folder))?;
     Ok(DependencyExport::Written(carried))
 }
 
 /// Puts the dependencies of a folder where the next build finds them, if nothing is built there yet.
 ///
 /// # Errors
-/// If a file can't be copied; then nothing of it is left in the build folder.
+/// If a file can't be copied; then nothing of it is left in the build folder. A build from nothing is slow, and right.
 pub fn import_dependencies(
     cache: &RepositoryCache,
     key: &DependencyKey,
@@ -171,17 +170,14 @@ pub fn import_dependencies(
         return Ok(DependencyImport::ForAnother);
     }
     let targets = carried_targets(cache);
+    // Also where nothing is taken, because a killed import came as far as the first of them.
+    remove_abandoned_once(cache.root(), UNFINISHED);
     if targets.iter().any(|(_, target)| target.exists()) {
         return Ok(DependencyImport::AlreadyBuilt);
     }
-    let copied = take(folder, &targets);
-    copied.map(DependencyImport::Taken).map_err(|(path, source)| {
-        // A build from nothing is slow, and right.
-        for (_, target) in &targets {
-            let _ = remove_folder(target);
-        }
-        failed("taking built dependencies", &path)(source)
-    })
+    take(folder, &targets)
+        .map(DependencyImport::Taken)
+        .map_err(|(path, source)| failed("taking built dependencies", &path)(source))
 }
 
 /// The target folders that are carried, with the names of their places.
@@ -191,23 +187,28 @@ fn carried_targets(cache: &RepositoryCache) -> [(&'static str, PathBuf); 2] {
 
 fn take(folder: &Path, targets: &[(&str, PathBuf)]) -> Result<CarriedDependencies, (PathBuf, io::Error)> {
     let mut carried = CarriedDependencies::default();
-    let mut copy = |from: &Path, to: &Path, replaces: bool| {
+    let mut copy = |from: &Path, to: &Path, copy_one: fn(&Path, &Path) -> io::Result<u64>| {
         let mut files = Vec::new();
         add_files(from, &mut files);
         for file in files {
             let Ok(place) = file.strip_prefix(from) else { continue };
             let target = to.join(place);
-            if replaces || !target.exists() {
-                let length = copy_with_times(&file, &target).map_err(|error| (file.clone(), error))?;
+            if !target.exists() {
+                let length = copy_one(&file, &target).map_err(|error| (file.clone(), error))?;
                 carried.bytes += length;
             }
         }
         Ok(())
     };
     // Cargo's home first: it may be shared with other programs, whose files stay.
-    copy(&folder.join("registry"), &cargo_home().join("registry"), false)?;
+    copy(&folder.join("registry"), &cargo_home().join("registry"), copy_whole)?;
     for (name, target) in targets {
-        copy(&folder.join(name), target, true)?;
+        // Whole or absent: cargo takes a file for built by its time, and does not look whether it was cut short.
+        let unfinished = unfinished_beside(target).map_err(|error| (target.clone(), error))?;
+        copy(&folder.join(name), &unfinished.path(), copy_with_times)?;
+        if unfinished.path().exists() {
+            unfinished.finish_folder().map_err(|error| (target.clone(), error))?;
+        }
     }
     let profiles = targets.iter().flat_map(|(_, target)| profile_folders(target));
     let units = profiles.flat_map(|profile| sorted_entries(&profile.join(FINGERPRINTS)));
@@ -293,6 +294,24 @@ fn package_of(packed: &str) -> &str {
         .map(|(at, _)| packed.split_at(at))
         .find(|(_, rest)| is_version(&rest[1..]));
     found.map_or(packed, |(name, _)| name)
+}
+
+fn unfinished_beside(folder: &Path) -> io::Result<UnfinishedPath> {
+    UnfinishedPath::beside(folder).map_err(|error| match error {
+        FileWriteError::Refused { source, .. } => source,
+        link @ FileWriteError::Link { .. } => io::Error::other(link),
+    })
+}
+
+/// Copies a file with its times, so that it is there whole or not at all; gives its length.
+fn copy_whole(from: &Path, to: &Path) -> io::Result<u64> {
+    let folder = to.parent().unwrap_or(to);
+    fs::create_dir_all(folder)?;
+    remove_abandoned_once(folder, UNFINISHED);
+    let unfinished = owned_file(folder, UNFINISHED, "")?;
+    let length = copy_with_times(from, unfinished.path())?;
+    unfinished.persist(to).map_err(|error| error.error)?;
+    Ok(length)
 }
 
 fn remove_folder(folder: &Path) -> io::Result<()> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use crate::frameworks::timing::{MEASURED, TimedStart, TimingError, WARM_UP, shown};
+use crate::owned::OwnedFolder;
 
 /// Fewest samples of a start: criterion's minimum.
 const FEWEST_SAMPLES: u32 = 10;
@@ -36,9 +37,7 @@ struct CriterionSamples {
 
 /// The times of one start, in nanoseconds for an iteration.
 pub(super) fn time_start(start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
-    let folder = tempfile::Builder::new()
-        .prefix("lito-criterion-")
-        .tempdir()
+    let folder = OwnedFolder::temporary("criterion")
         .map_err(|error| TimingError::machine(format!("making a folder for criterion's samples: {error}")))?;
     // A folder of its own: criterion then finds no earlier run to compare with, and there is only one sample file.
     let home = [("CRITERION_HOME".into(), folder.path().into())];

@@ -5,10 +5,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::clocked_parts::FirstIntervalWatch;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
+use crate::owned::OwnedFolder;
 use crate::process::{self, FinishedProcess, Invocation, ProcessError, ProcessSurroundings, RunningProcess};
 use crate::profilers::error::{LINES_SHOWN, with_hint};
 
@@ -40,7 +39,7 @@ pub(super) struct ValgrindOutput {
     pub(super) path: PathBuf,
     /// Valgrind's own messages.
     pub(super) log: PathBuf,
-    _folder: TempDir,
+    _folder: OwnedFolder,
 }
 
 /// Runs a program of a request once.
@@ -80,7 +79,7 @@ pub(super) fn run(
 }
 
 /// Output of a process and its forks under callgrind, each with files of its own; removed when dropped.
-pub(super) struct SharedFolder(TempDir);
+pub(super) struct SharedFolder(OwnedFolder);
 
 impl SharedFolder {
     pub(super) fn new() -> Result<Self, ProfilerError> {
@@ -134,11 +133,8 @@ pub(super) fn run_forking(
     }
 }
 
-fn temporary_folder(tool: ValgrindTool) -> Result<TempDir, ProfilerError> {
-    tempfile::Builder::new()
-        .prefix(&format!("lito-{}-", tool.name()))
-        .tempdir()
-        .map_err(io_error("creating a folder in", &std::env::temp_dir()))
+fn temporary_folder(tool: ValgrindTool) -> Result<OwnedFolder, ProfilerError> {
+    OwnedFolder::temporary(tool.name()).map_err(io_error("creating a folder in", &std::env::temp_dir()))
 }
 
 /// The command line that writes a log and an output.

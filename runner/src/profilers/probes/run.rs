@@ -9,10 +9,10 @@ use attribution::probes::{ProbeCounts, ProbeTextError, timeline_rows};
 use profile::Profile;
 use profile::probes::{ProbeFunctionIndex, ProbeMode, ProbeTable};
 use profile::timeline::Timeline;
-use tempfile::TempDir;
 
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
+use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError, ProcessSurroundings};
 use crate::profilers::error::{LINES_SHOWN, io_error, with_hint};
 use crate::profilers::suggestions::nearest_names;
@@ -135,7 +135,7 @@ const CONTEXTS: &str = "contexts";
 /// A finished run, and the files that it wrote.
 struct ProbeRun<'a> {
     program: &'a Path,
-    folder: TempDir,
+    folder: OwnedFolder,
     process: u32,
 }
 
@@ -153,10 +153,8 @@ impl<'a> ProbeRun<'a> {
             });
         }
         let subjects = subjects(&benchmark.subject, table, program)?;
-        let folder = tempfile::Builder::new()
-            .prefix("lito-probes-")
-            .tempdir()
-            .map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
+        let folder =
+            OwnedFolder::temporary("probes").map_err(io_error("creating a folder in", &std::env::temp_dir()))?;
         let mut invocation = Invocation::new(program, &benchmark.directory, benchmark.time_limit)
             .arguments(&benchmark.arguments)
             .surrounded_by(ProcessSurroundings::Fixed { words: 0 })

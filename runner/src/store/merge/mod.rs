@@ -497,7 +497,7 @@ impl<'a> StoreMerge<'a> {
         if self.gone.is_empty() {
             return Ok((tree, self.merged));
         }
-        let git = self.ours.repository.raw();
+        let git = self.ours.writing()?;
         let failed = |error: git2::Error| self.ours.write_error(error.message());
         let mut update = git2::build::TreeUpdateBuilder::new();
         for key in &self.gone {

@@ -16,7 +16,9 @@ use super::{
     StoreMergeSummary,
 };
 use crate::git::Repository;
+use crate::owned::OwnedFolder;
 use crate::process::{FinishedProcess, InterruptionFlag, Invocation, ProcessError, run};
+use crate::whole_file::UnfinishedPath;
 
 /// The largest file that is read: some ten thousand samples.
 pub const FILE_LIMIT: u64 = 2 << 30;
@@ -66,14 +68,16 @@ pub fn export(
     if store.state(EXPORTING)?.is_none() {
         return Ok(None);
     }
-    let target = std::path::absolute(path).map_err(|error| failed(error.to_string()))?;
+    let unfinished = std::path::absolute(path)
+        .map_err(|error| failed(error.to_string()))
+        .and_then(|target| UnfinishedPath::beside(&target).map_err(|error| failed(error.to_string())))?;
     let git = isolated_git(store.repository.raw().path(), time_limit)
         .arguments(["bundle", "create", "--quiet"])
-        .arguments([target.clone().into_os_string()])
+        .arguments([unfinished.path().into_os_string()])
         .arguments([store.reference(), "--"]);
     finish(&git, interruption, EXPORTING, &failed)?;
-    let size = std::fs::metadata(&target).map_err(|error| failed(error.to_string()))?;
-    Ok(Some(size.len()))
+    let size = std::fs::metadata(unfinished.path()).and_then(|size| unfinished.finish_file().map(|()| size.len()));
+    size.map(Some).map_err(|error| failed(error.to_string()))
 }
 
 /// Merges the store in a file into ours.
@@ -90,10 +94,7 @@ pub fn import(importing: &BundleImport<'_>, path: &Path) -> Result<StoreMergeSum
     };
     importing.store.state(MERGING)?;
     let tip = tip(path, importing.size_limit).map_err(failed)?;
-    let folder = tempfile::Builder::new()
-        .prefix("lito-file")
-        .tempdir()
-        .map_err(|error| failed(error.to_string()))?;
+    let folder = OwnedFolder::temporary("file").map_err(|error| failed(error.to_string()))?;
     let message = |error: git2::Error| failed(error.message().to_owned());
     let mut options = git2::RepositoryInitOptions::new();
     options.bare(true).external_template(false);

@@ -9,11 +9,11 @@ mod bundle;
 mod error;
 mod git;
 mod git_failures;
+mod pending_ref;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
 pub use bundle::{BundleImport, FILE_LIMIT, export, import};
@@ -28,6 +28,7 @@ use crate::backoff::backoff_pause;
 use crate::git::Repository;
 use crate::process::InterruptionFlag;
 use git::{GitTransport, NETWORK_ATTEMPTS, ObjectStrictness, RefPushOutcome};
+use pending_ref::{PendingStoreRef, remove_abandoned_refs};
 
 /// Default time limit of one transfer: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -40,12 +41,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
 /// The longest pause between attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-
-/// Refs of fetched states that are not merged yet. They are not branches, and git does not list them by default.
-const WAITING: &str = "refs/lito/fetched/";
-
-/// Age in seconds at which refs below [`WAITING`] count as leftovers of a killed lito.
-const LEFT_BEHIND: u64 = 24 * 60 * 60;
 
 /// Parameters of a transfer.
 #[derive(Clone, Copy)]
@@ -234,7 +229,7 @@ impl StoreTransfer<'_> {
 
     /// The other side's state, with everything that it leads to; `None` without such a ref.
     fn receive(&self, attempt: &'static str) -> Result<Option<ReceivedStore>, RemoteError> {
-        sweep(self.store);
+        remove_abandoned_refs(self.store);
         let git = self.git(attempt);
         let Some(there) = git.look_up(self.store.reference())? else {
             return Ok(None);
@@ -282,77 +277,4 @@ impl StoreMergeSummary {
 struct ReceivedStore {
     store: Store,
     _waiting: PendingStoreRef,
-}
-
-/// A ref of ours that holds a state until it is merged. Removed when dropped.
-struct PendingStoreRef {
-    repository: Repository,
-    reference: String,
-}
-
-impl PendingStoreRef {
-    /// Chooses an unused name; the ref does not exist yet.
-    fn new(store: &Store) -> Result<Self, StoreError> {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let reference = format!(
-            "{WAITING}{}-{}-{}-{}",
-            now.as_secs(),
-            now.subsec_nanos(),
-            std::process::id(),
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        );
-        Ok(Self {
-            repository: store.repository.reopen()?,
-            reference,
-        })
-    }
-
-    /// Creates the ref at a commit of our repository.
-    fn at(store: &Store, commit: git2::Oid) -> Result<Self, StoreError> {
-        let waiting = Self::new(store)?;
-        waiting
-            .repository
-            .raw()
-            .reference(&waiting.reference, commit, false, "waiting to be merged")
-            .map_err(|error| store.write_error(error.message()))?;
-        Ok(waiting)
-    }
-
-    /// The fetched state, under the name of its side.
-    fn store(&self, transfer: &StoreTransfer<'_>) -> Result<Store, StoreError> {
-        let store = Store::open(&self.repository, &format!("git:{}", self.reference))?;
-        let reference = transfer.store.reference();
-        Ok(store.named(format!("{reference} of {}", transfer.remote.shown())))
-    }
-}
-
-impl Drop for PendingStoreRef {
-    fn drop(&mut self) {
-        // A ref that stays is removed later.
-        if let Ok(mut reference) = self.repository.raw().find_reference(&self.reference) {
-            let _ = reference.delete();
-        }
-    }
-}
-
-/// Removes refs left by killed processes. A ref that can't be removed only costs a little space.
-fn sweep(store: &Store) {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_secs();
-    let git = store.repository.raw();
-    let Ok(references) = git.references_glob(&format!("{WAITING}*")) else {
-        return;
-    };
-    for mut reference in references.flatten() {
-        let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
-        let made = name
-            .strip_prefix(WAITING)
-            .and_then(|name| name.split('-').next()?.parse::<u64>().ok());
-        if made.is_some_and(|made| made.saturating_add(LEFT_BEHIND) < now) {
-            let _ = reference.delete();
-        }
-    }
 }

@@ -84,6 +84,76 @@ fn a_write_that_fails_leaves_the_old_state() {
     assert_eq!(store.verify(&whole).unwrap(), []);
 }
 
+/// A lock file as lito writes it.
+const LOCK: &str = "lock of lito 1\nboot b\nnamespace n\nprocess 1\nstart 1\n";
+
+#[test]
+fn a_lock_that_a_killed_lito_left_is_taken_over() {
+    let (fixture, [commit]) = history();
+    let store = stored(&fixture, commit, &["a"]);
+    let lock = fixture.dir().join(".git/refs/lito/store.lock");
+    std::fs::write(&lock, LOCK).unwrap();
+    let (record, profiles) = sample(commit, &["b"]);
+    store.record(&record, &profiles).unwrap();
+    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), 2);
+    assert!(!lock.exists());
+}
+
+#[test]
+fn a_lock_of_a_lito_that_lives_is_never_taken() {
+    let (fixture, [commit]) = history();
+    let store = stored(&fixture, commit, &["a"]);
+    let lock = fixture.dir().join(".git/refs/lito/store.lock");
+    std::fs::write(&lock, LOCK).unwrap();
+    let owner = std::fs::File::open(&lock).unwrap();
+    owner.lock().unwrap();
+    let (record, profiles) = sample(commit, &["b"]);
+    let error = store.record(&record, &profiles).unwrap_err();
+    assert!(matches!(error, StoreError::Busy { .. }), "{error}");
+    assert!(lock.exists());
+    drop(owner);
+    store.record(&record, &profiles).unwrap();
+}
+
+#[test]
+fn while_a_lito_writes_git_finds_the_ref_locked() {
+    let (fixture, [commit]) = history();
+    let store = stored(&fixture, commit, &["a"]);
+    let held = store.ref_file().lock().unwrap().unwrap();
+    let refused = Command::new("git")
+        .args(["update-ref", "refs/lito/store", "HEAD"])
+        .current_dir(fixture.dir())
+        .output()
+        .unwrap();
+    assert!(!refused.status.success());
+    drop(held);
+    assert!(!fixture.dir().join(".git/refs/lito/store.lock").exists());
+    assert_eq!(store.samples().unwrap().samples.len(), 1);
+}
+
+#[test]
+fn a_ref_that_git_packed_is_read_and_moved() {
+    let (fixture, [commit]) = history();
+    let store = stored(&fixture, commit, &["a"]);
+    fixture.git(&["pack-refs", "--all", "--prune"]);
+    let (record, profiles) = sample(commit, &["b"]);
+    store.record(&record, &profiles).unwrap();
+    assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), 2);
+    fixture.git(&["fsck", "--strict"]);
+}
+
+#[test]
+fn a_move_is_in_the_log_of_a_ref_that_has_one() {
+    let (fixture, [commit]) = history();
+    fixture.git(&["config", "core.logAllRefUpdates", "always"]);
+    let store = stored(&fixture, commit, &["a"]);
+    let (record, profiles) = sample(commit, &["b"]);
+    store.record(&record, &profiles).unwrap();
+    let log = fixture.git(&["reflog", "show", "--format=%H", "refs/lito/store"]);
+    let history = fixture.git(&["log", "--format=%H", "refs/lito/store"]);
+    assert_eq!((log.lines().count(), log), (2, history));
+}
+
 /// Not a test of its own: the next one starts and kills it.
 #[test]
 #[ignore = "writes until it is killed; started by a_killed_writer_leaves_a_whole_store"]
@@ -123,8 +193,6 @@ fn a_killed_writer_leaves_a_whole_store() {
         let samples = store.samples().unwrap().samples;
         assert!(samples[0].benchmarks.len() >= known, "nothing that was there is gone");
         known = samples[0].benchmarks.len();
-        // Killed while it held git's lock: the error names the file, and removing it suffices.
-        let _ = std::fs::remove_file(fixture.dir().join(".git/refs/lito/store.lock"));
     }
     stored(&fixture, commit, &["last"]);
     assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), known + 1);

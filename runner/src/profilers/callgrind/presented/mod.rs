@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::valgrind::VALGRIND;
 use crate::environment::{MachineFacts, processor};
+use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessSurroundings};
 use crate::toolchain::compiler_program;
 
@@ -61,7 +62,7 @@ pub(super) fn presented(directory: &Path, interruption: &InterruptionFlag) -> Ma
 
 /// The answers of the program under callgrind, and its path; `None` if it can't be compiled or run.
 fn answers(directory: &Path, interruption: &InterruptionFlag) -> Option<(String, PathBuf)> {
-    let folder = tempfile::Builder::new().prefix("lito-presented-").tempdir().ok()?;
+    let folder = OwnedFolder::temporary("presented").ok()?;
     let [source, probe] = ["probe.rs", "probe"].map(|name| folder.path().join(name));
     std::fs::write(&source, PROBE).ok()?;
     let compile = Invocation::new(compiler_program(), directory, LIMIT)

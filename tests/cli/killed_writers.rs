@@ -1,0 +1,599 @@
+//! Each command that writes, killed before a system call that changes a file: the store is whole, nothing that it held
+//! is gone, the same command then succeeds without any cleaning by hand, and leaves nothing behind that an undisturbed
+//! run does not leave.
+//!
+//! strace kills the process on its way into the call, so that the state between each two calls is seen. By default a
+//! few calls of each command are taken, evenly spaced; `LITO_SWEEP_SEED` moves them by a call for each number, and
+//! `LITO_SWEEP=all` takes all of them. Only calls of lito's own main thread count: what the programs that it starts leave
+//! is in folders of lito.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use tempfile::TempDir;
+
+use super::remote::{record, store};
+use super::repository::{COMMAND, git_in, program};
+
+/// Calls that are taken by default of a command that starts no compiler and no profiler.
+const POINTS: usize = 12;
+
+/// Of one that starts some.
+const POINTS_OF_SLOW_COMMANDS: usize = 4;
+
+/// System calls that change files or the order in which changes reach the disk.
+const CALLS: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat,fsync,fdatasync,write,\
+                     pwrite64,writev,openat,open,creat,ftruncate,symlink,chmod,fchmod,utimensat,copy_file_range";
+
+/// A folder with everything that a command reads and writes: `repository`, `other`, `cache`, `tmp`. It is copied back to
+/// the same path before each run, since caches are kept by path.
+struct Bench {
+    root: TempDir,
+}
+
+/// What happens to a command at a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Kill,
+    /// The call fails; later ones do not.
+    FullDisk,
+}
+
+/// What a command is and leaves.
+struct WritingCommand<'a> {
+    arguments: &'a [&'a str],
+    /// Only calls on paths that contain this are taken: a run of a profiler is slow.
+    within: &'a str,
+    /// Files that hold, after the kill, what they held before or what they hold after an undisturbed run.
+    outputs: &'a [&'a str],
+    /// It is there to remove entries of the store.
+    removes: bool,
+    /// Calls that are taken by default.
+    points: usize,
+}
+
+/// The state of everything after a run.
+#[derive(Debug, PartialEq, Eq)]
+struct LeftBehind {
+    /// Paths of all files that are no objects, builds or measurements.
+    paths: BTreeSet<String>,
+    /// The entries of the store; their content is decided by time where a command measures.
+    entries: BTreeSet<String>,
+}
+
+impl Bench {
+    /// A repository of two versions, the first one recorded in the store of `other`, which is exported as `store.bundle`.
+    fn new() -> Self {
+        let bench = Self {
+            root: tempfile::tempdir().unwrap(),
+        };
+        for folder in ["repository", "other", "cache", "tmp", "out"] {
+            fs::create_dir_all(bench.path(folder)).unwrap();
+        }
+        let repository = bench.path("repository");
+        git_in(&repository, &["init", "--quiet", "--initial-branch=main"]);
+        let write = |path: &str, text: &str| {
+            let path = repository.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(
+            "Cargo.toml",
+            "[package]\nname = \"sum\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+        );
+        write(
+            "src/lib.rs",
+            "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().sum()\n}\n",
+        );
+        write(
+            "src/main.rs",
+            "fn main() {\n    let of: Vec<u64> = (0..2_000).collect();\n    \
+             std::process::exit(i32::from(sum::sum(std::hint::black_box(&of)) == 7));\n}\n",
+        );
+        write(".gitignore", "/target\n/Cargo.lock\n");
+        write("lito.toml", COMMAND);
+        for message in ["first", "second"] {
+            git_in(&repository, &["add", "--all"]);
+            git_in(&repository, &["commit", "--quiet", "--message", message]);
+            write(
+                "src/lib.rs",
+                "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().map(|n| n * 3).sum()\n}\n",
+            );
+        }
+        let url = repository.display().to_string();
+        git_in(bench.root.path(), &["clone", "--quiet", &url, "work/other"]);
+        bench
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.root.path().join("work").join(path)
+    }
+
+    fn commits(&self) -> [String; 2] {
+        ["HEAD~1", "HEAD"].map(|version| git_in(&self.path("repository"), &["rev-parse", version]))
+    }
+
+    /// Keeps the present state as the one that each run starts from.
+    fn keep(&self) {
+        copy(&self.root.path().join("work"), &self.root.path().join("kept"));
+    }
+
+    fn restore(&self) {
+        copy(&self.root.path().join("kept"), &self.root.path().join("work"));
+    }
+
+    fn command(&self, name: &Path) -> Command {
+        let mut command = Command::new(name);
+        command
+            .current_dir(self.path("repository"))
+            .env("LITO_CACHE", self.path("cache"))
+            .env("TMPDIR", self.path("tmp"))
+            .env("CARGO_HOME", self.path("cargo"))
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        command
+    }
+
+    fn lito(&self, arguments: &[&str]) -> ExitStatus {
+        let mut command = self.command(&lito());
+        let output = command.args(arguments).output().unwrap();
+        assert!(
+            output.status.code() < Some(2),
+            "lito {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output.status
+    }
+
+    /// Runs lito under strace with these options; gives its end.
+    fn traced(&self, options: &[&str], arguments: &[&str]) -> ExitStatus {
+        super::needs::program("strace");
+        let mut command = self.command(Path::new("strace"));
+        command.arg("-qq").args(options).arg(lito()).args(arguments);
+        command.output().unwrap().status
+    }
+
+    fn left_behind(&self) -> LeftBehind {
+        let mut paths = BTreeSet::new();
+        let root = self.root.path().join("work");
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(&folder).unwrap().map(Result::unwrap) {
+                let path = entry.path();
+                let shown = path.strip_prefix(&root).unwrap().display().to_string();
+                // Objects by their hash; builds, and runs by their number or time, are as many as there were runs.
+                let is_object = shown.contains("/objects/")
+                    && shown.rsplit('/').next().unwrap().len() <= 38
+                    && !shown.contains("tmp");
+                // What is kept in the cache depends on what was found there.
+                let is_kept = shown.starts_with("cache") || shown.starts_with("cargo");
+                let is_unfinished = ["unfinished", "tmp", ".lock", "lito-slot"]
+                    .iter()
+                    .any(|part| shown.rsplit('/').next().unwrap().contains(part));
+                if entry.file_type().unwrap().is_dir() {
+                    folders.push(path);
+                }
+                if !is_object && (!is_kept || is_unfinished) {
+                    paths.insert(shown);
+                }
+            }
+        }
+        LeftBehind {
+            paths,
+            entries: self.entries(),
+        }
+    }
+
+    /// The paths of the store; none without a store.
+    fn entries(&self) -> BTreeSet<String> {
+        let repository = self.path("repository");
+        if git_in(&repository, &["for-each-ref", "refs/lito/store"]).is_empty() {
+            return BTreeSet::new();
+        }
+        let listed = git_in(&repository, &["ls-tree", "-r", "--name-only", "refs/lito/store"]);
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    /// Removes the build folders of this name, as on a machine that has not built anything.
+    fn remove_builds(&self, name: &str) {
+        for repository in fs::read_dir(self.path("cache")).unwrap() {
+            let _ = fs::remove_dir_all(repository.unwrap().path().join(name));
+        }
+    }
+
+    /// The calls at which the command is killed: each with its number among the calls of its name.
+    fn points(&self, fault: Fault, command: &WritingCommand<'_>) -> Vec<(String, usize)> {
+        let trace = self.root.path().join("trace");
+        let of_calls = format!("trace={CALLS}");
+        let file = trace.display().to_string();
+        self.restore();
+        self.traced(&["-y", "-o", &file, "-e", &of_calls], command.arguments);
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let mut points = Vec::new();
+        for line in fs::read_to_string(&trace).unwrap().lines() {
+            let Some((name, rest)) = line.split_once('(') else {
+                continue;
+            };
+            if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+                continue;
+            }
+            let count = counts.entry(name.to_owned()).or_default();
+            *count += 1;
+            let opens_only = name.starts_with("open") && !rest.contains("O_CREAT") && !rest.contains("O_TRUNC");
+            let fills_disk = ["open", "mkdir", "write", "pwrite", "rename", "link", "fsync"]
+                .iter()
+                .any(|part| name.starts_with(part));
+            let can_fail = fault == Fault::Kill || (fills_disk && rest.contains("/work/"));
+            if !opens_only && can_fail && rest.contains(command.within) {
+                points.push((name.to_owned(), *count));
+            }
+        }
+        assert!(points.len() > 2, "{:?} writes", command.arguments);
+        points
+    }
+
+    /// Kills the command at its calls, or lets them find a full disk, and checks what comes after each.
+    fn sweep(&self, fault: Fault, command: &WritingCommand<'_>) {
+        self.keep();
+        let before = self.left_behind();
+        let contents = |bench: &Self| -> Vec<Option<Vec<u8>>> {
+            let outputs = command.outputs.iter();
+            outputs.map(|output| fs::read(bench.path(output)).ok()).collect()
+        };
+        let old = contents(self);
+        self.lito(command.arguments);
+        let new = contents(self);
+        self.lito(command.arguments);
+        let undisturbed = self.left_behind();
+        let points = self.points(fault, command);
+        let taken: Vec<_> = match std::env::var("LITO_SWEEP").as_deref() {
+            Ok("all") => points.iter().collect(),
+            _ => {
+                let seed: usize = std::env::var("LITO_SWEEP_SEED").map_or(0, |seed| seed.parse().unwrap());
+                let every = points.len().div_ceil(command.points);
+                points.iter().skip(seed % every).step_by(every).collect()
+            }
+        };
+        let mut hit = 0;
+        for (call, number) in &taken {
+            let place = format!("lito {}, {fault:?} at {call} {number}", command.arguments.join(" "));
+            self.restore();
+            let inject = match fault {
+                Fault::Kill => format!("inject={call}:signal=SIGKILL:when={number}"),
+                Fault::FullDisk => format!("inject={call}:error=ENOSPC:when={number}"),
+            };
+            let of_calls = format!("trace={call}");
+            let end = self.traced(&["-o", "/dev/null", "-e", &of_calls, "-e", &inject], command.arguments);
+            match fault {
+                // Some calls are more in one run than in another.
+                Fault::Kill => hit += usize::from(end.signal() == Some(9)),
+                // What only tidies up may fail.
+                Fault::FullDisk => {
+                    hit += usize::from(end.code() == Some(3));
+                    let now = self.left_behind().paths;
+                    let more: Vec<_> = (now.difference(&before.paths))
+                        .filter(|path| !undisturbed.paths.contains(*path))
+                        .collect();
+                    assert!(more.is_empty(), "{place}: files that no run leaves: {more:?}");
+                }
+            }
+            self.lito(&["store", "verify"]);
+            let now = self.entries();
+            if !command.removes {
+                let gone: Vec<_> = before.entries.difference(&now).collect();
+                assert!(gone.is_empty(), "{place}: gone from the store: {gone:?}");
+            }
+            for ((found, old), (new, name)) in contents(self).iter().zip(&old).zip(new.iter().zip(command.outputs)) {
+                assert!(
+                    found == old || found == new,
+                    "{place}: {name} is neither the old nor the new one"
+                );
+            }
+            self.lito(command.arguments);
+            let left = self.left_behind();
+            let difference: Vec<_> = left.paths.symmetric_difference(&undisturbed.paths).collect();
+            assert!(
+                difference.is_empty(),
+                "{place}: other files than without it: {difference:?}"
+            );
+            assert_eq!(left.entries, undisturbed.entries, "{place}");
+            self.lito(&["store", "verify"]);
+        }
+        assert!(hit * 3 > taken.len(), "{hit} of {} were hit", taken.len());
+        println!(
+            "{fault:?}: lito {}: {} calls that write, {} tried, {hit} hit",
+            command.arguments.join(" "),
+            points.len(),
+            taken.len()
+        );
+    }
+}
+
+fn lito() -> PathBuf {
+    PathBuf::from(program("lito").get_program())
+}
+
+fn copy(from: &Path, to: &Path) {
+    if to.exists() {
+        fs::remove_dir_all(to).unwrap();
+    }
+    let status = Command::new("cp").arg("-a").args([from, to]).status().unwrap();
+    assert!(status.success());
+}
+
+/// A store with a sample in the repository, and one with another sample and an acknowledgement in a file.
+fn with_stores() -> Bench {
+    let bench = Bench::new();
+    let [first, second] = bench.commits();
+    let (repository, other) = (bench.path("repository"), bench.path("other"));
+    record(&repository, &first, &["a", "b"]);
+    record(&other, &first, &["c"]);
+    record(&other, &second, &["a", "c"]);
+    let given = verdict::Acknowledgement {
+        schema: verdict::ACKNOWLEDGEMENT_SCHEMA.to_owned(),
+        pull: 3,
+        benchmark: String::from("a"),
+        reason: String::from("worth it"),
+        by: String::from("somebody"),
+        at: 10,
+        head: second.clone(),
+        base: first,
+        accepted: BTreeMap::new(),
+    };
+    store(&other).record_acknowledgement(&given).unwrap();
+    let file = bench.path("out/other.store").display().to_string();
+    super::repository::lito_in(&other, &["store", "export", &file]).output();
+    bench
+}
+
+fn merge(fault: Fault) {
+    with_stores().sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "merge", "--acknowledgements", "../out/other.store"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+fn export(fault: Fault) {
+    let bench = with_stores();
+    fs::copy(bench.path("out/other.store"), bench.path("out/file.store")).unwrap();
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "export", "../out/file.store"],
+            within: "",
+            outputs: &["out/file.store"],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+fn fetch(fault: Fault) {
+    let bench = with_stores();
+    let url = bench.path("other").display().to_string();
+    git_in(&bench.path("repository"), &["remote", "add", "origin", &url]);
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "fetch"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+fn collection(fault: Fault) {
+    let bench = with_stores();
+    // Of a commit that is gone: it is what the collection is for.
+    record(&bench.path("repository"), &"1".repeat(40), &["gone"]);
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["store", "gc"],
+            within: "",
+            outputs: &[],
+            removes: true,
+            points: POINTS,
+        },
+    );
+}
+
+fn sample(fault: Fault) {
+    let bench = Bench::new();
+    let [first, _] = bench.commits();
+    record(&bench.path("repository"), &first, &["a"]);
+    super::needs::program("valgrind");
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["sample", "HEAD"],
+            within: "/repository/.git/",
+            outputs: &[],
+            removes: false,
+            points: POINTS_OF_SLOW_COMMANDS,
+        },
+    );
+}
+
+fn gate(fault: Fault) {
+    let bench = Bench::new();
+    super::needs::program("valgrind");
+    bench.lito(&["sample", "HEAD~1"]);
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &[
+                "gate",
+                "--base",
+                "HEAD~1",
+                "--bench",
+                "sum",
+                "--report",
+                "../out/report",
+            ],
+            within: "/work/",
+            outputs: &[],
+            removes: false,
+            points: POINTS_OF_SLOW_COMMANDS,
+        },
+    );
+}
+
+fn kept_dependencies(fault: Fault) {
+    let bench = Bench::new();
+    super::needs::program("valgrind");
+    let elsewhere = bench.path("steps");
+    fs::create_dir_all(elsewhere.join("src")).unwrap();
+    let manifest = "[package]\nname = \"steps\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    fs::write(elsewhere.join("Cargo.toml"), manifest).unwrap();
+    fs::write(elsewhere.join("src/lib.rs"), "pub fn steps() -> u32 { 3 }\n").unwrap();
+    git_in(&elsewhere, &["init", "--quiet", "--initial-branch=main"]);
+    git_in(&elsewhere, &["add", "--all"]);
+    git_in(&elsewhere, &["commit", "--quiet", "--message", "steps"]);
+    let repository = bench.path("repository");
+    let manifest = repository.join("Cargo.toml");
+    let dependency = format!(
+        "[dependencies]\nsteps = {{ git = \"file://{}\" }}\n",
+        elsewhere.display()
+    );
+    fs::write(&manifest, fs::read_to_string(&manifest).unwrap() + &dependency).unwrap();
+    let sources = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().sum::<u64>() + u64::from(steps::steps())\n}\n\
+                   #[test]\nfn sums() {\n    assert_eq!(sum(&[1]), 4);\n}\n";
+    fs::write(repository.join("src/lib.rs"), sources).unwrap();
+    fs::write(
+        repository.join("lito.toml"),
+        "[[benchmarks]]\nadapter = \"cargo-test\"\n",
+    )
+    .unwrap();
+    git_in(&repository, &["add", "--all"]);
+    git_in(&repository, &["commit", "--quiet", "--message", "a dependency"]);
+    bench.lito(&["sample", "HEAD"]);
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["cache", "export", "../out/dependencies"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
+    bench.lito(&["cache", "export", "../out/dependencies"]);
+    for name in ["target", "counting"] {
+        bench.remove_builds(name);
+    }
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &["cache", "import", "../out/dependencies"],
+            within: "",
+            outputs: &[],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+fn report(fault: Fault) {
+    let bench = with_stores();
+    for (name, count) in [("before", 40), ("after", 60)] {
+        fs::write(
+            bench.path(&format!("out/{name}.folded")),
+            format!("main;parse;next {count}\n"),
+        )
+        .unwrap();
+    }
+    fs::write(bench.path("out/report.html"), "the old one").unwrap();
+    bench.sweep(
+        fault,
+        &WritingCommand {
+            arguments: &[
+                "compare",
+                "../out/before.folded",
+                "../out/after.folded",
+                "--folded",
+                "--output",
+                "../out/report.html",
+            ],
+            within: "",
+            outputs: &["out/report.html"],
+            removes: false,
+            points: POINTS,
+        },
+    );
+}
+
+#[test]
+fn a_killed_merge_loses_nothing_and_leaves_nothing_behind() {
+    merge(Fault::Kill);
+}
+
+#[test]
+fn a_merge_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    merge(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_export_leaves_the_old_file_or_the_new_one() {
+    export(Fault::Kill);
+}
+
+#[test]
+fn an_export_on_a_full_disk_leaves_the_old_file_or_the_new_one() {
+    export(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_fetch_loses_nothing_and_leaves_nothing_behind() {
+    fetch(Fault::Kill);
+}
+
+#[test]
+fn a_fetch_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    fetch(Fault::FullDisk);
+}
+
+#[test]
+fn a_killed_collection_leaves_nothing_behind() {
+    collection(Fault::Kill);
+}
+
+#[test]
+fn a_killed_sample_loses_nothing_and_leaves_nothing_behind() {
+    sample(Fault::Kill);
+}
+
+#[test]
+fn a_killed_gate_loses_nothing_and_leaves_nothing_behind() {
+    gate(Fault::Kill);
+}
+
+#[test]
+fn a_gate_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
+    gate(Fault::FullDisk);
+}
+
+#[test]
+fn killed_exports_and_imports_of_built_dependencies_leave_whole_folders() {
+    kept_dependencies(Fault::Kill);
+}
+
+#[test]
+fn a_killed_report_is_the_old_file_or_the_new_one() {
+    report(Fault::Kill);
+}
+
+#[test]
+fn a_report_on_a_full_disk_is_the_old_file_or_the_new_one() {
+    report(Fault::FullDisk);
+}
