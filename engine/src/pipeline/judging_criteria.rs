@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::progress::Activity;
 use crate::settings::{GateMetric, Percent};
 
-/// What decides, and from where on.
+/// The metrics that decide, and from which change on.
 pub(super) struct JudgingCriteria<'a> {
     /// The requested metrics.
     pub(super) metrics: &'a [GateMetric],

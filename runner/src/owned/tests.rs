@@ -1,4 +1,4 @@
-//! What a dead process left is removed; what a living one owns is not.
+//! Leftovers of a dead process are removed; what a living one owns is not.
 
 #![allow(clippy::unwrap_used)]
 
