@@ -1,4 +1,4 @@
-//! What a dead process left is removed; what a living one owns is not.
+//! Files of dead processes are removed, those of living ones stay.
 
 #![allow(clippy::unwrap_used)]
 

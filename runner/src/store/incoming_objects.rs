@@ -22,7 +22,7 @@ pub(super) struct IncomingObjects {
     folder: OwnedFolder,
     /// The repository's own objects.
     objects: PathBuf,
-    /// What writes into the folder.
+    /// Writes into the folder.
     git: git2::Repository,
 }
 
