@@ -12,7 +12,7 @@ pub mod frameworks;
 pub mod git;
 pub mod github;
 pub mod measure;
-mod owned;
+pub mod owned;
 pub mod process;
 pub mod profilers;
 pub mod store;

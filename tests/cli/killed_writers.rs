@@ -34,7 +34,7 @@ struct Bench {
     root: TempDir,
 }
 
-/// The fault of a command at a call.
+/// A fault at a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Kill,
@@ -42,7 +42,7 @@ enum Fault {
     FullDisk,
 }
 
-/// A command, and what it leaves.
+/// A command and the files that it leaves.
 struct WritingCommand<'a> {
     arguments: &'a [&'a str],
     /// Only calls on paths that contain this are taken: a run of a profiler is slow.
@@ -167,7 +167,7 @@ impl Bench {
                 let is_object = shown.contains("/objects/")
                     && shown.rsplit('/').next().unwrap().len() <= 38
                     && !shown.contains("tmp");
-                // The content of the cache depends on what was found there.
+                // The cache keeps more or less, depending on its earlier content.
                 let is_kept = shown.starts_with("cache") || shown.starts_with("cargo");
                 let is_unfinished = ["unfinished", "tmp", ".lock", "lito-slot"]
                     .iter()

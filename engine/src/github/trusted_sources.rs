@@ -3,10 +3,10 @@
 
 use report::github::CheckPolicy;
 use runner::git::{CommitId, Repository};
+use runner::owned::OwnedFolder;
 use runner::process::InterruptionFlag;
 use runner::store::Store;
 use runner::store::remote::{Remote, RemoteToken, StoreTransfer, TIME_LIMIT, fetch_sources};
-use tempfile::TempDir;
 use verdict::Acknowledgement;
 use verdict::claims::RequestedClaim;
 
@@ -51,7 +51,7 @@ pub(super) struct TrustedSources {
     base: CommitId,
     head: CommitId,
     /// Last, so that what lies in it is closed before it is removed.
-    _folder: TempDir,
+    _folder: OwnedFolder,
 }
 
 impl TrustedSources {
@@ -62,7 +62,7 @@ impl TrustedSources {
         branch: Option<&str>,
         interruption: &InterruptionFlag,
     ) -> Result<Self, EngineError> {
-        let folder = tempfile::tempdir().map_err(|error| {
+        let folder = OwnedFolder::temporary("sources").map_err(|error| {
             EngineError::environment(format_args!(
                 "making a folder for the sources: {error}; check that the disk is not full"
             ))

@@ -33,7 +33,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 const ATTEMPTS: usize = 8;
 
 /// A temporary folder of this process. Removed when dropped, or by the next process that looks after this one was killed.
-pub(crate) struct OwnedFolder {
+pub struct OwnedFolder {
     folder: TempDir,
     _lock: File,
 }
@@ -44,7 +44,7 @@ impl OwnedFolder {
     ///
     /// # Errors
     /// The system refuses it.
-    pub(crate) fn temporary(purpose: &str) -> io::Result<Self> {
+    pub fn temporary(purpose: &str) -> io::Result<Self> {
         let parent = std::env::temp_dir();
         remove_abandoned_once(&parent, PREFIX);
         Self::create(&parent, &format!("{PREFIX}{purpose}-"))
@@ -68,7 +68,7 @@ impl OwnedFolder {
     }
 
     /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.folder.path()
     }
 }

@@ -1,4 +1,4 @@
-//! Leftovers of a dead process are removed; what a living one owns is not.
+//! Files of dead processes are removed, those of living ones stay.
 
 #![allow(clippy::unwrap_used)]
 

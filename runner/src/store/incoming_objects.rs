@@ -22,7 +22,7 @@ pub(super) struct IncomingObjects {
     folder: OwnedFolder,
     /// The repository's own objects.
     objects: PathBuf,
-    /// The handle that writes into the folder.
+    /// Writes into the folder.
     git: git2::Repository,
 }
 
