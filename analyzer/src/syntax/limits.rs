@@ -11,6 +11,14 @@ pub struct ParseLimits {
     pub depth: u32,
     /// Nodes of a file's function bodies, which bounds memory: a node takes about 200 bytes.
     pub nodes: usize,
+    /// Functions and items, which bounds the comparison of two versions: some of it takes each with each.
+    pub definitions: usize,
+    /// Scopes around a definition, because each definition has a name as long as that. Hand-written code stays below 10.
+    pub scopes: usize,
+    /// Steps of the analysis for each byte, beyond [`Self::least_steps`].
+    pub steps_per_byte: u64,
+    /// Steps that every source may take, however short.
+    pub least_steps: u64,
 }
 
 impl Default for ParseLimits {
@@ -19,6 +27,10 @@ impl Default for ParseLimits {
             bytes: 2 << 20,
             depth: 5_000,
             nodes: 1_000_000,
+            definitions: 20_000,
+            scopes: 64,
+            steps_per_byte: 200,
+            least_steps: 100_000,
         }
     }
 }

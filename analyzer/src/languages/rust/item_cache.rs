@@ -56,7 +56,12 @@ impl ItemCache {
 }
 
 /// The model of a file, item by item; `None` where that does not work out.
-pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemCache) -> Option<LoweredFile> {
+pub(super) fn parse_items(
+    tokens: &TokenizedSource<'_>,
+    test_only: bool,
+    limits: &ParseLimits,
+    items: &ItemCache,
+) -> Option<LoweredFile> {
     let ItemSpans {
         attributes,
         items: spans,
@@ -67,7 +72,7 @@ pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: 
         let chunk = ItemSource::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
         test_only |= super::is_excluded_from_build(&tree.attrs);
-        parsed.add(&chunk.lower(&tree, test_only));
+        parsed.add(&chunk.lower(&tree, test_only, limits)?);
     }
     if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
         return None;
@@ -87,7 +92,7 @@ pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: 
             known => {
                 let lowered = Arc::new(match known {
                     Some(elsewhere) => elsewhere.moved(chunk.first_line),
-                    None => chunk.lower(&syntax_tree(chunk.text).ok()?, test_only),
+                    None => chunk.lower(&syntax_tree(chunk.text).ok()?, test_only, limits)?,
                 });
                 new.push((chunk.text, Arc::clone(&lowered)));
                 lowered
@@ -128,8 +133,8 @@ impl<'s> ItemSource<'s> {
         }
     }
 
-    /// The model of the item, parsed as a file of its own.
-    fn lower(&self, tree: &syn::File, test_only: bool) -> LoweredItem {
+    /// The model of the item, parsed as a file of its own; `None` if that would cost too much.
+    fn lower(&self, tree: &syn::File, test_only: bool, limits: &ParseLimits) -> Option<LoweredItem> {
         let start = self.tokens.first().map_or(0, |token| token.start);
         let list = self
             .tokens
@@ -141,10 +146,7 @@ impl<'s> ItemSource<'s> {
                 kind: token.kind,
             })
             .collect();
-        let mut tokens = TokenizedSource {
-            source: self.text,
-            list,
-        };
+        let mut tokens = TokenizedSource::new(self.text, list, limits);
         let positions = SourcePositions::new(self.text);
         silent_tokens::mark_silent_tokens(tree, &positions, &mut tokens);
         let mut file = RustFileLowering {
@@ -154,6 +156,8 @@ impl<'s> ItemSource<'s> {
             functions: Vec::new(),
             items: Vec::new(),
             nodes: 0,
+            limits,
+            is_beyond_limits: false,
         };
         let place = RustScope {
             test_only,
@@ -167,8 +171,12 @@ impl<'s> ItemSource<'s> {
             functions,
             items,
             nodes,
+            is_beyond_limits,
             ..
         } = file;
+        if is_beyond_limits || tokens.budget.is_spent() {
+            return None;
+        }
         let mut lowered = LoweredItem {
             first_line: 1,
             functions,
@@ -176,7 +184,7 @@ impl<'s> ItemSource<'s> {
             nodes,
         };
         lowered.move_to(self.first_line);
-        lowered
+        Some(lowered)
     }
 }
 
