@@ -15,7 +15,7 @@ pub struct ParseLimits {
     pub definitions: usize,
     /// Scopes around a definition, because each definition has a name as long as that. Hand-written code stays below 10.
     pub scopes: usize,
-    /// Steps of the analysis for each byte, beyond [`Self::least_steps`].
+    /// Steps of texts and digests for each byte, beyond [`Self::least_steps`]. Of 15,000 published files none takes 5.
     pub steps_per_byte: u64,
     /// Steps that every source may take, however short.
     pub least_steps: u64,
@@ -27,9 +27,9 @@ impl Default for ParseLimits {
             bytes: 2 << 20,
             depth: 5_000,
             nodes: 1_000_000,
-            definitions: 20_000,
+            definitions: 10_000,
             scopes: 64,
-            steps_per_byte: 200,
+            steps_per_byte: 50,
             least_steps: 100_000,
         }
     }

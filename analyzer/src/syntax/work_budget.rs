@@ -15,7 +15,17 @@ impl WorkBudget {
     /// The steps for a source of this many bytes.
     pub(crate) fn for_source(bytes: usize, limits: &ParseLimits) -> Self {
         let share = limits.steps_per_byte.saturating_mul(bytes as u64);
-        Self(Cell::new(share.saturating_add(limits.least_steps)))
+        Self::new(share.saturating_add(limits.least_steps))
+    }
+
+    /// So many steps.
+    pub(crate) fn new(steps: u64) -> Self {
+        Self(Cell::new(steps))
+    }
+
+    /// Gives more steps.
+    pub(crate) fn add(&self, steps: u64) {
+        self.0.set(self.0.get().saturating_add(steps));
     }
 
     /// Takes steps; false, from then on, if that many are not left.

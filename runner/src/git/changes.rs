@@ -7,8 +7,11 @@ use std::fmt;
 
 use super::{BlobId, CommitId, GitError, Repository};
 
-/// Folders nested deeper than this are an attack, not a source tree.
+/// Folders nested deeper than this are no source tree: they are not opened.
 const DEPTH_LIMIT: usize = 512;
+
+/// Paths of one comparison: a tree may name one folder a thousand times on each of its levels.
+const MOST_PATHS: usize = 1_000_000;
 
 /// A path of a repository: bytes, separated by `/`, relative to its root.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,14 +68,30 @@ pub enum GitEntryKind {
     SymbolicLink,
     /// A submodule: another repository.
     Submodule,
+    /// A folder that was not opened, because it is nested too deeply or among too many others: what changed in it is unknown.
+    UnopenedFolder,
 }
 
 impl Repository {
-    /// Paths that `commit` changed against `parent` (against `None`, every path is new), sorted.
+    /// Paths that `commit` changed against `parent` (against `None`, every path is new), sorted. A folder that is nested more
+    /// than 512 deep, or comes after a million paths, is an entry itself.
     ///
     /// # Errors
     /// A commit or tree can't be read.
     pub fn changes(&self, parent: Option<CommitId>, commit: CommitId) -> Result<Vec<FileDelta>, GitError> {
+        let limits = DiffLimits {
+            depth: DEPTH_LIMIT,
+            paths: MOST_PATHS,
+        };
+        self.changes_within(parent, commit, limits)
+    }
+
+    fn changes_within(
+        &self,
+        parent: Option<CommitId>,
+        commit: CommitId,
+        limits: DiffLimits,
+    ) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
         let after = tree(commit)?;
@@ -80,6 +99,7 @@ impl Repository {
             repository: self,
             path: Vec::new(),
             depth: 0,
+            limits,
             deltas: Vec::new(),
         };
         difference.folders(before, Some(after))?;
@@ -95,7 +115,15 @@ struct GitTreeDiff<'repo> {
     repository: &'repo Repository,
     path: Vec<u8>,
     depth: usize,
+    limits: DiffLimits,
     deltas: Vec<FileDelta>,
+}
+
+/// How much of two trees is compared.
+#[derive(Clone, Copy)]
+struct DiffLimits {
+    depth: usize,
+    paths: usize,
 }
 
 impl GitTreeDiff<'_> {
@@ -103,11 +131,17 @@ impl GitTreeDiff<'_> {
         if before == after {
             return Ok(());
         }
-        if self.depth == DEPTH_LIMIT {
-            return Err(GitError::Git {
-                attempt: format!("comparing folders: {}", String::from_utf8_lossy(&self.path)),
-                source: git2::Error::from_str("more than 512 nested folders"),
+        if self.depth == self.limits.depth || self.deltas.len() >= self.limits.paths {
+            let unopened = |id| GitEntry {
+                id: BlobId::of(id),
+                kind: GitEntryKind::UnopenedFolder,
+            };
+            self.deltas.push(FileDelta {
+                path: RepoPath(self.path.clone()),
+                before: before.map(unopened),
+                after: after.map(unopened),
             });
+            return Ok(());
         }
         let open = |id: git2::Oid| self.repository.tree(id);
         let (before, after) = (before.map(open).transpose()?, after.map(open).transpose()?);

@@ -14,13 +14,22 @@ use crate::syntax::{too_costly, unread};
 /// Steps between two questions of the parser whether to go on: a constant of tree-sitter.
 const STEPS_PER_CALLBACK: usize = 100;
 
-/// Where no reading of the text is free of errors, each step looks for the best of many repairs. Measured, it takes this
-/// many times as long.
-const STEPS_IN_ERROR: usize = 20 * STEPS_PER_CALLBACK;
+/// Where no reading of the text is free of errors, the parser looks for the best of many repairs. Measured, that takes ten
+/// times as long.
+const STEPS_IN_ERROR: usize = 10 * STEPS_PER_CALLBACK;
+
+/// Steps of the parser for a text of any size. Sources of 2 MB without errors take as many.
+const MOST_STEPS: u64 = 10_000_000;
+
+/// Steps for each byte: sources without errors take 3 to 5, and some short ones with errors many more.
+const STEPS_PER_BYTE: u64 = 100;
 
 /// The text is handed out in pieces of this many bytes. A lexer that goes back and forth asks for them again and again,
 /// which is counted as well.
 const PIECE: usize = 1 << 12;
+
+/// A lexer reads a piece in the time of so many steps.
+const STEPS_PER_PIECE: usize = PIECE / 8;
 
 /// The tree of a text, or the file that says why there is none.
 pub(super) fn parse(language: &Language, source: &str, limits: &ParseLimits) -> Result<Tree, SourceFile> {
@@ -28,7 +37,8 @@ pub(super) fn parse(language: &Language, source: &str, limits: &ParseLimits) -> 
     if parser.set_language(language).is_err() {
         return Err(unread("the parser failed".to_owned()));
     }
-    let budget = WorkBudget::for_source(source.len(), limits);
+    let share = (source.len() as u64).saturating_mul(STEPS_PER_BYTE);
+    let budget = WorkBudget::new(share.saturating_add(limits.least_steps).min(MOST_STEPS));
     let was_refused = Cell::new(false);
     let spend = |steps: usize| {
         let is_left = budget.spend(steps);
@@ -46,7 +56,7 @@ pub(super) fn parse(language: &Language, source: &str, limits: &ParseLimits) -> 
     let bytes = source.as_bytes();
     let mut piece = |at: usize, _| {
         // The end of the text, once nothing is left: the parser stops at its next question.
-        if at >= bytes.len() || !spend(PIECE) {
+        if at >= bytes.len() || !spend(STEPS_PER_PIECE) {
             return &[][..];
         }
         let end = (at / PIECE + 1) * PIECE;
