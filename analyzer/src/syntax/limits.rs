@@ -19,6 +19,8 @@ pub struct ParseLimits {
     pub steps_per_byte: u64,
     /// Steps that every source may take, however short.
     pub least_steps: u64,
+    /// Steps of an error-tolerant parser for a file of any size. Sources of 2 MB without errors take about as many.
+    pub parser_steps: u64,
 }
 
 impl Default for ParseLimits {
@@ -30,7 +32,8 @@ impl Default for ParseLimits {
             definitions: 10_000,
             scopes: 64,
             steps_per_byte: 50,
-            least_steps: 100_000,
+            least_steps: 4_000_000,
+            parser_steps: 10_000_000,
         }
     }
 }

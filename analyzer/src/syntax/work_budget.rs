@@ -35,6 +35,11 @@ impl WorkBudget {
         left > 0
     }
 
+    /// How many are left.
+    pub(crate) fn left(&self) -> u64 {
+        self.0.get()
+    }
+
     /// True if nothing is left.
     pub(crate) fn is_spent(&self) -> bool {
         self.0.get() == 0

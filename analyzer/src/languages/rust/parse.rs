@@ -82,6 +82,7 @@ fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Optio
     let by_item = known.and_then(|known| item_cache::parse_items(&tokens, test_only, limits, known));
     let parsed = match by_item {
         Some(parsed) => Ok(parsed),
+        None if tokens.budget.is_spent() => return too_costly(),
         None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &mut tokens, test_only, limits)),
     };
     proc_macro2::extra::invalidate_current_thread_spans();

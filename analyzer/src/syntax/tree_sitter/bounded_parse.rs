@@ -1,5 +1,5 @@
-//! Text → tree-sitter's tree, within a number of parser steps that the size of the text decides. No clock: the same text
-//! is parsed, or refused, on every machine.
+//! Text → tree-sitter's tree, within a number of parser steps. No clock: the same text is parsed, or refused, on every
+//! machine.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -18,12 +18,6 @@ const STEPS_PER_CALLBACK: usize = 100;
 /// times as long.
 const STEPS_IN_ERROR: usize = 10 * STEPS_PER_CALLBACK;
 
-/// Steps of the parser for a text of any size. Sources of 2 MB without errors take as many.
-const MOST_STEPS: u64 = 10_000_000;
-
-/// Steps for each byte: sources without errors take 3 to 5, and some short ones with errors many more.
-const STEPS_PER_BYTE: u64 = 100;
-
 /// The text is handed out in pieces of this many bytes. A lexer that goes back and forth asks for them again and again,
 /// which is counted as well.
 const PIECE: usize = 1 << 12;
@@ -37,8 +31,7 @@ pub(super) fn parse(language: &Language, source: &str, limits: &ParseLimits) -> 
     if parser.set_language(language).is_err() {
         return Err(unread("the parser failed".to_owned()));
     }
-    let share = (source.len() as u64).saturating_mul(STEPS_PER_BYTE);
-    let budget = WorkBudget::new(share.saturating_add(limits.least_steps).min(MOST_STEPS));
+    let budget = WorkBudget::new(limits.parser_steps);
     let was_refused = Cell::new(false);
     let spend = |steps: usize| {
         let is_left = budget.spend(steps);
