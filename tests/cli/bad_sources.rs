@@ -164,8 +164,12 @@ fn a_folder_below_thousands_is_named_and_the_rest_is_scored() {
 #[test]
 fn a_source_that_costs_more_than_its_size_allows_is_named_and_counts_as_a_risk() {
     let repository = TestRepository::with_library();
-    let macros = "macro_rules! m { ($($t:tt)*) => { $($t)* } }\n";
-    repository.write("tool.py", &macros.repeat(600_000 / macros.len()));
-    repository.commit("macros");
-    is_degraded(&scored(&repository), "tool.py", "too costly to analyse for its size");
+    let nested = format!("fn f() {{ {}1{} }}\n", "g(".repeat(1_000), ")".repeat(1_000));
+    repository.write("src/nested.rs", &nested.repeat(60));
+    repository.commit("nested");
+    is_degraded(
+        &scored(&repository),
+        "src/nested.rs",
+        "too costly to analyse for its size",
+    );
 }

@@ -163,9 +163,8 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
-    let text = |side: SourceSide, placed: &FileFunction| {
-        sources.text_of_lines(side, placed.file, placed.function.lines)
-    };
+    let text =
+        |side: SourceSide, placed: &FileFunction| sources.text_of_lines(side, placed.file, placed.function.lines);
     let texts = (text(SourceSide::Before, old), text(SourceSide::After, new));
     let has_unlisted = listed.is_empty()
         && (has_other_numbers(texts)

@@ -78,10 +78,12 @@ pub(crate) fn unread(why: String) -> SourceFile {
 /// The file that stands for one with more nodes or definitions than the limits allow.
 pub(crate) fn refusal(nodes: usize, definitions: usize, limits: &ParseLimits) -> Option<SourceFile> {
     if nodes > limits.nodes {
-        return Some(unread(format!("more than {} calls, operations and blocks", limits.nodes)));
+        return Some(unread(format!(
+            "more than {} calls, operations and blocks",
+            limits.nodes
+        )));
     }
-    (definitions > limits.definitions)
-        .then(|| unread(format!("more than {} functions and items", limits.definitions)))
+    (definitions > limits.definitions).then(|| unread(format!("more than {} functions and items", limits.definitions)))
 }
 
 /// A file whose analysis would take more steps than its size allows.

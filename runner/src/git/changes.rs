@@ -91,8 +91,8 @@ impl Repository {
         parent: Option<CommitId>,
         commit: CommitId,
         limits: DiffLimits,
-    /// Entries of the folders that were opened.
-    visited: usize,
+        /// Entries of the folders that were opened.
+        visited: usize,
     ) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
@@ -293,6 +293,10 @@ mod tests {
         let id = commit(&repository, tree);
         let changes = repository.changes_within(None, id, limits).unwrap();
         assert!((1..1_000).contains(&changes.len()), "{}", changes.len());
-        assert!(changes.iter().all(|delta| delta.after.unwrap().kind == GitEntryKind::UnopenedFolder));
+        assert!(
+            changes
+                .iter()
+                .all(|delta| delta.after.unwrap().kind == GitEntryKind::UnopenedFolder)
+        );
     }
 }

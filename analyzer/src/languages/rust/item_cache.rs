@@ -12,10 +12,10 @@ use super::parse::{self, LoweredFile, syntax_tree};
 use super::silent_tokens;
 use super::source_positions::SourcePositions;
 use crate::languages::IncrementalParser;
-use crate::syntax::{ParseLimits, WorkBudget};
 use crate::syntax::lru_cache::LruCache;
 use crate::syntax::model::{LineRange, SourceFile, SyntaxBlock, SyntaxFunction, SyntaxItem, SyntaxNode};
 use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
+use crate::syntax::{ParseLimits, WorkBudget};
 
 /// Items of Rust files, lowered, by their text.
 #[derive(Debug)]
@@ -74,7 +74,10 @@ pub(super) fn parse_items(
         let chunk = ItemSource::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
         test_only |= super::is_excluded_from_build(&tree.attrs);
-        parsed.add(&chunk.lower(&tree, test_only, limits, tokens.budget.left())?, &tokens.budget);
+        parsed.add(
+            &chunk.lower(&tree, test_only, limits, tokens.budget.left())?,
+            &tokens.budget,
+        );
     }
     if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
         return None;

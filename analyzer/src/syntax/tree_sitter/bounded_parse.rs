@@ -39,7 +39,11 @@ pub(super) fn parse(language: &Language, source: &str, limits: &ParseLimits) -> 
         is_left
     };
     let mut progress = |state: &ParseState| {
-        let steps = if state.has_error() { STEPS_IN_ERROR } else { STEPS_PER_CALLBACK };
+        let steps = if state.has_error() {
+            STEPS_IN_ERROR
+        } else {
+            STEPS_PER_CALLBACK
+        };
         if spend(steps) {
             ControlFlow::Continue(())
         } else {

@@ -130,7 +130,13 @@ fn depth(tree: &Tree) -> u32 {
 }
 
 /// The leaves of a node, which stands in `parent`, as tokens; comments and documentation left out.
-fn leaves<'t>(node: Node<'t>, parent: Option<Node<'t>>, captures: &QueryCaptures<'_>, source: &str, list: &mut Vec<SyntaxToken>) {
+fn leaves<'t>(
+    node: Node<'t>,
+    parent: Option<Node<'t>>,
+    captures: &QueryCaptures<'_>,
+    source: &str,
+    list: &mut Vec<SyntaxToken>,
+) {
     if node.is_extra() && !node.is_error() || captures.is(node, NodeRole::Comment) {
         return;
     }
