@@ -39,12 +39,11 @@ fn texts_that_grow_with_the_square_of_the_nesting_are_refused() {
 
 #[test]
 fn items_that_are_known_cost_a_file_what_new_ones_cost() {
-    let chain = |name: usize| format!("fn f{name}() {{ a{}; }}\n", ".b()".repeat(300));
     let limits = ParseLimits {
         least_steps: 0,
         ..ParseLimits::default()
     };
-    let few = chain(0);
+    let few = format!("fn f() {{ {}1{} }}\n", "g(".repeat(180), ")".repeat(180));
     let blob = |source: &str, id: u8| crate::sources::Blob {
         id: crate::sources::ContentId([id; 20]),
         content: crate::sources::SourceContent::Bytes(source.as_bytes().into()),
