@@ -28,6 +28,8 @@ pub enum SourceContent {
     SymbolicLink,
     /// Another repository.
     Submodule,
+    /// A folder that is nested too deeply, or among too many others, to be opened.
+    UnopenedFolder,
 }
 
 /// One path that differs between two versions. Renames are not detected here: the analyzer matches

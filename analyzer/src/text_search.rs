@@ -181,6 +181,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lines_are_cut_at_both_ends() {
+        let text = "one\ntwo\nthree\nfour";
+        let starts = LineStarts::of(text.as_bytes());
+        let cut = |first, last| &text[starts.place(LineRange { first, last })];
+        assert_eq!(cut(2, 3), "two\nthree\n");
+        assert_eq!(cut(4, 9), "four");
+        assert_eq!(cut(9, 9), "");
+    }
+
+    #[test]
     fn a_word_is_no_part_of_another() {
         assert!(holds_word(b"mod part;", "part"));
         assert!(!holds_word(b"mod parts; apart", "part"));

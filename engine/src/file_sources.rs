@@ -89,6 +89,7 @@ impl SampledFileSource {
             content: match (file.side.kind, file.content) {
                 (GitEntryKind::SymbolicLink, _) => SourceContent::SymbolicLink,
                 (_, Some(read)) => content(read),
+                (GitEntryKind::UnopenedFolder, None) => SourceContent::UnopenedFolder,
                 (_, None) => SourceContent::Submodule,
             },
         })
@@ -113,6 +114,7 @@ fn blob(repository: &Repository, side: GitEntry) -> Result<Blob, GitError> {
             GitEntryKind::File | GitEntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
             GitEntryKind::SymbolicLink => SourceContent::SymbolicLink,
             GitEntryKind::Submodule => SourceContent::Submodule,
+            GitEntryKind::UnopenedFolder => SourceContent::UnopenedFolder,
         },
     })
 }

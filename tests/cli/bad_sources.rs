@@ -135,3 +135,41 @@ fn code_nested_deeper_than_any_stack_ends_no_run() {
     repository.commit("nested");
     assert_eq!(scored(&repository)["decision"], "benchmark");
 }
+
+#[test]
+fn a_comment_without_an_end_is_named_and_counts_as_a_risk() {
+    let repository = TestRepository::with_library();
+    let text = fs::read_to_string(repository.file("src/lib.rs")).unwrap();
+    repository.write("src/lib.rs", &format!("{text}/* not closed\n"));
+    repository.commit("a comment");
+    is_degraded(&scored(&repository), "src/lib.rs", "a comment without an end");
+}
+
+#[test]
+fn a_folder_below_thousands_is_named_and_the_rest_is_scored() {
+    let repository = TestRepository::with_library();
+    repository.write("src/lib.rs", OTHER_SUM);
+    repository.git(&["add", "src/lib.rs"]);
+    let blob = repository.git(&["rev-parse", ":src/lib.rs"]);
+    let path = format!("{}f.rs", "a/".repeat(4_000));
+    let entry = format!("100644,{},{path}", blob.trim());
+    repository.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    repository.git(&["commit", "--quiet", "--message", "deep"]);
+    let version = scored(&repository);
+    let folder = ["a"; 512].join("/");
+    is_degraded(&version, &folder, "nested too deeply");
+    assert_eq!(version["changes"][0]["function"], "sum::sum", "{version:#}");
+}
+
+#[test]
+fn a_source_that_costs_more_than_its_size_allows_is_named_and_counts_as_a_risk() {
+    let repository = TestRepository::with_library();
+    let nested = format!("fn f() {{ {}1{} }}\n", "g(".repeat(1_000), ")".repeat(1_000));
+    repository.write("src/nested.rs", &nested.repeat(60));
+    repository.commit("nested");
+    is_degraded(
+        &scored(&repository),
+        "src/nested.rs",
+        "too costly to analyse for its size",
+    );
+}

@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The packages of the workspace, each with the packages of the workspace that it may import.
-const MAY_IMPORT: [(&str, &[&str]); 11] = [
+const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("lito-profile", &[]),
     ("lito-attribution", &["lito-profile"]),
     ("lito-machine-code", &["lito-profile"]),
@@ -54,6 +54,10 @@ const MAY_IMPORT: [(&str, &[&str]); 11] = [
             "lito-study",
             "lito-verdict",
         ],
+    ),
+    (
+        "lito-fuzz",
+        &["lito-analyzer", "lito-attribution", "lito-machine-code", "lito-profile"],
     ),
     ("xtask", &[]),
 ];

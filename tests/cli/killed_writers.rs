@@ -302,12 +302,13 @@ impl Bench {
             self.lito(&["store", "verify"]);
         }
         assert!(hit * 3 > taken.len(), "{hit} of {} were hit", taken.len());
-        println!(
-            "{fault:?}: lito {}: {} calls that write, {} tried, {hit} hit",
+        let report = format!(
+            "{fault:?}: lito {}: {} calls that write, {} tried, {hit} hit\n",
             command.arguments.join(" "),
             points.len(),
             taken.len()
         );
+        std::io::Write::write_all(&mut std::io::stderr(), report.as_bytes()).unwrap();
     }
 }
 

@@ -1,17 +1,25 @@
 //! The changed source files of both versions, parsed, with their places. What cannot be read is a degradation.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::file_roles;
+use super::item_effects::first_line_with_attributes;
 use super::model::DegradedFile;
 use super::re_exports::ProjectModules;
 use super::renames::ImportScope;
 use crate::languages::Language;
 use crate::layout::ModulePath;
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
-use crate::syntax::{ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
+use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction, SyntaxItem, WorkBudget};
+use crate::text_search::LineStarts;
+
+/// Bytes of texts that the comparison of any change may read: some seconds' worth.
+const LEAST_READ: u64 = 500_000_000;
+
+/// The same for each byte of the changed sources.
+const READ_FOR_EACH_BYTE: u64 = 300;
 
 /// One of the two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +44,10 @@ impl SourceSide {
 /// The changed source files.
 pub(super) struct ChangedSources<'a> {
     files: Vec<ChangedSource<'a>>,
+    /// Bytes of texts that the comparison may still read. Some questions read a whole file for each of its definitions.
+    budget: WorkBudget,
+    /// Files that were asked about when nothing was left.
+    left_out: RefCell<BTreeSet<usize>>,
     versions: [ProjectModules<'a>; 2],
     parser: &'a ParseCache,
 }
@@ -47,6 +59,7 @@ struct ChangedSource<'a> {
     after: SourceState<'a>,
     modules: [OnceCell<ModulePath>; 2],
     scopes: [OnceCell<ImportScope>; 2],
+    lines: [OnceCell<LineStarts>; 2],
 }
 
 enum SourceState<'a> {
@@ -60,6 +73,8 @@ impl<'a> ChangedSources<'a> {
     pub(super) fn new(trees: [&'a dyn FileSource; 2], parser: &'a ParseCache) -> Self {
         Self {
             files: Vec::new(),
+            budget: WorkBudget::new(LEAST_READ),
+            left_out: RefCell::default(),
             versions: trees.map(|tree| ProjectModules::new(tree, parser)),
             parser,
         }
@@ -69,6 +84,11 @@ impl<'a> ChangedSources<'a> {
     pub(super) fn add(&mut self, change: &'a FileChange, language: Language, degraded: &mut Vec<DegradedFile>) {
         let before = read(change, change.before.as_ref(), self.parser, degraded);
         let after = read(change, change.after.as_ref(), self.parser, degraded);
+        for state in [&before, &after] {
+            if let SourceState::Read { text, .. } = state {
+                self.budget.add(READ_FOR_EACH_BYTE.saturating_mul(text.len() as u64));
+            }
+        }
         self.files.push(ChangedSource {
             path: Arc::clone(&change.path),
             language,
@@ -76,6 +96,7 @@ impl<'a> ChangedSources<'a> {
             after,
             modules: [OnceCell::new(), OnceCell::new()],
             scopes: [OnceCell::new(), OnceCell::new()],
+            lines: [OnceCell::new(), OnceCell::new()],
         });
     }
 
@@ -95,8 +116,45 @@ impl<'a> ChangedSources<'a> {
         self.parsed(side, file).map_or(&[], |parsed| &parsed.items)
     }
 
-    /// The source as it stands; empty where it is absent or not text.
+    /// The source as it stands; empty where it is absent or not text, and once the budget is spent.
     pub(super) fn text(&self, side: SourceSide, file: usize) -> &'a str {
+        let text = self.whole_text(side, file);
+        self.charged(file, text)
+    }
+
+    /// The text of some lines, under the same conditions.
+    pub(super) fn text_of_lines(&self, side: SourceSide, file: usize, lines: LineRange) -> &'a str {
+        let text = self.whole_text(side, file);
+        let place = self.line_starts(side, file).place(lines);
+        self.charged(file, text.get(place).unwrap_or_default())
+    }
+
+    /// Where the lines of a source start.
+    fn line_starts(&self, side: SourceSide, file: usize) -> &LineStarts {
+        self.files[file].lines[side as usize].get_or_init(|| LineStarts::of(self.whole_text(side, file).as_bytes()))
+    }
+
+    /// The first line of the attributes above a line, 1-based, or that line.
+    pub(super) fn first_line_with_attributes(&self, side: SourceSide, file: usize, line: u32) -> u32 {
+        let text = self.whole_text(side, file).as_bytes();
+        first_line_with_attributes(text, self.line_starts(side, file), line)
+    }
+
+    /// The files of which a part was not compared, because that would have cost too much.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = &str> {
+        let left_out: Vec<usize> = self.left_out.borrow().iter().copied().collect();
+        left_out.into_iter().map(|file| &*self.files[file].path)
+    }
+
+    fn charged(&self, file: usize, text: &'a str) -> &'a str {
+        if text.is_empty() || self.budget.spend(text.len()) {
+            return text;
+        }
+        self.left_out.borrow_mut().insert(file);
+        ""
+    }
+
+    fn whole_text(&self, side: SourceSide, file: usize) -> &'a str {
         match self.state(side, file) {
             SourceState::Read { text, .. } => text,
             SourceState::Absent | SourceState::Unread => "",

@@ -82,7 +82,7 @@ pub(super) struct FunctionVersion<'f> {
 /// nested too deeply only the bodies.
 #[must_use]
 pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap {
-    if is_too_deep(before) || is_too_deep(after) {
+    if is_beyond_matching(before) || is_beyond_matching(after) {
         return match_bodies_only(before, after);
     }
     let renames = RenameMap::default();
@@ -99,8 +99,11 @@ pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap
     block_matching::match_blocks(&old, &new, flip).map
 }
 
-/// True if blocks are nested more deeply than is matched.
-pub(super) fn is_too_deep(function: &SyntaxFunction) -> bool {
+/// True for a function with more calls, operations and blocks, or with more deeply nested ones, than are matched.
+pub(super) fn is_beyond_matching(function: &SyntaxFunction) -> bool {
+    if function.size() > THRESHOLDS.blocks.largest {
+        return true;
+    }
     let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());
     for block in &function.blocks {
         let above = block.parent.and_then(|parent| depths.get(parent.0 as usize));

@@ -145,7 +145,8 @@ pub(super) fn blob_text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
         )),
         SourceContent::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
         SourceContent::SymbolicLink => Err("symbolic link".to_owned()),
-        SourceContent::Submodule => Err("submodule".to_owned()),
+        SourceContent::Submodule => Err(SUBMODULE.to_owned()),
+        SourceContent::UnopenedFolder => Err(UNOPENED_FOLDER.to_owned()),
         SourceContent::Bytes(bytes) if is_lfs_pointer(bytes) => {
             Err("git LFS pointer, the content is elsewhere".to_owned())
         }
@@ -161,13 +162,21 @@ pub(super) fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(LFS_POINTER)
 }
 
-/// True if a path holds something that is no file of its own on either side, whatever its name.
-pub(super) fn is_submodule(change: &FileChange) -> bool {
-    [&change.before, &change.after]
-        .into_iter()
-        .flatten()
-        .any(|blob| blob.content == SourceContent::Submodule)
+/// The reason why a path holds nothing that can be read, whatever its name: it is no file on one of the sides.
+pub(super) fn no_file(change: &FileChange) -> Option<&'static str> {
+    let sides = [&change.before, &change.after];
+    sides.into_iter().flatten().find_map(|blob| match blob.content {
+        SourceContent::Submodule => Some(SUBMODULE),
+        SourceContent::UnopenedFolder => Some(UNOPENED_FOLDER),
+        SourceContent::Bytes(_)
+        | SourceContent::TooLarge(_)
+        | SourceContent::LfsPointer(_)
+        | SourceContent::SymbolicLink => None,
+    })
 }
+
+const SUBMODULE: &str = "submodule";
+const UNOPENED_FOLDER: &str = "a folder that is nested too deeply, or among too many others, to be opened";
 
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1";
 

@@ -163,9 +163,8 @@ fn list_pair(
             ChangeKind::Parameter
         }));
     }
-    let text = |side: SourceSide, placed: &FileFunction| {
-        raw_tokens::text_of_lines(sources.text(side, placed.file), placed.function.lines)
-    };
+    let text =
+        |side: SourceSide, placed: &FileFunction| sources.text_of_lines(side, placed.file, placed.function.lines);
     let texts = (text(SourceSide::Before, old), text(SourceSide::After, new));
     let has_unlisted = listed.is_empty()
         && (has_other_numbers(texts)
@@ -260,7 +259,7 @@ fn is_renamed_signature(
             first: placed.function.lines.first,
             last: placed.function.body().lines.first,
         };
-        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), lines);
+        let text = sources.text_of_lines(side, placed.file, lines);
         let from = text.find("fn ").unwrap_or(0);
         let qualifiers: Vec<&str> = words(&text[..from])
             .filter(|word| matches!(*word, "async" | "extern") || word.starts_with('"'))

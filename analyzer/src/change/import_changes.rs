@@ -10,7 +10,7 @@ use super::model::{ChangeKind, ItemPresence, SourceChange};
 use super::name_definitions::{
     Alternatives, defines, have_same_alternatives, in_standard_library, is_same_definition, uses_name,
 };
-use super::raw_tokens;
+
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 
@@ -173,7 +173,7 @@ fn text_around<'a>(sources: &ChangedSources<'a>, other: SourceSide, import: File
         let mut functions = sources.functions(side, import.file).iter();
         let function = functions.find(|function| function.path == import.item.path);
         match function {
-            Some(function) => Some(raw_tokens::text_of_lines(text, function.lines)),
+            Some(function) => Some(sources.text_of_lines(side, import.file, function.lines)),
             None => text_of_module(text, &import.item.path),
         }
     };

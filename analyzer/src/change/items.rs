@@ -1,7 +1,7 @@
 //! Items of two versions → which are the same under another name or at another place, and which changed in a
 //! way that can cost. Items that merely came or went cost nothing: who uses them has changed, too.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -220,7 +220,9 @@ impl<'a> MatchedItems<'a> {
             SourceSide::Before => (&self.before, &self.after_of),
             SourceSide::After => (&self.after, &self.before_of),
         };
-        items.iter().zip(others).any(|(placed, other)| {
+        let of_file = of_file(items, file);
+        let others = &others[of_file.clone()];
+        items[of_file].iter().zip(others).any(|(placed, other)| {
             other.is_none()
                 && placed.file == file
                 && placed.item.kind == ItemKind::Implementation
@@ -267,7 +269,7 @@ impl<'a> MatchedItems<'a> {
                     placed.item.kind,
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
                 ) {
-                    let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.item.lines);
+                    let text = sources.text_of_lines(side, placed.file, placed.item.lines);
                     let digest = raw_tokens::digest_without(text, &placed.item.name);
                     digests.insert((placed.file, std::ptr::from_ref(placed.item)), digest);
                 }
@@ -367,6 +369,7 @@ fn renamed_fields<'a>(
     new: &'a [(String, String)],
 ) -> impl Iterator<Item = (&'a str, &'a str)> {
     let same_length = old.len() == new.len();
+    let [old_names, new_names] = [old, new].map(|fields| fields.iter().map(|(name, _)| name).collect::<HashSet<_>>());
     old.iter()
         .zip(new)
         .filter(move |((from, old_type), (to, new_type))| {
@@ -376,8 +379,8 @@ fn renamed_fields<'a>(
             && !from.starts_with(|letter: char| letter.is_ascii_digit())
             && !to.starts_with(|letter: char| letter.is_ascii_digit())
             && old_type == new_type
-            && !new.iter().any(|(name, _)| name == from)
-            && !old.iter().any(|(name, _)| name == to)
+            && !new_names.contains(from)
+            && !old_names.contains(to)
         })
         .map(|((from, _), (to, _))| (from.as_str(), to.as_str()))
 }
@@ -387,7 +390,7 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
     // An implementation holds functions, which are compared by themselves.
     let has_functions = matches!(old.item.kind, ItemKind::Implementation | ItemKind::Trait);
     let text = |side: SourceSide, placed: FileItem<'_>| {
-        let text = raw_tokens::text_of_lines(sources.text(side, placed.file), placed.item.lines);
+        let text = sources.text_of_lines(side, placed.file, placed.item.lines);
         let head = text.split_once('{').map_or(text, |(head, _)| head);
         if has_functions { head } else { text }
     };
@@ -433,7 +436,9 @@ pub(super) fn change(
 /// True for a constant in an implementation of a trait that is on both sides.
 fn is_of_kept_implementation(constant: FileItem<'_>, items: &[FileItem<'_>], others: &[Option<usize>]) -> bool {
     let lines = constant.item.lines;
-    items.iter().zip(others).any(|(placed, other)| {
+    let of_file = of_file(items, constant.file);
+    let others = &others[of_file.clone()];
+    items[of_file].iter().zip(others).any(|(placed, other)| {
         other.is_some()
             && placed.file == constant.file
             && placed.item.kind == ItemKind::Implementation
@@ -441,6 +446,12 @@ fn is_of_kept_implementation(constant: FileItem<'_>, items: &[FileItem<'_>], oth
             && placed.item.lines.first <= lines.first
             && lines.last <= placed.item.lines.last
     })
+}
+
+/// Where the items of a file stand among those of all files, which come in the order of the files.
+fn of_file(items: &[FileItem<'_>], file: usize) -> std::ops::Range<usize> {
+    let first = items.partition_point(|placed| placed.file < file);
+    first..items.partition_point(|placed| placed.file <= file)
 }
 
 fn with_name(item: &SyntaxItem) -> Vec<String> {

@@ -84,7 +84,7 @@ pub fn find_changes(
     let mut builds = Vec::new();
     for &file in &files {
         match file_roles::file_role(&file.path) {
-            _ if file_roles::is_submodule(file) => degrade(&mut set, file, "submodule".to_owned()),
+            _ if let Some(why) = file_roles::no_file(file) => degrade(&mut set, file, why.to_owned()),
             FileRole::NotCode => set.changes.push(data_change(file, None)),
             FileRole::Opaque(why) => degrade(&mut set, file, why),
             FileRole::Build(reader) => builds.push((reader, file)),
@@ -120,6 +120,10 @@ pub fn find_changes(
     let renames = function_changes::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
+    set.degraded.extend(sources.left_out().map(|file| DegradedFile {
+        file: file.to_owned(),
+        why: "too costly to compare for its size".to_owned(),
+    }));
     set.changes.sort_by(|one, two| {
         let key = |change: &SourceChange| {
             (
@@ -150,7 +154,7 @@ pub(crate) enum FileKind {
 /// The kind of a changed file.
 pub(crate) fn file_kind(file: &FileChange) -> FileKind {
     match file_roles::file_role(&file.path) {
-        _ if file_roles::is_submodule(file) => FileKind::Unreadable,
+        _ if file_roles::no_file(file).is_some() => FileKind::Unreadable,
         FileRole::Source(_) => FileKind::Source,
         FileRole::Build(_) => FileKind::Setting,
         FileRole::NotCode | FileRole::Opaque(_) => FileKind::Other,

@@ -2,17 +2,6 @@
 //! code differ by names alone; no language's grammar.
 
 use super::text_tokens::TokenHasher;
-use crate::syntax::LineRange;
-
-/// The text of some lines.
-pub(super) fn text_of_lines(text: &str, lines: LineRange) -> &str {
-    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    let mut starts = starts.skip(lines.first.saturating_sub(1) as usize);
-    let start = starts.next().unwrap_or(text.len());
-    let count = (lines.last.saturating_sub(lines.first)) as usize;
-    let end = starts.nth(count).unwrap_or(text.len());
-    &text[start..end]
-}
 
 /// Digest of a stretch of code in which one name stands for nothing.
 pub(super) fn digest_without(text: &str, name: &str) -> u64 {
@@ -98,13 +87,5 @@ mod tests {
     fn numbers_are_told_apart_by_their_values() {
         let found: Vec<String> = numbers("a(1_000u64, 0xff, 1.5); debug_assert!(x < 7); b2(8)").collect();
         assert_eq!(found, ["1000", "0xff", "1", "5", "8"]);
-    }
-
-    #[test]
-    fn lines_are_cut_at_both_ends() {
-        let text = "one\ntwo\nthree\nfour";
-        assert_eq!(text_of_lines(text, LineRange { first: 2, last: 3 }), "two\nthree\n");
-        assert_eq!(text_of_lines(text, LineRange { first: 4, last: 9 }), "four");
-        assert_eq!(text_of_lines(text, LineRange { first: 9, last: 9 }), "");
     }
 }

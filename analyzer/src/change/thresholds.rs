@@ -45,6 +45,7 @@ pub(super) struct BlockThresholds {
     pub(super) smallest_wrapped: usize,
     pub(super) wrappers: usize,
     pub(super) deepest: usize,
+    pub(super) largest: usize,
 }
 
 #[derive(Debug, Deserialize)]

@@ -308,6 +308,7 @@ fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
         SourceContent::TooLarge(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
-        | SourceContent::Submodule => None,
+        | SourceContent::Submodule
+        | SourceContent::UnopenedFolder => None,
     }
 }

@@ -512,7 +512,8 @@ fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
                     SourceContent::TooLarge(_)
                     | SourceContent::LfsPointer(_)
                     | SourceContent::SymbolicLink
-                    | SourceContent::Submodule => Arc::from([]),
+                    | SourceContent::Submodule
+                    | SourceContent::UnopenedFolder => Arc::from([]),
                 };
                 Some(ParsedFile::new(Arc::clone(&file.path), text, source, &module))
             })

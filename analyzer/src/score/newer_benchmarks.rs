@@ -118,7 +118,8 @@ fn declared_benchmarks(path: &str, tree: &dyn FileSource) -> BTreeSet<String> {
         SourceContent::TooLarge(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
-        | SourceContent::Submodule => BTreeSet::new(),
+        | SourceContent::Submodule
+        | SourceContent::UnopenedFolder => BTreeSet::new(),
     }
 }
 

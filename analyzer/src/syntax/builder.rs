@@ -5,7 +5,7 @@ use super::model::{
     BlockId, BlockKind, CallArguments, LineRange, NormalisedText, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallee,
     SyntaxNode, SyntaxOperation,
 };
-use super::tokens::{ByteRange, LocalMarks, TokenizedSource};
+use super::tokens::{ByteRange, LocalMarks, NAMES_PER_STEP, TokenizedSource};
 
 /// Collects the blocks of one function.
 #[derive(Debug)]
@@ -176,7 +176,7 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
     }
 
     pub(crate) fn is_local(&self, name: &str) -> bool {
-        self.locals.contains(&name)
+        self.tokens.budget.spend(self.locals.len() / NAMES_PER_STEP) && self.locals.contains(&name)
     }
 
     /// Reads the `!=` that starts here as `==`, because what it decides is told the other way round.

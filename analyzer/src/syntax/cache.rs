@@ -65,6 +65,7 @@ impl ParseCache {
                 return Arc::new(unread("a symbolic link".to_owned()));
             }
             SourceContent::Submodule => return Arc::new(unread("a submodule".to_owned())),
+            SourceContent::UnopenedFolder => return Arc::new(unread("a folder".to_owned())),
         };
         let Some(language) = language_of(path) else {
             return Arc::new(self.parser.parse(path, bytes));

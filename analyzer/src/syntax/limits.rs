@@ -11,6 +11,16 @@ pub struct ParseLimits {
     pub depth: u32,
     /// Nodes of a file's function bodies, which bounds memory: a node takes about 200 bytes.
     pub nodes: usize,
+    /// Functions and items, which bounds the comparison of two versions: some of it takes each with each.
+    pub definitions: usize,
+    /// Scopes around a definition, because each definition has a name as long as that. Hand-written code stays below 10.
+    pub scopes: usize,
+    /// Steps of texts and digests for each byte, beyond [`Self::least_steps`]. Of 15,000 published files none takes 5.
+    pub steps_per_byte: u64,
+    /// Steps that every source may take, however short.
+    pub least_steps: u64,
+    /// Steps of an error-tolerant parser for a file of any size. Sources of 2 MB without errors take about as many.
+    pub parser_steps: u64,
 }
 
 impl Default for ParseLimits {
@@ -19,6 +29,11 @@ impl Default for ParseLimits {
             bytes: 2 << 20,
             depth: 5_000,
             nodes: 1_000_000,
+            definitions: 10_000,
+            scopes: 64,
+            steps_per_byte: 50,
+            least_steps: 4_000_000,
+            parser_steps: 10_000_000,
         }
     }
 }

@@ -14,6 +14,7 @@ pub(crate) mod lru_cache;
 pub(crate) mod model;
 pub(crate) mod tokens;
 pub(crate) mod tree_sitter;
+pub(crate) mod work_budget;
 
 use std::borrow::Cow;
 
@@ -23,6 +24,7 @@ pub use dump::dump;
 pub use integer_expression::evaluate_integer;
 pub use limits::ParseLimits;
 pub use model::*;
+pub(crate) use work_budget::WorkBudget;
 
 use crate::languages::language_of;
 
@@ -71,6 +73,22 @@ pub(crate) fn unread(why: String) -> SourceFile {
         items: Vec::new(),
         problems: vec![ParseProblem { why, lines: None }],
     }
+}
+
+/// The file that stands for one with more nodes or definitions than the limits allow.
+pub(crate) fn refusal(nodes: usize, definitions: usize, limits: &ParseLimits) -> Option<SourceFile> {
+    if nodes > limits.nodes {
+        return Some(unread(format!(
+            "more than {} calls, operations and blocks",
+            limits.nodes
+        )));
+    }
+    (definitions > limits.definitions).then(|| unread(format!("more than {} functions and items", limits.definitions)))
+}
+
+/// A file whose analysis would take more steps than its size allows.
+pub(crate) fn too_costly() -> SourceFile {
+    unread("too costly to analyse for its size".to_owned())
 }
 
 fn too_large(bytes: u64, limit: usize) -> String {

@@ -2,7 +2,9 @@
 //! language's lexer or tree fills it.
 
 use super::digest::TokenDigester;
+use super::limits::ParseLimits;
 use super::model::{LineRange, NormalisedText};
+use super::work_budget::WorkBudget;
 
 /// Bytes from `start` to before `end` of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,15 +63,30 @@ impl SyntaxToken {
 pub(crate) struct TokenizedSource<'s> {
     pub(crate) source: &'s str,
     pub(crate) list: Vec<SyntaxToken>,
+    /// The budget that is left for texts and digests. Where it is spent they are empty, and the file counts as unread.
+    pub(crate) budget: WorkBudget,
 }
 
 impl<'s> TokenizedSource<'s> {
+    pub(crate) fn new(source: &'s str, list: Vec<SyntaxToken>, limits: &ParseLimits) -> Self {
+        Self {
+            source,
+            list,
+            budget: WorkBudget::for_source(source.len(), limits),
+        }
+    }
+
     pub(crate) fn text_of(&self, token: &SyntaxToken) -> &'s str {
         &self.source[token.start as usize..token.end as usize]
     }
 
-    /// The tokens that start inside a range.
+    /// The tokens that start inside a range; none once the budget is spent.
     pub(crate) fn within(&self, range: ByteRange) -> &[SyntaxToken] {
+        let inside = self.inside(range);
+        if self.budget.spend(inside.len()) { inside } else { &[] }
+    }
+
+    fn inside(&self, range: ByteRange) -> &[SyntaxToken] {
         let first = self.list.partition_point(|token| token.start < range.start);
         let count = self.list[first..].partition_point(|token| token.start < range.end);
         &self.list[first..first + count]
@@ -78,7 +95,8 @@ impl<'s> TokenizedSource<'s> {
     pub(crate) fn within_mut(&mut self, range: ByteRange) -> &mut [SyntaxToken] {
         let first = self.list.partition_point(|token| token.start < range.start);
         let count = self.list[first..].partition_point(|token| token.start < range.end);
-        &mut self.list[first..first + count]
+        let affordable = if self.budget.spend(count) { count } else { 0 };
+        &mut self.list[first..first + affordable]
     }
 
     /// True if texts and digests show no token of a range.
@@ -88,7 +106,7 @@ impl<'s> TokenizedSource<'s> {
 
     /// First and last line of a range.
     pub(crate) fn lines(&self, range: ByteRange) -> LineRange {
-        let inside = self.within(range);
+        let inside = self.inside(range);
         let first = inside.first().map_or(1, |token| token.line);
         // A token's own line breaks (in a multi-line string) count.
         let last = inside.last().map_or(first, |token| {
@@ -105,6 +123,7 @@ impl<'s> TokenizedSource<'s> {
 
     /// The text of a range with holes and marked locals. `holes` may be in any order, and nested.
     pub(crate) fn marked(&self, range: ByteRange, holes: &[ByteRange], marks: &LocalMarks<'_, '_>) -> NormalisedText {
+        self.budget.spend(holes.len());
         let mut inside: Vec<ByteRange> = holes.iter().copied().filter(|hole| range.contains(*hole)).collect();
         inside.sort_by_key(|hole| (hole.start, std::cmp::Reverse(hole.end)));
         let mut holes = inside.into_iter().peekable();
@@ -146,12 +165,15 @@ impl<'s> TokenizedSource<'s> {
 
     /// Adds the tokens of a range to a digest, those that start in one of `without` left out.
     pub(crate) fn digest_into(&self, digester: &mut TokenDigester, range: ByteRange, without: &[ByteRange]) {
+        let mut gaps = without.to_vec();
+        gaps.sort_unstable_by_key(|gap| gap.start);
+        let mut gaps = gaps.into_iter().peekable();
+        let mut left_out_until = 0;
         for token in self.within(range) {
-            let dropped = token.is_left_out()
-                || without
-                    .iter()
-                    .any(|gap| gap.start <= token.start && token.start < gap.end);
-            if dropped {
+            while let Some(gap) = gaps.next_if(|gap| gap.start <= token.start) {
+                left_out_until = left_out_until.max(gap.end);
+            }
+            if token.is_left_out() || token.start < left_out_until {
                 continue;
             }
             let word = self.text_of(token);
@@ -166,6 +188,9 @@ impl<'s> TokenizedSource<'s> {
     }
 }
 
+/// So many names are compared with a word in the time of a step.
+pub(crate) const NAMES_PER_STEP: usize = 4;
+
 fn separate(text: &mut String) {
     if !text.is_empty() {
         text.push(' ');
@@ -176,6 +201,9 @@ fn separate(text: &mut String) {
 fn in_braces(before: &[SyntaxToken], tokens: &TokenizedSource<'_>) -> bool {
     let mut closed = 0_usize;
     for token in before.iter().rev() {
+        if !tokens.budget.spend(1) {
+            return false;
+        }
         match token.kind {
             TokenKind::Close => closed += 1,
             TokenKind::Open if closed == 0 => return tokens.text_of(token) == "{",
@@ -202,6 +230,9 @@ impl LocalMarks<'_, '_> {
     /// of a field in a literal (`{ x: 1 }`).
     fn is_local(&self, tokens: &TokenizedSource<'_>, around: &[SyntaxToken], index: usize) -> bool {
         let word = tokens.text_of(&around[index]);
+        if !tokens.budget.spend(self.locals.len() / NAMES_PER_STEP) {
+            return false;
+        }
         if !self.locals.contains(&word) {
             return false;
         }

@@ -7,8 +7,11 @@ use std::fmt;
 
 use super::{BlobId, CommitId, GitError, Repository};
 
-/// Folders nested deeper than this are an attack, not a source tree.
+/// Folders nested deeper than this are no source tree: they are not opened.
 const DEPTH_LIMIT: usize = 512;
+
+/// Entries that one comparison visits. A few small trees can hold billions: each names the next one many times.
+const MOST_ENTRIES: usize = 1_000_000;
 
 /// A path of a repository: bytes, separated by `/`, relative to its root.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,14 +68,30 @@ pub enum GitEntryKind {
     SymbolicLink,
     /// A submodule: another repository.
     Submodule,
+    /// A folder that was not opened, because it is nested too deeply or among too many others: what changed in it is unknown.
+    UnopenedFolder,
 }
 
 impl Repository {
-    /// Paths that `commit` changed against `parent` (against `None`, every path is new), sorted.
+    /// Paths that `commit` changed against `parent` (against `None`, every path is new), sorted. A folder that is nested more
+    /// than 512 deep, or comes after a million entries, is an entry itself.
     ///
     /// # Errors
     /// A commit or tree can't be read.
     pub fn changes(&self, parent: Option<CommitId>, commit: CommitId) -> Result<Vec<FileDelta>, GitError> {
+        let limits = DiffLimits {
+            depth: DEPTH_LIMIT,
+            entries: MOST_ENTRIES,
+        };
+        self.changes_within(parent, commit, limits)
+    }
+
+    fn changes_within(
+        &self,
+        parent: Option<CommitId>,
+        commit: CommitId,
+        limits: DiffLimits,
+    ) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
         let after = tree(commit)?;
@@ -80,6 +99,8 @@ impl Repository {
             repository: self,
             path: Vec::new(),
             depth: 0,
+            limits,
+            visited: 0,
             deltas: Vec::new(),
         };
         difference.folders(before, Some(after))?;
@@ -95,7 +116,17 @@ struct GitTreeDiff<'repo> {
     repository: &'repo Repository,
     path: Vec<u8>,
     depth: usize,
+    limits: DiffLimits,
+    /// Entries of the folders that were opened.
+    visited: usize,
     deltas: Vec<FileDelta>,
+}
+
+/// How much of two trees is compared.
+#[derive(Clone, Copy)]
+struct DiffLimits {
+    depth: usize,
+    entries: usize,
 }
 
 impl GitTreeDiff<'_> {
@@ -103,11 +134,17 @@ impl GitTreeDiff<'_> {
         if before == after {
             return Ok(());
         }
-        if self.depth == DEPTH_LIMIT {
-            return Err(GitError::Git {
-                attempt: format!("comparing folders: {}", String::from_utf8_lossy(&self.path)),
-                source: git2::Error::from_str("more than 512 nested folders"),
+        if self.depth == self.limits.depth || self.visited >= self.limits.entries {
+            let unopened = |id| GitEntry {
+                id: BlobId::of(id),
+                kind: GitEntryKind::UnopenedFolder,
+            };
+            self.deltas.push(FileDelta {
+                path: RepoPath(self.path.clone()),
+                before: before.map(unopened),
+                after: after.map(unopened),
             });
+            return Ok(());
         }
         let open = |id: git2::Oid| self.repository.tree(id);
         let (before, after) = (before.map(open).transpose()?, after.map(open).transpose()?);
@@ -121,6 +158,7 @@ impl GitTreeDiff<'_> {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(one), Some(other)) => git_order(one, other),
             };
+            self.visited += 1;
             let left = if order == Ordering::Greater {
                 None
             } else {
@@ -193,4 +231,72 @@ fn git_order(one: &git2::TreeEntry<'_>, other: &git2::TreeEntry<'_>) -> Ordering
     }
     let left = one.name_bytes().iter().copied().chain(ending(one));
     left.cmp(other.name_bytes().iter().copied().chain(ending(other)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::tests::GitFixture;
+    use super::*;
+
+    fn folder(repository: &Repository, entries: &[(&str, git2::Oid, i32)]) -> git2::Oid {
+        let mut builder = repository.raw().treebuilder(None).unwrap();
+        for (name, id, mode) in entries {
+            builder.insert(name, *id, *mode).unwrap();
+        }
+        builder.write().unwrap()
+    }
+
+    fn commit(repository: &Repository, tree: git2::Oid) -> CommitId {
+        let author = git2::Signature::new("a", "a@example.org", &git2::Time::new(0, 0)).unwrap();
+        let tree = repository.raw().find_tree(tree).unwrap();
+        let id = repository.raw().commit(None, &author, &author, "tree", &tree, &[]);
+        id.unwrap().to_string().parse().unwrap()
+    }
+
+    const FOLDER: i32 = 0o040_000;
+    const FILE: i32 = 0o100_644;
+
+    #[test]
+    fn a_folder_below_thousands_is_an_entry_and_all_else_is_compared() {
+        let fixture = GitFixture::new();
+        let repository = fixture.open();
+        let file = repository.raw().blob(b"text").unwrap();
+        let mut tree = folder(&repository, &[("last", file, FILE)]);
+        for _ in 0..4_000 {
+            tree = folder(&repository, &[("a", tree, FOLDER), ("b", file, FILE)]);
+        }
+        let changes = repository.changes(None, commit(&repository, tree)).unwrap();
+        let unopened: Vec<usize> = (changes.iter())
+            .filter(|delta| delta.after.unwrap().kind == GitEntryKind::UnopenedFolder)
+            .map(|delta| delta.path.0.len())
+            .collect();
+        assert_eq!(unopened, [2 * DEPTH_LIMIT - 1]);
+        assert_eq!(changes.len(), DEPTH_LIMIT + 1);
+    }
+
+    #[test]
+    fn a_few_trees_that_hold_billions_of_folders_are_compared_in_part() {
+        let fixture = GitFixture::new();
+        let repository = fixture.open();
+        let mut tree = folder(&repository, &[]);
+        let names: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+        for _ in 0..12 {
+            let entries: Vec<(&str, git2::Oid, i32)> = names.iter().map(|name| (&**name, tree, FOLDER)).collect();
+            tree = folder(&repository, &entries);
+        }
+        let limits = DiffLimits {
+            depth: DEPTH_LIMIT,
+            entries: 1_000,
+        };
+        let id = commit(&repository, tree);
+        let changes = repository.changes_within(None, id, limits).unwrap();
+        assert!((1..1_000).contains(&changes.len()), "{}", changes.len());
+        assert!(
+            changes
+                .iter()
+                .all(|delta| delta.after.unwrap().kind == GitEntryKind::UnopenedFolder)
+        );
+    }
 }

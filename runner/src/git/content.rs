@@ -176,7 +176,7 @@ impl CommitSnapshot {
             return Ok(None);
         };
         let content = match side.kind {
-            GitEntryKind::Submodule => None,
+            GitEntryKind::Submodule | GitEntryKind::UnopenedFolder => None,
             _ => Some(repository.blob(side.id, limit)?),
         };
         Ok(Some(SnapshotFile { side, content }))

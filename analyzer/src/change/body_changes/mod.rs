@@ -8,7 +8,7 @@ mod operations;
 use std::collections::BTreeMap;
 
 use super::compare::{
-    BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executing_block, is_too_deep,
+    BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executing_block, is_beyond_matching,
     match_bodies_only,
 };
 use super::digested_body::{DigestedBody, is_listed};
@@ -45,7 +45,7 @@ pub(super) fn list_body_changes(
     after: FunctionVersion<'_>,
     renames: &RenameMap,
 ) -> (Vec<FunctionChange>, BlockMap) {
-    if is_too_deep(before.function) || is_too_deep(after.function) {
+    if is_beyond_matching(before.function) || is_beyond_matching(after.function) {
         let mut complete = FunctionChange::new(ChangeKind::CompleteChange, after.function.lines.first);
         complete.edits.push(ExecutionEdit::Recompiled);
         return (vec![complete], match_bodies_only(before.function, after.function));

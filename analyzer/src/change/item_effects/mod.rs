@@ -15,11 +15,11 @@ use self::enumerations::has_other_discriminant;
 use self::type_contents::{has_other_contents, has_other_order};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::ItemEffect;
-use super::raw_tokens::{self, words};
+use super::raw_tokens::words;
 use super::renames::RenameMap;
 use super::resolved_words::WrittenPlace;
 use crate::languages::FOR_PEOPLE;
-use crate::syntax::{ItemKind, SyntaxItem};
+use crate::syntax::{ItemKind, LineRange, SyntaxItem};
 use crate::text_search::LineStarts;
 
 /// Traits whose methods the compiler calls by itself: code that names none of them does something else where one of
@@ -228,10 +228,9 @@ fn attribute_lines<'a>(
     file: usize,
     item: &SyntaxItem,
 ) -> impl Iterator<Item = &'a str> {
-    let text = sources.text(side, file);
-    let first = first_line_with_attributes(text.as_bytes(), &LineStarts::of(text.as_bytes()), item.lines.first);
-    let skipped = (first as usize).saturating_sub(1);
-    text.lines().skip(skipped).take((item.lines.first - first) as usize + 1)
+    let first = sources.first_line_with_attributes(side, file, item.lines.first);
+    let last = item.lines.first;
+    sources.text_of_lines(side, file, LineRange { first, last }).lines()
 }
 
 /// The first line of an item's attributes, or of the item, 1-based. An attribute may go over several lines.
@@ -245,7 +244,7 @@ pub(crate) fn first_line_with_attributes(text: &[u8], starts: &LineStarts, first
 }
 
 fn text<'a>(sources: &ChangedSources<'a>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
-    raw_tokens::text_of_lines(sources.text(side, file), item.lines)
+    sources.text_of_lines(side, file, item.lines)
 }
 
 /// The word that says what kind of type a declaration is of.
@@ -255,9 +254,13 @@ fn keyword(text: &str) -> Option<&str> {
 
 /// True if a field is on both sides with different types.
 fn has_field_of_other_type(old: &[(String, String)], new: &[(String, String)]) -> bool {
+    let mut types: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, of_type) in new {
+        types.entry(name).or_default().insert(of_type);
+    }
     old.iter().any(|(name, of_type)| {
-        new.iter()
-            .any(|(other, other_type)| name == other && of_type != other_type)
+        let others = types.get(name.as_str());
+        others.is_some_and(|others| others.len() > 1 || !others.contains(of_type.as_str()))
     })
 }
 

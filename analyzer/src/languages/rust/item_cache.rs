@@ -12,10 +12,10 @@ use super::parse::{self, LoweredFile, syntax_tree};
 use super::silent_tokens;
 use super::source_positions::SourcePositions;
 use crate::languages::IncrementalParser;
-use crate::syntax::ParseLimits;
 use crate::syntax::lru_cache::LruCache;
 use crate::syntax::model::{LineRange, SourceFile, SyntaxBlock, SyntaxFunction, SyntaxItem, SyntaxNode};
 use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
+use crate::syntax::{ParseLimits, WorkBudget};
 
 /// Items of Rust files, lowered, by their text.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ struct LoweredItem {
     functions: Vec<Arc<SyntaxFunction>>,
     items: Vec<SyntaxItem>,
     nodes: usize,
+    /// The steps that lowering took: known or new, it costs each file as much.
+    steps: u64,
 }
 
 impl IncrementalParser for ItemCache {
@@ -56,7 +58,12 @@ impl ItemCache {
 }
 
 /// The model of a file, item by item; `None` where that does not work out.
-pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: &ItemCache) -> Option<LoweredFile> {
+pub(super) fn parse_items(
+    tokens: &TokenizedSource<'_>,
+    test_only: bool,
+    limits: &ParseLimits,
+    items: &ItemCache,
+) -> Option<LoweredFile> {
     let ItemSpans {
         attributes,
         items: spans,
@@ -67,7 +74,10 @@ pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: 
         let chunk = ItemSource::new(tokens, &tokens.list[attributes]);
         let tree = syntax_tree(chunk.text).ok()?;
         test_only |= super::is_excluded_from_build(&tree.attrs);
-        parsed.add(&chunk.lower(&tree, test_only));
+        parsed.add(
+            &chunk.lower(&tree, test_only, limits, tokens.budget.left())?,
+            &tokens.budget,
+        );
     }
     if spans.iter().any(|span| begins_inner_attribute(tokens, span.start)) {
         return None;
@@ -81,19 +91,23 @@ pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: 
         chunks.iter().map(|chunk| kept.find(chunk.text)).collect()
     };
     let mut new = Vec::new();
+    let share = tokens.budget.left();
     for (chunk, known) in chunks.iter().zip(known) {
         let lowered = match known {
             Some(lowered) if lowered.first_line == chunk.first_line => lowered,
             known => {
                 let lowered = Arc::new(match known {
                     Some(elsewhere) => elsewhere.moved(chunk.first_line),
-                    None => chunk.lower(&syntax_tree(chunk.text).ok()?, test_only),
+                    None => chunk.lower(&syntax_tree(chunk.text).ok()?, test_only, limits, share)?,
                 });
                 new.push((chunk.text, Arc::clone(&lowered)));
                 lowered
             }
         };
-        parsed.add(&lowered);
+        parsed.add(&lowered, &tokens.budget);
+        if tokens.budget.is_spent() {
+            return None;
+        }
     }
     let mut kept = items.kept(test_only);
     for (text, lowered) in new {
@@ -103,7 +117,8 @@ pub(super) fn parse_items(tokens: &TokenizedSource<'_>, test_only: bool, items: 
 }
 
 impl LoweredFile {
-    fn add(&mut self, lowered: &LoweredItem) {
+    fn add(&mut self, lowered: &LoweredItem, budget: &WorkBudget) {
+        budget.spend(usize::try_from(lowered.steps).unwrap_or(usize::MAX));
         self.functions.extend(lowered.functions.iter().cloned());
         self.items.extend(lowered.items.iter().cloned());
         self.nodes += lowered.nodes;
@@ -128,8 +143,8 @@ impl<'s> ItemSource<'s> {
         }
     }
 
-    /// The model of the item, parsed as a file of its own.
-    fn lower(&self, tree: &syn::File, test_only: bool) -> LoweredItem {
+    /// The model of the item, parsed as a file of its own; `None` if that takes more than these steps.
+    fn lower(&self, tree: &syn::File, test_only: bool, limits: &ParseLimits, steps: u64) -> Option<LoweredItem> {
         let start = self.tokens.first().map_or(0, |token| token.start);
         let list = self
             .tokens
@@ -144,6 +159,7 @@ impl<'s> ItemSource<'s> {
         let mut tokens = TokenizedSource {
             source: self.text,
             list,
+            budget: WorkBudget::new(steps),
         };
         let positions = SourcePositions::new(self.text);
         silent_tokens::mark_silent_tokens(tree, &positions, &mut tokens);
@@ -154,6 +170,8 @@ impl<'s> ItemSource<'s> {
             functions: Vec::new(),
             items: Vec::new(),
             nodes: 0,
+            limits,
+            is_beyond_limits: false,
         };
         let place = RustScope {
             test_only,
@@ -167,16 +185,21 @@ impl<'s> ItemSource<'s> {
             functions,
             items,
             nodes,
+            is_beyond_limits,
             ..
         } = file;
+        if is_beyond_limits || tokens.budget.is_spent() {
+            return None;
+        }
         let mut lowered = LoweredItem {
             first_line: 1,
             functions,
             items,
             nodes,
+            steps: steps - tokens.budget.left(),
         };
         lowered.move_to(self.first_line);
-        lowered
+        Some(lowered)
     }
 }
 
@@ -188,6 +211,7 @@ impl LoweredItem {
             functions: self.functions.clone(),
             items: self.items.clone(),
             nodes: self.nodes,
+            steps: self.steps,
         };
         moved.move_to(first_line);
         moved

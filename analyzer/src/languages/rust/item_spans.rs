@@ -81,13 +81,11 @@ fn ends_item(tokens: &TokenizedSource<'_>, token: &SyntaxToken, next: Option<&Sy
 mod tests {
     use super::super::lexer::lex;
     use super::*;
+    use crate::syntax::ParseLimits;
 
     fn cut(source: &str) -> Vec<String> {
         let lexed = lex(source);
-        let tokens = TokenizedSource {
-            source: &lexed.blanked,
-            list: lexed.tokens,
-        };
+        let tokens = TokenizedSource::new(&lexed.blanked, lexed.tokens, &ParseLimits::default());
         let ItemSpans { attributes, items } = chunks(&tokens);
         std::iter::once(attributes)
             .chain(items)

@@ -15,6 +15,7 @@ use super::source_positions::SourcePositions;
 use super::syn_names::{is_costly, last_segment, type_name};
 use crate::syntax::digest::TokenDigester;
 use crate::syntax::integer_expression::evaluate_integer;
+use crate::syntax::limits::ParseLimits;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, TokenDigest};
 use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
 
@@ -29,11 +30,23 @@ pub(crate) struct RustFileLowering<'f, 's> {
     pub(crate) functions: Vec<Arc<SyntaxFunction>>,
     pub(crate) items: Vec<SyntaxItem>,
     pub(crate) nodes: usize,
+    pub(crate) limits: &'f ParseLimits,
+    /// True if something was left out because a limit was reached.
+    pub(crate) is_beyond_limits: bool,
 }
 
 impl RustFileLowering<'_, '_> {
     /// An item and everything inside it.
     pub(crate) fn item(&mut self, item: &SynItem, place: &RustScope) {
+        let definitions = self.functions.len() + self.items.len();
+        if place.path.len() > self.limits.scopes
+            || definitions > self.limits.definitions
+            || self.nodes > self.limits.nodes
+            || self.tokens.budget.is_spent()
+        {
+            self.is_beyond_limits = true;
+            return;
+        }
         match item {
             SynItem::Fn(e) => {
                 let parts = FunctionParts {

@@ -12,6 +12,8 @@ pub(crate) struct LexedSource {
     pub(crate) blanked: String,
     /// No syntax tree of this source is higher.
     pub(crate) depth: u32,
+    /// The line of a comment that nothing ends. Whatever follows it is no code, and nothing else shows that.
+    pub(crate) unended_comment: Option<u32>,
 }
 
 /// Lexes a source.
@@ -25,6 +27,7 @@ pub(crate) fn lex(source: &str) -> LexedSource {
         groups: vec![OpenBracket::default()],
         depth: 0,
         deepest: 0,
+        unended_comment: None,
     };
     lexer.shebang();
     while lexer.at < lexer.bytes.len() {
@@ -35,6 +38,7 @@ pub(crate) fn lex(source: &str) -> LexedSource {
         tokens: lexer.tokens,
         blanked,
         depth: lexer.deepest,
+        unended_comment: lexer.unended_comment,
     }
 }
 
@@ -60,6 +64,7 @@ struct RustLexer<'s> {
     groups: Vec<OpenBracket>,
     depth: u32,
     deepest: u32,
+    unended_comment: Option<u32>,
 }
 
 /// Operators of more than one byte, longest first. `>>` is not among them: it closes two generics.
@@ -114,7 +119,7 @@ impl RustLexer<'_> {
     }
 
     fn block_comment(&mut self) {
-        let start = self.at;
+        let (start, line) = (self.at, self.line);
         let mut depth = 0_usize;
         while self.at < self.bytes.len() {
             match (self.bytes[self.at], self.peek(1)) {
@@ -135,6 +140,9 @@ impl RustLexer<'_> {
                 }
                 _ => self.at += 1,
             }
+        }
+        if depth > 0 {
+            self.unended_comment = Some(line);
         }
         self.comments.push((start, self.at));
     }

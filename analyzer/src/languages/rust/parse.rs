@@ -14,6 +14,7 @@ use crate::syntax::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
 use crate::syntax::model::{LineRange, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem};
 use crate::syntax::tokens::{SyntaxToken, TokenizedSource};
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
+use crate::syntax::{refusal, too_costly};
 
 /// For sources that syn cannot parse.
 static GRAMMAR: LazyLock<LanguageGrammar> = LazyLock::new(|| {
@@ -55,33 +56,57 @@ pub(super) struct LoweredFile {
     pub(super) functions: Vec<Arc<SyntaxFunction>>,
     pub(super) items: Vec<SyntaxItem>,
     pub(super) nodes: usize,
+    /// True if something was left out because a limit was reached.
+    pub(super) is_beyond_limits: bool,
+}
+
+impl LoweredFile {
+    /// The file that stands for this one where it is beyond a limit.
+    fn refusal(&self, limits: &ParseLimits) -> Option<SourceFile> {
+        refusal(self.nodes, self.functions.len() + self.items.len(), limits)
+            .or_else(|| self.is_beyond_limits.then(too_costly))
+    }
 }
 
 fn lower(lexed: LexedSource, test_only: bool, limits: &ParseLimits, known: Option<&ItemCache>) -> SourceFile {
     // Spans live in a table of this thread that grows with each parse: start from an empty one, and leave
     // an empty one behind. No span outlives this function.
     proc_macro2::extra::invalidate_current_thread_spans();
-    let LexedSource { tokens, blanked, .. } = lexed;
-    let mut tokens = TokenizedSource {
-        source: &blanked,
-        list: tokens,
-    };
-    let by_item = known.and_then(|known| item_cache::parse_items(&tokens, test_only, known));
+    let LexedSource {
+        tokens,
+        blanked,
+        unended_comment,
+        ..
+    } = lexed;
+    let mut tokens = TokenizedSource::new(&blanked, tokens, limits);
+    let by_item = known.and_then(|known| item_cache::parse_items(&tokens, test_only, limits, known));
     let parsed = match by_item {
         Some(parsed) => Ok(parsed),
+        None if tokens.budget.is_spent() => return too_costly(),
         None => syntax_tree(&blanked).map(|tree| lower_tree(&tree, &mut tokens, test_only, limits)),
     };
     proc_macro2::extra::invalidate_current_thread_spans();
     match parsed {
-        Ok(parsed) if parsed.nodes > limits.nodes => {
-            unread(format!("more than {} calls, operations and blocks", limits.nodes))
-        }
-        Ok(parsed) => SourceFile {
-            functions: parsed.functions,
-            items: parsed.items,
-            ..empty()
+        Ok(parsed) => match parsed.refusal(limits) {
+            Some(refused) => refused,
+            None => SourceFile {
+                functions: parsed.functions,
+                items: parsed.items,
+                problems: unended_comment.map(comment_without_end).into_iter().collect(),
+            },
         },
         Err(problem) => tolerant(&blanked, tokens.list, test_only, limits, problem),
+    }
+}
+
+/// Nobody can tell what is code behind it.
+fn comment_without_end(line: u32) -> ParseProblem {
+    ParseProblem {
+        why: format!("a comment without an end, from line {line} on"),
+        lines: Some(LineRange {
+            first: line,
+            last: u32::MAX,
+        }),
     }
 }
 
@@ -107,7 +132,7 @@ pub(crate) fn tree(source: &str) -> Option<syn::File> {
         return None;
     }
     let lexed = lexer::lex(source);
-    if lexed.depth > SHALLOW_DEPTH {
+    if lexed.depth > SHALLOW_DEPTH || lexed.unended_comment.is_some() {
         return None;
     }
     proc_macro2::extra::invalidate_current_thread_spans();
@@ -147,6 +172,8 @@ fn lower_tree(
         functions: Vec::new(),
         items: Vec::new(),
         nodes: 0,
+        limits,
+        is_beyond_limits: false,
     };
     let place = RustScope {
         test_only: test_only || is_excluded_from_build(&tree.attrs),
@@ -155,14 +182,12 @@ fn lower_tree(
     file.attribute_items(&tree.attrs, &place);
     for item in &tree.items {
         file.item(item, &place);
-        if file.nodes > limits.nodes {
-            break;
-        }
     }
     LoweredFile {
         functions: file.functions,
         items: file.items,
         nodes: file.nodes,
+        is_beyond_limits: file.is_beyond_limits || tokens.budget.is_spent(),
     }
 }
 

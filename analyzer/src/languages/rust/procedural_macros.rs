@@ -83,7 +83,8 @@ fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
         SourceContent::TooLarge(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
-        | SourceContent::Submodule => None,
+        | SourceContent::Submodule
+        | SourceContent::UnopenedFolder => None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
+mod budgets;
 mod cache;
 mod digests;
 
@@ -81,6 +82,7 @@ fn files_over_a_limit_say_which() {
         bytes: 100,
         depth: 30,
         nodes: 5,
+        ..ParseLimits::default()
     });
     let parse = |path, source: &str| parser.parse(path, source.as_bytes());
     assert_eq!(

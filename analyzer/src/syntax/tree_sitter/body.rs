@@ -223,6 +223,9 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
             NodeRole::Pattern,
             NodeRole::Write,
         ];
+        if !self.tokens.budget.spend(1) {
+            return false;
+        }
         self.captures.any(node, &NODES).is_some() || children(node).into_iter().any(|child| self.holds_nodes(child))
     }
 }

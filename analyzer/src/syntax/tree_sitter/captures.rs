@@ -3,7 +3,15 @@
 
 use hashbrown::HashMap;
 
-use tree_sitter::{Node, Query, QueryCursor, StreamingIterator};
+use std::ops::ControlFlow;
+
+use tree_sitter::{Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, StreamingIterator};
+
+use crate::syntax::limits::ParseLimits;
+use crate::syntax::work_budget::WorkBudget;
+
+/// The work that tree-sitter does between two questions whether to go on: a constant of its query cursor.
+const STEPS_PER_CALLBACK: usize = 1000;
 
 /// The role of a node by itself: a set, because a node can have several roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,11 +188,23 @@ pub(crate) struct QueryCaptures<'t> {
 }
 
 impl<'t> QueryCaptures<'t> {
-    /// Runs a query over a tree.
-    pub(crate) fn new(query: &Query, meanings: &[CaptureMeaning], root: Node<'t>, source: &str) -> Self {
+    /// Runs a query over a tree; `None` if that takes too many steps.
+    pub(crate) fn new(
+        query: &Query,
+        meanings: &[CaptureMeaning],
+        root: Node<'t>,
+        source: &str,
+        limits: &ParseLimits,
+    ) -> Option<Self> {
         let mut captures = Self::default();
+        let budget = WorkBudget::for_source(source.len(), limits);
+        let mut progress = |_: &QueryCursorState| match budget.spend(STEPS_PER_CALLBACK) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let options = QueryCursorOptions::new().progress_callback(&mut progress);
         let mut cursor = QueryCursor::new();
-        let mut matches = cursor.matches(query, root, source.as_bytes());
+        let mut matches = cursor.matches_with_options(query, root, source.as_bytes(), options);
         while let Some(found) = matches.next() {
             let mut anchors = Vec::new();
             for capture in found.captures() {
@@ -207,7 +227,7 @@ impl<'t> QueryCaptures<'t> {
                 }
             }
         }
-        captures
+        (!budget.is_spent()).then_some(captures)
     }
 
     pub(crate) fn is(&self, node: Node<'_>, role: NodeRole) -> bool {

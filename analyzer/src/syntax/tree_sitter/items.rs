@@ -9,6 +9,7 @@ use super::captures::{NodePart, NodeRole, QueryCaptures};
 use super::language::GrammarConfig;
 use crate::syntax::builder::FunctionBuilder;
 use crate::syntax::digest::TokenDigester;
+use crate::syntax::limits::ParseLimits;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, SyntaxParameter, TokenDigest};
 use crate::syntax::tokens::{ByteRange, TokenizedSource};
 
@@ -20,6 +21,9 @@ pub(crate) struct TreeSitterFileLowering<'f, 's, 't> {
     pub(crate) functions: Vec<Arc<SyntaxFunction>>,
     pub(crate) items: Vec<SyntaxItem>,
     pub(crate) nodes: usize,
+    pub(crate) limits: &'f ParseLimits,
+    /// True if something was left out because a limit was reached.
+    pub(crate) is_beyond_limits: bool,
 }
 
 /// Where an item stands.
@@ -67,15 +71,23 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
 
     fn below(&mut self, node: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
         for child in children(node) {
-            self.node(child, place, attributes);
+            self.node(child, node, place, attributes);
         }
     }
 
-    fn node(&mut self, node: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
+    /// A node and everything inside it; `parent` is the one around it.
+    fn node(&mut self, node: Node<'t>, parent: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
+        let definitions = self.functions.len() + self.items.len();
+        if place.path.len() > self.limits.scopes
+            || definitions > self.limits.definitions
+            || self.nodes > self.limits.nodes
+            || self.tokens.budget.is_spent()
+        {
+            self.is_beyond_limits = true;
+            return;
+        }
         if self.captures.is(node, NodeRole::Attribute) {
-            attributes
-                .start
-                .get_or_insert(range_of(node.parent().unwrap_or(node)).start);
+            attributes.start.get_or_insert(range_of(parent).start);
             attributes.test_only |= self.captures.is(node, NodeRole::Test);
             let text = self.tokens.plain(range_of(node));
             let name = text.split([' ', '(']).next().unwrap_or_default();
@@ -165,6 +177,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     /// The ranges inside an item that are items or functions of their own, or cannot cost.
     fn separate_ranges(&self, node: Node<'t>, ranges: &mut Vec<ByteRange>) {
         for child in children(node) {
+            if !self.tokens.budget.spend(1) {
+                return;
+            }
             let separate = [NodeRole::Function, NodeRole::Constant, NodeRole::Public];
             if self.captures.any(child, &separate).is_some() || child.kind() == "visibility_modifier" {
                 ranges.push(range_of(child));
@@ -205,6 +220,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
 
     fn collect_fields(&self, node: Node<'t>, fields: &mut Vec<(String, String)>) {
         for child in children(node) {
+            if !self.tokens.budget.spend(1) {
+                return;
+            }
             if self.captures.is(child, NodeRole::Function) || self.captures.is(child, NodeRole::Scope) {
                 continue;
             }
@@ -340,7 +358,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             ..TreeSitterScope::default()
         };
         for item in inner {
-            self.node(item, &place, &mut PendingAttributes::default());
+            self.node(item, node, &place, &mut PendingAttributes::default());
         }
     }
 

@@ -2,6 +2,7 @@
 //! in the source are reported and the rest is read.
 
 mod body;
+mod bounded_parse;
 mod calls;
 mod captures;
 mod items;
@@ -16,7 +17,7 @@ pub(crate) use language::LanguageGrammar;
 use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
 use super::model::{LineRange, ParseProblem, SourceFile};
 use super::tokens::{SyntaxToken, TokenKind, TokenizedSource};
-use super::unread;
+use super::{refusal, too_costly, unread};
 
 /// At most so many syntax errors of a file are listed; more say nothing new.
 const LISTED_ERRORS: usize = 3;
@@ -30,13 +31,9 @@ pub(crate) fn parse(
     test_only: bool,
     limits: &ParseLimits,
 ) -> SourceFile {
-    let mut parser = tree_sitter::Parser::new();
-    let tree = parser
-        .set_language(&grammar.parser)
-        .ok()
-        .and_then(|()| parser.parse(source, None));
-    let Some(tree) = tree else {
-        return unread("the parser failed".to_owned());
+    let tree = match bounded_parse::parse(&grammar.parser, source, limits) {
+        Ok(tree) => tree,
+        Err(refused) => return refused,
     };
     let depth = depth(&tree);
     if depth > limits.depth {
@@ -67,13 +64,15 @@ fn lower(
 ) -> SourceFile {
     let root = tree.root_node();
     let structure = grammar.structure();
-    let captures = QueryCaptures::new(&structure.query, &structure.meanings, root, source);
+    let Some(captures) = QueryCaptures::new(&structure.query, &structure.meanings, root, source, limits) else {
+        return too_costly();
+    };
     let list = tokens.unwrap_or_else(|| {
         let mut list = Vec::new();
-        leaves(root, &captures, &mut list);
+        leaves(root, None, &captures, source, &mut list);
         list
     });
-    let tokens = TokenizedSource { source, list };
+    let tokens = TokenizedSource::new(source, list, limits);
     let mut file = TreeSitterFileLowering {
         captures: &captures,
         words: &grammar.words,
@@ -81,6 +80,8 @@ fn lower(
         functions: Vec::new(),
         items: Vec::new(),
         nodes: 0,
+        limits,
+        is_beyond_limits: false,
     };
     file.inside(
         root,
@@ -89,8 +90,11 @@ fn lower(
             ..TreeSitterScope::default()
         },
     );
-    if file.nodes > limits.nodes {
-        return unread(format!("more than {} calls, operations and blocks", limits.nodes));
+    if let Some(refused) = refusal(file.nodes, file.functions.len() + file.items.len(), limits) {
+        return refused;
+    }
+    if file.is_beyond_limits || tokens.budget.is_spent() {
+        return too_costly();
     }
     let (functions, items) = (file.functions, file.items);
     let mut problems = Vec::new();
@@ -125,8 +129,14 @@ fn depth(tree: &Tree) -> u32 {
     }
 }
 
-/// The leaves of a tree as tokens, comments and documentation left out.
-fn leaves(node: Node<'_>, captures: &QueryCaptures<'_>, list: &mut Vec<SyntaxToken>) {
+/// The leaves of a node, which stands in `parent`, as tokens; comments and documentation left out.
+fn leaves<'t>(
+    node: Node<'t>,
+    parent: Option<Node<'t>>,
+    captures: &QueryCaptures<'_>,
+    source: &str,
+    list: &mut Vec<SyntaxToken>,
+) {
     if node.is_extra() && !node.is_error() || captures.is(node, NodeRole::Comment) {
         return;
     }
@@ -146,12 +156,8 @@ fn leaves(node: Node<'_>, captures: &QueryCaptures<'_>, list: &mut Vec<SyntaxTok
             && let Some(last) = list.last_mut()
             && last.kind == TokenKind::Punctuation
             && last.end - last.start == 1
-            && node
-                .prev_sibling()
-                .is_some_and(|comma| comma.kind() == "," && comma.start_byte() == last.start as usize)
-            && node
-                .parent()
-                .is_some_and(|parent| !(parent.kind() == "tuple" && parent.named_child_count() == 1))
+            && source.as_bytes().get(last.start as usize) == Some(&b',')
+            && parent.is_some_and(|parent| !(parent.kind() == "tuple" && parent.named_child_count() == 1))
         {
             last.kind = TokenKind::TrailingComma;
         }
@@ -167,7 +173,9 @@ fn leaves(node: Node<'_>, captures: &QueryCaptures<'_>, list: &mut Vec<SyntaxTok
     }
     let mut cursor = node.walk();
     let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    below.into_iter().for_each(|child| leaves(child, captures, list));
+    below
+        .into_iter()
+        .for_each(|child| leaves(child, Some(node), captures, source, list));
     if captures.is(node, NodeRole::Layout) {
         // Without a width: no part of a text, but of a digest.
         let end = list.last().map_or(range.end, |last| last.end);

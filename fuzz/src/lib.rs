@@ -1,0 +1,12 @@
+//! Seeds and a number → inputs that are nearly valid, given to what reads the words of others. A target fails by a panic.
+//!
+//! The same number gives the same inputs on every machine. Finds no inputs by coverage, and times nothing: that an input
+//! costs no more than its size allows is the reader's own budget.
+
+mod mutation;
+mod random;
+mod source_edits;
+mod targets;
+
+pub use random::SeededNumbers;
+pub use targets::{TARGETS, Target};
