@@ -91,8 +91,6 @@ impl Repository {
         parent: Option<CommitId>,
         commit: CommitId,
         limits: DiffLimits,
-        /// Entries of the folders that were opened.
-        visited: usize,
     ) -> Result<Vec<FileDelta>, GitError> {
         let tree = |id: CommitId| Ok::<_, GitError>(self.commit(id)?.tree_id());
         let before = parent.map(tree).transpose()?;
@@ -119,6 +117,8 @@ struct GitTreeDiff<'repo> {
     path: Vec<u8>,
     depth: usize,
     limits: DiffLimits,
+    /// Entries of the folders that were opened.
+    visited: usize,
     deltas: Vec<FileDelta>,
 }
 
