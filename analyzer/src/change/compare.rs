@@ -101,7 +101,10 @@ pub fn match_blocks(before: &SyntaxFunction, after: &SyntaxFunction) -> BlockMap
 
 /// True for a function with more calls, operations and blocks, or with more deeply nested ones, than are matched.
 pub(super) fn is_beyond_matching(function: &SyntaxFunction) -> bool {
-    if function.size() > THRESHOLDS.blocks.largest {
+    let nodes: usize = (function.blocks.iter())
+        .map(|block| block.head.len() + block.nodes.len())
+        .sum();
+    if nodes > THRESHOLDS.blocks.largest {
         return true;
     }
     let mut depths: Vec<usize> = Vec::with_capacity(function.blocks.len());

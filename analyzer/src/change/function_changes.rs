@@ -8,11 +8,12 @@ use super::bindings::has_other_bindings;
 use super::body_changes::{self, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
+use super::compare::is_beyond_matching;
 use super::function_matching::{FileFunction, FunctionMatch};
 use super::items::{MatchedItems, presence_of};
 use super::model::{
-    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
-    LocatedFunction, SourceChange,
+    BlockMap, ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ExecutionEdit, FunctionPair, ItemEffect,
+    ItemPresence, LocatedFunction, SourceChange,
 };
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
@@ -138,6 +139,18 @@ fn list_pair(
             owner: new.function.owner.as_deref(),
         },
     };
+    if [old_function, new_function]
+        .into_iter()
+        .any(|side| is_beyond_matching(side))
+    {
+        let entry = DegradedFile {
+            file: sources.file(new.file).to_string(),
+            why: "a function too large, or nested too deeply, to be compared in parts".to_owned(),
+        };
+        if !set.degraded.contains(&entry) {
+            set.degraded.push(entry);
+        }
+    }
     let (mut listed, blocks) = body_changes::list_body_changes(before, after, renames);
     if let Some(out) = &out[1] {
         for change in &mut listed {

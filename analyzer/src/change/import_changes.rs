@@ -10,7 +10,6 @@ use super::model::{ChangeKind, ItemPresence, SourceChange};
 use super::name_definitions::{
     Alternatives, defines, have_same_alternatives, in_standard_library, is_same_definition, uses_name,
 };
-
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 

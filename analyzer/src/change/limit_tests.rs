@@ -111,6 +111,15 @@ fn of_functions_nested_too_deeply_only_the_bodies_are_matched() {
 }
 
 #[test]
+fn a_function_too_large_to_be_matched_is_not_known_in_full() {
+    let large = |last: &str| calls(&["one"; 20_001]).replacen("one(a);", last, 1);
+    let set = compared(&large("two(a);"), &large("three(a);"));
+    assert_eq!(kinds(&set), [ChangeKind::CompleteChange]);
+    assert_eq!(set.degraded.len(), 1);
+    assert!(set.degraded[0].why.contains("too large"), "{:?}", set.degraded);
+}
+
+#[test]
 fn deep_nests_of_other_blocks_are_compared_in_a_time_that_grows_with_the_limit_of_wrappers() {
     let nested = |head: &str, call: &str| {
         let open: String = (0..100)
