@@ -91,7 +91,8 @@ impl Store {
             let state = self.state(attempt)?;
             let state = state.as_ref();
             let moved = match next(state)? {
-                StoreRefUpdate::Stay => return Ok(()),
+                // Also where the ref stays, an object may have been written in the place of a damaged one.
+                StoreRefUpdate::Stay => return self.publish(),
                 StoreRefUpdate::Write(change) => self.advance(state, &change)?,
                 StoreRefUpdate::Forward(commit) => self.move_to(state, commit, "Forward")?,
             };
@@ -110,6 +111,7 @@ impl Store {
     /// Commits and moves the ref, if it is still at `state`.
     fn advance(&self, state: Option<&StoreState<'_>>, change: &StoreChange) -> Result<RefUpdateResult, StoreError> {
         if change.parent == StoreParent::State && state.is_some_and(|state| state.tree.id() == change.tree) {
+            self.publish()?;
             return Ok(RefUpdateResult::Moved);
         }
         let commit = self.commit(state.map(|state| state.commit), change)?;

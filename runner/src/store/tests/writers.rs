@@ -197,3 +197,22 @@ fn a_killed_writer_leaves_a_whole_store() {
     stored(&fixture, commit, &["last"]);
     assert_eq!(store.samples().unwrap().samples[0].benchmarks.len(), known + 1);
 }
+
+#[test]
+fn a_damaged_object_is_written_again_where_nothing_else_changes() {
+    let (fixture, [commit]) = history();
+    let (record, profiles) = sample(commit, &["a"]);
+    store(&fixture).record(&record, &profiles).unwrap();
+    let path = object_path(ObjectKey::of(&profiles[0]));
+    let blob = fixture.git(&["rev-parse", &format!("refs/lito/store:{path}")]);
+    let file = fixture
+        .dir()
+        .join(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]));
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "cut").unwrap();
+    let store = store(&fixture);
+    store.record(&record, &profiles).unwrap();
+    drop(store);
+    assert!(file.metadata().unwrap().len() > 3);
+    fixture.git(&["fsck", "--strict"]);
+}
