@@ -71,10 +71,10 @@ pub fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), FileWriteErro
     write_with(path, content.as_ref(), ExistingFilePolicy::Replace, NewFileMode::Usual).map(drop)
 }
 
-/// Like [`write`], by these rules; false if the file exists and is kept.
+/// Like [`write()`], by these rules; false if the file exists and is kept.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn write_with(
     path: &Path,
     content: &[u8],
@@ -148,7 +148,7 @@ impl UnfinishedPath {
     /// Prepares the place, on the same file system as `target`.
     ///
     /// # Errors
-    /// Those of [`write`].
+    /// Those of [`write()`].
     pub(crate) fn beside(target: &Path) -> Result<Self, FileWriteError> {
         let parent = prepare_folder(target)?;
         remove_abandoned_once(&parent, UNFINISHED);
@@ -225,7 +225,7 @@ fn is_no_regular_file(path: &Path) -> bool {
         || fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Refuses a path that leads through a symbolic link, as [`write`] does.
+/// Refuses a path that leads through a symbolic link, as [`write()`] does.
 ///
 /// # Errors
 /// It does.

@@ -54,8 +54,8 @@ impl RepositoryCache {
         Self::below(&base, repository)
     }
 
-    /// The cache of a repository below a given folder. The path of the cache is [`PATH_LENGTH`] bytes long, or a multiple
-    /// of it where the given folder's is longer.
+    /// The cache of a repository below a given folder. The path of the cache is 128 bytes long, or a multiple of it where
+    /// the given folder's is longer.
     ///
     /// # Errors
     /// If the folder can't be made.
