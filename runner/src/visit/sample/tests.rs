@@ -400,12 +400,17 @@ fn a_changed_harness_or_definition_is_another_environment() {
         harness: Some("harness".into()),
         ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
     };
-    let [cache, longer] =
-        ["cache", "longer/cache"].map(|name| RepositoryCache::below(&folder.path().join(name), folder.path()).unwrap());
+    let below = |name: &str| RepositoryCache::below(&folder.path().join(name), folder.path()).unwrap();
+    let [cache, elsewhere, far] = [below("cache"), below("elsewhere/cache"), below(&"far/away/".repeat(15))];
     let in_cache = |cache, definitions: &[BenchmarkDefinition]| {
         environment(&fingerprint, definitions, (folder.path(), cache)).id()
     };
-    assert_ne!(in_cache(&cache, &[]), in_cache(&longer, &[]), "paths of another length");
+    assert_eq!(
+        in_cache(&cache, &[]),
+        in_cache(&elsewhere, &[]),
+        "wherever the cache is"
+    );
+    assert_ne!(in_cache(&cache, &[]), in_cache(&far, &[]), "paths of another length");
     let id = |definitions: &[BenchmarkDefinition]| in_cache(&cache, definitions);
     let before = id(std::slice::from_ref(&definition));
     assert_eq!(before, id(std::slice::from_ref(&definition)));
