@@ -117,3 +117,22 @@ fn changes_that_are_not_committed_are_named_where_head_is_scored() {
     repository.git(&["add", "notes.md"]);
     assert_eq!(repository.lito(&["score"]).stderr, "", "it is no source");
 }
+
+#[test]
+fn a_folder_beside_litos_own_temporary_ones_is_left_alone_whatever_its_name() {
+    let repository = history();
+    repository.write(
+        "src/lib.rs",
+        "pub fn sum(of: &[u64]) -> u64 {\n    of.len() as u64\n}\n",
+    );
+    let temporary = tempfile::tempdir().unwrap();
+    let mine = temporary.path().join("lito-mine/thesis.txt");
+    std::fs::create_dir(mine.parent().unwrap()).unwrap();
+    std::fs::write(&mine, "years of work").unwrap();
+    let mut command = repository.command(&["score", "--uncommitted"]);
+    let scored = command.env("TMPDIR", temporary.path()).output().unwrap();
+    assert!(scored.status.success(), "{scored:?}");
+    assert_eq!(std::fs::read_to_string(mine).unwrap(), "years of work");
+    let left = std::fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(left, 1, "lito's own folders are gone");
+}

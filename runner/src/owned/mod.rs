@@ -23,8 +23,9 @@ use tempfile::{NamedTempFile, TempDir};
 pub(crate) use local_disk::is_on_a_local_disk;
 pub(crate) use process_identity::ProcessIdentity;
 
-/// First part of the name of each temporary folder of lito in the system's folder for such.
-const PREFIX: &str = "lito-";
+/// First part of the name of each temporary folder of lito in the system's folder for such. Whatever begins so and has no
+/// living owner is removed: it must be a name that nobody else gives.
+const PREFIX: &str = ".lito-temporary-";
 
 /// Age from which a temporary file on a network counts as abandoned: no step of lito takes as long.
 const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
