@@ -39,6 +39,13 @@ impl Default for ParseLimits {
     }
 }
 
+impl ParseLimits {
+    /// Whether a file has more than may be looked at: scopes around the next definition, definitions and nodes so far.
+    pub(crate) fn are_reached(&self, scopes: usize, definitions: usize, nodes: usize) -> bool {
+        scopes > self.scopes || definitions > self.definitions || nodes > self.nodes
+    }
+}
+
 /// Files up to this depth are parsed on the caller's stack; 2 MiB (a worker thread's) is ample for them.
 pub(crate) const SHALLOW_DEPTH: u32 = 400;
 

@@ -3,7 +3,7 @@
 use std::str::FromStr as _;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use report::github;
+use report::github::{self, CheckPolicy};
 use report::score::ScoreDocument;
 use runner::git::CommitId;
 use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
@@ -93,7 +93,8 @@ pub fn posting_of_comment(
         )));
     }
     let left = stage.left_by(&run)?;
-    let JudgedRun { mut posting, trusted } = stage.judge_for(&run, Some(&pull), &left)?;
+    let trusted = stage.fetch(&run, Some(&pull))?;
+    let JudgedRun { mut posting, trusted } = stage.judge_for(&run, (Some(&pull), trusted), &left)?;
     let by = AcceptCommandAuthor {
         login: &comment.author,
         pull: said.pull,
@@ -121,33 +122,35 @@ impl PostingContext<'_> {
     /// The judgements of a run, by pull request; of a run for none, one.
     fn judge(&self, run: &WorkflowRun, targets: &[GithubPullRequest]) -> Result<Vec<JudgedRun>, EngineError> {
         let left = self.left_by(run)?;
-        if targets.is_empty() {
-            return Ok(vec![self.judge_for(run, None, &left)?]);
-        }
-        let mut judged = Vec::new();
-        for pull in targets {
-            judged.push(self.judge_for(run, Some(pull), &left)?);
-        }
+        let pulls: Vec<Option<&GithubPullRequest>> = for_each_target(targets);
+        let fetched = pulls.into_iter().map(|pull| Ok((pull, self.fetch(run, pull)?)));
+        let mut fetched = fetched.collect::<Result<Vec<_>, EngineError>>()?;
         // The other branches' pull requests have runs of their own, which compare with other bases.
-        if let ExternalMeasurements::Values(job) = &left.delivered
-            && judged
-                .iter()
-                .any(|judged| judged.trusted.base().to_string() == job.base)
-        {
-            judged.retain(|judged| judged.trusted.base().to_string() == job.base);
+        if let ExternalMeasurements::Values(job) = &left.delivered {
+            let is_measured = |trusted: &TrustedSources| trusted.base().to_string() == job.base;
+            if fetched.iter().any(|(_, trusted)| is_measured(trusted)) {
+                fetched.retain(|(_, trusted)| is_measured(trusted));
+            }
         }
-        Ok(judged)
+        let judged = fetched
+            .into_iter()
+            .map(|(pull, trusted)| self.judge_for(run, (pull, trusted), &left));
+        judged.collect()
+    }
+
+    /// The sources of a run's commit, and of the branch that it is to be merged into.
+    fn fetch(&self, run: &WorkflowRun, pull: Option<&GithubPullRequest>) -> Result<TrustedSources, EngineError> {
+        let head = CommitId::from_str(&run.head_sha).map_err(EngineError::environment)?;
+        let base_branch = pull.map(|pull| pull.base_branch.as_str());
+        TrustedSources::fetch(self.address, head, base_branch, self.interruption)
     }
 
     fn judge_for(
         &self,
         run: &WorkflowRun,
-        pull: Option<&GithubPullRequest>,
+        (pull, trusted): (Option<&GithubPullRequest>, TrustedSources),
         left: &MeasuringArtifact,
     ) -> Result<JudgedRun, EngineError> {
-        let head = CommitId::from_str(&run.head_sha).map_err(EngineError::environment)?;
-        let base_branch = pull.map(|pull| pull.base_branch.as_str());
-        let trusted = TrustedSources::fetch(self.address, head, base_branch, self.interruption)?;
         // The text is read from GitHub: an artifact could have any.
         let description = pull.map_or("", |pull| pull.description.as_str());
         let claims = claims_of_description(description);
@@ -187,17 +190,10 @@ impl PostingContext<'_> {
             id: run.id,
             url: run.url.clone(),
         };
-        let policy_of = |branch| {
-            let head = CommitId::from_str(&run.head_sha).ok()?;
-            let trusted = TrustedSources::fetch(self.address, head, branch, self.interruption).ok()?;
-            Some(trusted.policy())
-        };
-        let all = match targets.is_empty() {
-            true => vec![None],
-            false => targets.iter().map(Some).collect(),
-        };
-        for pull in all {
-            let policy = policy_of(pull.map(|pull| pull.base_branch.as_str())).unwrap_or_default();
+        for pull in for_each_target(targets) {
+            let policy = self
+                .fetch(run, pull)
+                .map_or_else(|_| CheckPolicy::default(), |trusted| trusted.policy());
             let shown = github::not_judged(&failure.to_string(), policy);
             let check = new_check(shown, &check_of(pull), run.head_sha.clone(), Some(&behind));
             self.client.upsert_check(&check)?;
@@ -262,6 +258,14 @@ impl PostingContext<'_> {
                 error: error.to_string(),
             }),
         })
+    }
+}
+
+/// The pull requests that a run is judged for; a run for none is judged once.
+fn for_each_target(targets: &[GithubPullRequest]) -> Vec<Option<&GithubPullRequest>> {
+    match targets.is_empty() {
+        true => vec![None],
+        false => targets.iter().map(Some).collect(),
     }
 }
 

@@ -39,11 +39,7 @@ impl RustFileLowering<'_, '_> {
     /// An item and everything inside it.
     pub(crate) fn item(&mut self, item: &SynItem, place: &RustScope) {
         let definitions = self.functions.len() + self.items.len();
-        if place.path.len() > self.limits.scopes
-            || definitions > self.limits.definitions
-            || self.nodes > self.limits.nodes
-            || self.tokens.budget.is_spent()
-        {
+        if (self.limits).are_reached(place.path.len(), definitions, self.nodes) || self.tokens.budget.is_spent() {
             self.is_beyond_limits = true;
             return;
         }

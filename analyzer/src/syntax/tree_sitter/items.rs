@@ -78,11 +78,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     /// A node and everything inside it; `parent` is the one around it.
     fn node(&mut self, node: Node<'t>, parent: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
         let definitions = self.functions.len() + self.items.len();
-        if place.path.len() > self.limits.scopes
-            || definitions > self.limits.definitions
-            || self.nodes > self.limits.nodes
-            || self.tokens.budget.is_spent()
-        {
+        if (self.limits).are_reached(place.path.len(), definitions, self.nodes) || self.tokens.budget.is_spent() {
             self.is_beyond_limits = true;
             return;
         }
