@@ -36,6 +36,10 @@ fn main() {
             eprintln!("it went wrong");
             std::process::exit(7);
         }
+        "daemon" => {
+            let daemon = std::process::Command::new("setsid").args(["sleep", "1000"]).spawn().unwrap();
+            std::fs::write(folder.join("left"), format!("{}\n", daemon.id())).unwrap();
+        }
         "slow" => {
             while !folder.join("go").exists() {
                 std::thread::sleep(std::time::Duration::from_millis(50));
@@ -338,6 +342,43 @@ fn a_second_interrupt_leaves_nothing_of_a_build_that_ignores_the_first() {
     let interrupted = child.wait_with_output().unwrap();
     assert_eq!(interrupted.status.code(), Some(130), "{interrupted:?}");
     assert!(is_gone(fs::read_to_string(&note).unwrap().trim()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_while_building_it_leaves_nothing_that_the_build_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let note = folder.path().join("daemon");
+    // In a session of its own, and its parent is gone.
+    let build = format!(
+        "setsid sh -c \"sh -c 'echo \\$\\$ > {0}.new; mv {0}.new {0}; exec sleep 1000' & exit 0\" & wait; sleep 1000",
+        note.display()
+    );
+    let repository = with_settings(&format!(
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"slow\"\nbuild = [\"sh\", \"-c\", {build:?}]\nrun = [\"true\"]\n"
+    ));
+    let mut child = repository
+        .command(&["sample"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    assert!(within(|| note.exists()), "the build has begun");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(is_gone(fs::read_to_string(&note).unwrap().trim()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_benchmark_that_leaves_a_daemon_behind_is_not_sampled() {
+    for profiler in ["callgrind", "probes"] {
+        let folder = tempfile::tempdir().unwrap();
+        let repository = with_program(["quick", "daemon"], folder.path());
+        let sample = repository.lito(&["sample", "--profiler", profiler]);
+        sample.says(0, &["it left the process `sleep` running", "sampled  1 benchmark"]);
+        assert!(is_gone(fs::read_to_string(folder.path().join("left")).unwrap().trim()));
+    }
 }
 
 #[test]

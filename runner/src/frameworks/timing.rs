@@ -68,6 +68,11 @@ impl TimedStart<'_> {
             .chain(more)
             .fold(invocation, |invocation, (name, value)| invocation.variable(name, value));
         let finished = process::run(&invocation, self.interruption)?;
+        if let Some(left) = &finished.left_running {
+            return Err(TimingError::Failed(format!(
+                "running `{invocation}`: it left {left}, so not all of its work is timed: let it wait for what it starts"
+            )));
+        }
         if finished.status.success() {
             return Ok(finished);
         }

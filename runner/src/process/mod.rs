@@ -1,13 +1,14 @@
 //! One command line → its exit status, captured output and resource use, whatever the command does.
 //!
 //! A command runs in its own process group, under a time limit. When the limit passes or the user interrupts, the group
-//! receives SIGTERM, gets a grace period, and is then killed. When the command ends by itself, processes left in its
-//! group are killed too. Output is read to the end so that the command never blocks, but only its beginning and its end
+//! receives SIGTERM, gets a grace period, and is then killed. Whatever the command leaves behind is killed too, wherever
+//! it hides, also if this process is killed. Output is read to the end so that the command never blocks, but only its beginning and its end
 //! are kept. Knows nothing of the purpose of a command.
 
-mod groups;
 mod invocation;
 mod output;
+mod supervised;
+mod supervisor;
 mod surroundings;
 #[cfg(test)]
 mod tests;
@@ -18,14 +19,13 @@ use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use groups::RunningGroup;
 pub use invocation::Invocation;
 pub use output::{CapturedOutput, KEPT_OUTPUT};
 use output::{read_in_background, wait_for_output};
+use supervised::SupervisedProgram;
+use supervisor::ProgramEnd;
 pub use surroundings::ProcessSurroundings;
 use surroundings::fixed_variables;
 pub(crate) use surroundings::may_lack_a_variable;
@@ -68,6 +68,36 @@ pub struct FinishedProcess {
     pub cpu: Duration,
     /// Largest resident set of any of them, in bytes.
     pub peak_memory: u64,
+    /// Processes that it left behind when it ended by itself, and that were killed; on Linux only.
+    pub left_running: Option<LeftRunning>,
+}
+
+/// Processes that a command started and did not wait for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftRunning {
+    /// Their number, without their own children.
+    pub count: u32,
+    /// The name of one of them, as the system shortens it.
+    pub name: String,
+}
+
+impl LeftRunning {
+    fn of(end: &ProgramEnd) -> Option<Self> {
+        (end.left > 0).then(|| Self {
+            count: end.left,
+            name: end.name_of_left(),
+        })
+    }
+}
+
+/// As the object of a sentence: ``the process `sleep` running``, `` `sleep` and 2 more processes running``.
+impl std::fmt::Display for LeftRunning {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.count {
+            1 => write!(formatter, "the process `{}` running", self.name),
+            count => write!(formatter, "`{}` and {} more processes running", self.name, count - 1),
+        }
+    }
 }
 
 impl FinishedProcess {
@@ -150,7 +180,7 @@ impl InterruptionFlag {
             let raised = Arc::clone(&flag);
             let on_signal = move || {
                 if raised.swap(true, Ordering::SeqCst) {
-                    groups::kill_all();
+                    supervised::kill_all();
                     signal_hook::low_level::exit(128 + signal);
                 }
             };
@@ -178,8 +208,8 @@ impl InterruptionFlag {
 /// A failing command is not an error here: its status contains the failure.
 ///
 /// # Errors
-/// It can't be started, exceeds its limit, or the interruption is raised; in the last two cases nothing of its process
-/// group is left running.
+/// It can't be started, exceeds its limit, or the interruption is raised; in the last two cases nothing of it is
+/// left running.
 pub fn run(invocation: &Invocation, interruption: &InterruptionFlag) -> Result<FinishedProcess, ProcessError> {
     run_watched(invocation, interruption, INTERRUPTION_INTERVAL, &mut |_| false)
 }
@@ -217,22 +247,22 @@ fn run_watched(
         return Err(ProcessError::Interrupted { command: command() });
     }
     let started = Instant::now();
-    let mut child = start(invocation)?;
-    let process = child.id();
-    let leader = i32::try_from(process).expect("process ids fit the system's pid_t");
-    let group = RunningGroup::remember(leader);
-    let stdout = child.stdout.take().map(read_in_background);
-    let stderr = child.stderr.take().map(read_in_background);
-    let end = watch(leader);
+    let mut program = start(invocation)?;
+    let process = program.process;
+    let (stdout, stderr) = program.streams();
+    let stdout = stdout.map(read_in_background);
+    let stderr = stderr.map(read_in_background);
+    let mut end = None;
     let ending = loop {
         let left = invocation.time_limit.saturating_sub(started.elapsed());
-        match end.recv_timeout(left.min(interval)) {
-            Ok(()) | Err(RecvTimeoutError::Disconnected) => break ProcessEnding::Exited,
-            Err(RecvTimeoutError::Timeout) if interruption.is_raised() => break ProcessEnding::Interrupted,
-            Err(RecvTimeoutError::Timeout) if started.elapsed() >= invocation.time_limit => {
-                break ProcessEnding::TimedOut;
+        match program.end.recv_timeout(left.min(interval)) {
+            Ok(received) => {
+                end = Some(received);
+                break ProcessEnding::Exited;
             }
-            Err(RecvTimeoutError::Timeout) => {
+            Err(_) if interruption.is_raised() => break ProcessEnding::Interrupted,
+            Err(_) if started.elapsed() >= invocation.time_limit => break ProcessEnding::TimedOut,
+            Err(_) => {
                 let stdout = stdout.as_ref();
                 if stdout
                     .is_some_and(|stdout| stdout.with_first(|stdout| is_enough(RunningProcess { process, stdout })))
@@ -242,16 +272,17 @@ fn run_watched(
             }
         }
     };
-    if !matches!(ending, ProcessEnding::Exited) {
-        group.signal(libc::SIGTERM);
-        // The result does not matter: the group is killed either way.
-        let _ = end.recv_timeout(GRACE);
-    }
-    // The leader is dead but not reaped, so its id still names this group and no other.
-    group.signal(libc::SIGKILL);
-    drop(group);
-    let reaped = reap(leader);
-    let wall = started.elapsed();
+    let end = end.unwrap_or_else(|| {
+        program.end_politely();
+        program.end.recv_timeout(GRACE).unwrap_or_else(|_| {
+            program.kill();
+            program
+                .end
+                .recv()
+                .unwrap_or_else(|error| Err(std::io::Error::other(error)))
+        })
+    });
+    drop(program);
     let stdout = stdout.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     let stderr = stderr.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     match ending {
@@ -262,18 +293,19 @@ fn run_watched(
             last_words: stderr.last_lines(3),
         }),
         ProcessEnding::Exited | ProcessEnding::Sufficed => {
-            let (status, usage) = reaped.map_err(|source| ProcessError::Wait {
+            let end = end.map_err(|source| ProcessError::Wait {
                 command: command(),
                 source,
             })?;
             Ok(FinishedProcess {
                 process,
-                status,
+                status: ExitStatus::from_raw(end.status),
                 stdout,
                 stderr,
-                wall,
-                cpu: processor_time(&usage),
-                peak_memory: peak_memory(&usage),
+                wall: end.wall(),
+                cpu: processor_time(&end.usage),
+                peak_memory: peak_memory(&end.usage),
+                left_running: LeftRunning::of(&end),
             })
         }
     }
@@ -281,7 +313,7 @@ fn run_watched(
 
 // The one place where processes are started.
 #[allow(clippy::disallowed_types)]
-fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
+fn start(invocation: &Invocation) -> Result<SupervisedProgram, ProcessError> {
     let mut command = std::process::Command::new(&invocation.program);
     command
         .args(&invocation.arguments)
@@ -290,7 +322,6 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0);
-    end_with_parent(&mut command);
     match invocation.surroundings {
         ProcessSurroundings::Inherited => inherit_variables(&mut command, invocation),
         ProcessSurroundings::Fixed { words } => {
@@ -299,7 +330,7 @@ fn start(invocation: &Invocation) -> Result<std::process::Child, ProcessError> {
             fix_addresses(&mut command);
         }
     }
-    command.spawn().map_err(|source| ProcessError::Start {
+    SupervisedProgram::start(command).map_err(|source| ProcessError::Start {
         command: invocation.to_string(),
         directory: invocation.directory.clone(),
         source,
@@ -331,25 +362,6 @@ fn inherit_variables(command: &mut std::process::Command, invocation: &Invocatio
 /// everywhere.
 fn belongs_to_one_folder(source: &OsStr) -> bool {
     source == "toolchain-file" || source == "default"
-}
-
-/// Makes a program end when this process is killed, which leaves no time for an orderly end.
-///
-/// Does not reach the program's own children. Systems other than Linux lack this option.
-#[allow(clippy::disallowed_types, unsafe_code)]
-fn end_with_parent(command: &mut std::process::Command) {
-    #[cfg(target_os = "linux")]
-    // SAFETY: between fork and exec only calls that are safe in signal handlers are allowed; prctl is one system
-    // call, and allocates nothing.
-    unsafe {
-        command.pre_exec(|| {
-            // If it is refused, the program still runs.
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-            Ok(())
-        });
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = command;
 }
 
 /// Makes a program and all that it starts lie at the same addresses in every run.
@@ -384,48 +396,6 @@ enum ProcessEnding {
     Sufficed,
     TimedOut,
     Interrupted,
-}
-
-/// Sends once when the process has ended, without reaping it.
-#[allow(unsafe_code)]
-fn watch(process: i32) -> Receiver<()> {
-    let (sender, receiver) = mpsc::sync_channel(1);
-    thread::spawn(move || {
-        let id = libc::id_t::try_from(process).expect("process ids are positive");
-        loop {
-            // SAFETY: `siginfo_t` is plain data for which all zeroes is valid; waitid only writes into it.
-            let outcome = unsafe {
-                let mut ended: libc::siginfo_t = std::mem::zeroed();
-                libc::waitid(libc::P_PID, id, &raw mut ended, libc::WEXITED | libc::WNOWAIT)
-            };
-            if outcome == 0 || std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
-                break;
-            }
-        }
-        // The receiver is gone only if nobody waits any more.
-        let _ = sender.send(());
-    });
-    receiver
-}
-
-/// Reaps a child, and returns its resource use.
-#[allow(unsafe_code)]
-fn reap(process: i32) -> std::io::Result<(ExitStatus, libc::rusage)> {
-    loop {
-        let mut status = 0;
-        // SAFETY: `rusage` is plain data for which all zeroes is valid; wait4 only writes into the two places.
-        let (outcome, usage) = unsafe {
-            let mut usage: libc::rusage = std::mem::zeroed();
-            (libc::wait4(process, &raw mut status, 0, &raw mut usage), usage)
-        };
-        if outcome == process {
-            return Ok((ExitStatus::from_raw(status), usage));
-        }
-        let error = std::io::Error::last_os_error();
-        if error.kind() != std::io::ErrorKind::Interrupted {
-            return Err(error);
-        }
-    }
 }
 
 fn processor_time(usage: &libc::rusage) -> Duration {

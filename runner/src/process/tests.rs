@@ -104,12 +104,50 @@ fn children_left_behind_are_killed_when_the_command_ends() {
     assert!(ends(&finished.stdout.text()));
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn a_child_that_left_the_group_and_holds_the_output_does_not_block() {
-    let script = "echo early; setsid sh -c 'sleep 10; echo late' & exit 0";
+fn a_daemon_is_killed_and_named_when_the_command_ends() {
+    // It is in a session of its own, its parent is gone, and it holds the output.
+    let script = "setsid sh -c 'sleep 1000 & echo $!; exit 0' & wait; setsid sleep 1000 & exit 0";
     let finished = run(&shell(script, LONG), &InterruptionFlag::default()).unwrap();
     assert!(finished.status.success());
-    assert_eq!(finished.stdout.text(), "early\n");
+    assert!(ends(&finished.stdout.text()));
+    let left = finished.left_running.unwrap();
+    assert_eq!((left.count, left.name.as_str()), (2, "sleep"));
+    assert_eq!(left.to_string(), "`sleep` and 1 more processes running");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_is_killed_at_the_limit() {
+    let script = "setsid sh -c 'echo $$ >&2; trap \"\" TERM; while :; do sleep 1; done' & wait";
+    let daemon = LIMITS.iter().find_map(|limit| {
+        let error = run(&shell(script, *limit), &InterruptionFlag::default()).unwrap_err();
+        let ProcessError::TimedOut { last_words, .. } = error else {
+            panic!("{error}");
+        };
+        Some(last_words).filter(|words| !words.is_empty())
+    });
+    let daemon = daemon.expect("no limit was long enough for the shell to start the daemon");
+    assert!(ends(&daemon), "{daemon} lives");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_child_that_ends_a_little_later_is_waited_for_and_not_told() {
+    let finished = run(
+        &shell("setsid sh -c 'sleep 0.1; echo late' & echo early", LONG),
+        &InterruptionFlag::default(),
+    )
+    .unwrap();
+    assert_eq!(finished.stdout.text(), "early\nlate\n");
+    assert_eq!(finished.left_running, None);
+}
+
+#[test]
+fn a_command_that_kills_its_supervisor_has_no_result() {
+    let error = run(&shell("kill -9 $PPID; sleep 1000", LONG), &InterruptionFlag::default()).unwrap_err();
+    assert!(matches!(error, ProcessError::Wait { .. }), "{error}");
 }
 
 #[test]

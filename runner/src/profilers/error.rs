@@ -9,7 +9,7 @@ use attribution::callgrind::DebugInfoError;
 use attribution::callgrind::trace::CallgrindError;
 use attribution::probes::ProbeTextError;
 
-use crate::process::may_lack_a_variable;
+use crate::process::{LeftRunning, may_lack_a_variable};
 
 /// Lines of a failed program's standard error that are shown.
 pub(super) const LINES_SHOWN: usize = 12;
@@ -114,6 +114,14 @@ pub enum ProfilerError {
         /// The last lines of its standard error.
         stderr: String,
     },
+    /// The program left processes behind, whose work is in no count, and which disturb the next run.
+    #[error("profiling {program}: it left {left}, so not all of its work is counted: let it wait for what it starts")]
+    LeftRunning {
+        /// The profiled program.
+        program: PathBuf,
+        /// The processes; they were killed.
+        left: LeftRunning,
+    },
     /// The program did not end in time.
     #[error(
         "profiling {program}: it did not end within {} s and was stopped; under the profiler programs run \
@@ -185,6 +193,7 @@ impl ProfilerError {
             | Self::SubjectNotProbed { .. }
             | Self::Counts { .. }
             | Self::ProgramFailed { .. }
+            | Self::LeftRunning { .. }
             | Self::Output { .. }
             | Self::HeapOutput { .. }
             | Self::DebugInfo { .. } => ProfilerFailureKind::Benchmark,

@@ -66,6 +66,7 @@ pub(super) fn run(
         (ValgrindTool::Callgrind | ValgrindTool::Dhat, _) => process::run(&invocation, request.interruption),
     }
     .map_err(|error| not_run(request, program, error))?;
+    has_left_nothing(program, &finished)?;
     let path = folder.path().join(format!("out.{}", finished.process));
     if finished.status.success() || watch.is_some_and(|mut watch| watch.is_written()) {
         Ok(ValgrindOutput {
@@ -120,6 +121,7 @@ pub(super) fn run_forking(
     let files = ["log.%p", "out.%p"].map(|name| folder.path().join(name));
     let invocation = invocation(request, program, ValgrindTool::Callgrind, options, files.each_ref());
     let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
+    has_left_nothing(program, &finished)?;
     let process = finished.process;
     if finished.status.success() {
         Ok(process)
@@ -185,6 +187,17 @@ fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -
         }
         ProcessError::Start { source, .. } => io_error("starting valgrind in", request.directory)(source),
         ProcessError::Wait { source, .. } => io_error("waiting for valgrind on", program)(source),
+    }
+}
+
+/// Refuses a run that left processes behind.
+fn has_left_nothing(program: &Path, finished: &FinishedProcess) -> Result<(), ProfilerError> {
+    match &finished.left_running {
+        None => Ok(()),
+        Some(left) => Err(ProfilerError::LeftRunning {
+            program: program.to_owned(),
+            left: left.clone(),
+        }),
     }
 }
 

@@ -188,6 +188,12 @@ impl<'a> ProbeRun<'a> {
             ProcessError::Start { source, .. } => io_error("starting", program)(source),
             ProcessError::Wait { source, .. } => io_error("waiting for", program)(source),
         })?;
+        if let Some(left) = finished.left_running {
+            return Err(ProfilerError::LeftRunning {
+                program: program.clone(),
+                left,
+            });
+        }
         if !finished.status.success() {
             return Err(ProfilerError::ProgramFailed {
                 program: program.clone(),
