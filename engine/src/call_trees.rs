@@ -8,6 +8,7 @@ use runner::benchmark::BenchmarkDefinitions;
 use runner::build::RepositoryCache;
 use runner::call_trees::{self, BenchmarkFilter, CallTreesEvent, CallTreesPlan, VersionCallTrees};
 use runner::git::{CommitId, Repository};
+use runner::measure::sides::SideBuildPlan;
 use runner::process::InterruptionFlag;
 use runner::sample::FailureRetryPolicy;
 use runner::visit::VisitContext;
@@ -50,4 +51,33 @@ pub fn collect_call_trees(
         failed_before: FailureRetryPolicy::Skip,
     };
     Ok(call_trees::take(&plan, commits, filter, tell)?)
+}
+
+/// Takes the trees of what a gate measured: of the programs that it kept, where there are any. `draft` is true if the head
+/// is not committed.
+pub fn collect_measured_call_trees(
+    request: &CallTreeRequest<'_>,
+    (base, head): (CommitId, CommitId),
+    draft: bool,
+    filter: BenchmarkFilter<'_>,
+    tell: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<Vec<VersionCallTrees>, EngineError> {
+    let profiler = request.profiler.profiler();
+    // Its programs have probes, and no others have contexts.
+    if profiler.changes_sources() {
+        return collect_call_trees(request, &[base, head], filter, tell);
+    }
+    let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
+    let plan = SideBuildPlan {
+        repository: request.repository,
+        base,
+        head,
+        definitions: request.definitions,
+        cache: &cache,
+        profiler,
+        interruption: request.interruption,
+        draft,
+        fresh: false,
+    };
+    Ok(call_trees::take_measured(&plan, filter, tell)?)
 }

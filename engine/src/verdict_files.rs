@@ -12,7 +12,7 @@ use runner::whole_file;
 use verdict::{BenchmarkOutcome, JobMeasurements, VerdictReport};
 
 use crate::call_trees::CallTreeRequest;
-use crate::compare::{self, BenchmarkPairing};
+use crate::compare;
 use crate::error::EngineError;
 use crate::pipeline::GateJudgement;
 use crate::views::{self, VersionLabels};
@@ -91,18 +91,14 @@ pub fn write_regression_report(
     request: &CallTreeRequest<'_>,
     benchmarks: &[String],
     versions: (CommitId, CommitId),
+    draft: bool,
     file: &Path,
     events: &mut dyn FnMut(&CallTreesEvent<'_>),
 ) -> Result<RegressionExplanation, EngineError> {
     let labels = VersionLabels::of(request.repository)?;
     let names = [versions.0, versions.1].map(|commit| labels.label(commit));
-    let compared = compare::compare_versions(
-        request,
-        versions,
-        [&names[0], &names[1]],
-        BenchmarkPairing::WithItself(benchmarks),
-        events,
-    );
+    let labels_of_both = [names[0].as_str(), &names[1]];
+    let compared = compare::compare_measured(request, versions, draft, labels_of_both, benchmarks, events);
     let compared = match compared {
         Err(EngineError::Interrupted) => return Err(EngineError::Interrupted),
         Err(failure @ (EngineError::Request(_) | EngineError::Environment(_))) => {

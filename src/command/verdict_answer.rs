@@ -103,7 +103,7 @@ pub(super) fn judge_and_report(
             interruption: &interruption,
         };
         let file = folder.join(github::COMPARISON);
-        drawn = draw(&ground, &judgement.report, (asked.base, asked.head), &file, terminal)?;
+        drawn = draw(&ground, asked, &judgement.report, &file, terminal)?;
     }
     terminal.print(&rendered(&judgement, threshold, arguments.format, terminal))?;
     Ok(VerdictAnswer { judgement, drawn })
@@ -135,8 +135,8 @@ fn claims_of_arguments(texts: &[String]) -> Result<Vec<RequestedClaim>, Failure>
 /// verdict.
 fn draw(
     ground: &call_trees::CallTreeRequest<'_>,
+    asked: &VerdictRequest<'_>,
     report: &VerdictReport,
-    versions: (CommitId, CommitId),
     file: &Path,
     terminal: &Terminal,
 ) -> Result<bool, Failure> {
@@ -145,7 +145,8 @@ fn draw(
         return Ok(false);
     }
     let progress = terminal.progress(2, "comparing");
-    let written = verdict_files::write_regression_report(ground, &slower, versions, file, &mut |event| {
+    let (versions, draft) = ((asked.base, asked.head), asked.draft.is_some());
+    let written = verdict_files::write_regression_report(ground, &slower, versions, draft, file, &mut |event| {
         show_call_tree_progress(event, &progress);
     });
     drop(progress);

@@ -67,6 +67,34 @@ pub fn compare_versions(
     };
     let is_wanted = |name: &str| pairing.wants(name);
     let trees = call_trees::collect_call_trees(request, &commits, &is_wanted, tell)?;
+    compare_trees(request, trees, labels, pairing)
+}
+
+/// Compares what a gate measured. `draft` is true if the version after is not committed.
+pub fn compare_measured(
+    request: &call_trees::CallTreeRequest<'_>,
+    versions: (CommitId, CommitId),
+    draft: bool,
+    labels: [&str; 2],
+    benchmarks: &[String],
+    tell: &mut dyn FnMut(&CallTreesEvent<'_>),
+) -> Result<VersionComparison, EngineError> {
+    let pairing = BenchmarkPairing::WithItself(benchmarks);
+    let is_wanted = |name: &str| pairing.wants(name);
+    let trees = call_trees::collect_measured_call_trees(request, versions, draft, &is_wanted, tell)?;
+    compare_trees(request, trees, labels, pairing)
+}
+
+/// Compares the trees of the first version with those of the last, which may be the same.
+fn compare_trees(
+    request: &call_trees::CallTreeRequest<'_>,
+    trees: Vec<VersionCallTrees>,
+    labels: [&str; 2],
+    pairing: BenchmarkPairing<'_>,
+) -> Result<VersionComparison, EngineError> {
+    let commits: Vec<CommitId> = trees.iter().map(|version| version.commit).collect();
+    let last = commits.len() - 1;
+    let (before, after) = (commits[0], commits[last]);
     pairing.check_names(&trees)?;
     let parser = ParseCache::default();
     let mut outlines = outlines(request.repository, &commits, &parser)?;
@@ -75,7 +103,6 @@ pub fn compare_versions(
         true => FunctionRenames::new(),
         false => renamed(request.repository, (before, after), &parser)?,
     };
-    let last = commits.len() - 1;
     let mut comparisons = Vec::new();
     let mut missing: Vec<String> = (trees.iter())
         .filter_map(|version| {
@@ -218,11 +245,12 @@ pub fn notes(contexts: [&ProfiledCallTree; 2], labels: [&str; 2]) -> Vec<String>
             let full = (!contexts.complete)
                 .then(|| format!("{label}: it has more contexts than are kept; the others are part of their callers"));
             let counted = contexts.counted as f64 / contexts.total.max(1) as f64;
-            let estimated = (counted < MOSTLY).then(|| {
-                format!(
+            let estimated = (counted < MOSTLY).then(|| match contexts.counted {
+                0 => format!("{label}: calls of inlined functions are estimates; `lito compare` counts them"),
+                _ => format!(
                     "{label}: the calls of contexts with {} of the cost were counted, the others are estimates",
                     report::number_format::share(counted)
-                )
+                ),
             });
             [cut, full, estimated].into_iter().flatten()
         })

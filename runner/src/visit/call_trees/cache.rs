@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use profile::call_tree::binary;
 use serde::{Deserialize, Serialize};
 
-use super::CallTreesError;
+use super::{CallTreesError, TreeOrReason};
 use crate::build::RepositoryCache;
 use crate::cache_files;
 use crate::git::CommitId;
@@ -91,7 +91,7 @@ impl CallTreeCache {
 
     /// The stored tree of a benchmark, or the reason why there is none; a reason counts as missing if failures are
     /// retried.
-    pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<Result<ProfiledCallTree, String>> {
+    pub(super) fn tree(&self, benchmark: &str, retry: bool) -> Option<TreeOrReason> {
         let bytes = cache_files::read_bounded(&self.tree_file(benchmark), LARGEST)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         match serde_json::from_slice(&bytes[..end]).ok()? {
@@ -113,7 +113,7 @@ impl CallTreeCache {
         }
     }
 
-    pub(super) fn keep(&self, benchmark: &str, tree: &Result<ProfiledCallTree, String>) -> Result<(), CallTreesError> {
+    pub(super) fn keep(&self, benchmark: &str, tree: &TreeOrReason) -> Result<(), CallTreesError> {
         let (head, tree) = match tree {
             Ok(contexts) => {
                 let head = CachedTreeHeader::Taken {

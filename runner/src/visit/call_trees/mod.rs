@@ -6,6 +6,7 @@
 //! wanted trees are kept. A version that does not build and a benchmark that fails are recorded as reasons, kept like trees.
 
 mod cache;
+mod of_sides;
 #[cfg(test)]
 mod tests;
 
@@ -17,8 +18,11 @@ use super::{
 };
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
+use crate::process::InterruptionFlag;
 use crate::profilers::{ProfiledCallTree, Profiler, ProfilerBuild, ProfilerError, ProfilerFailureKind};
+use crate::visit::sides::MeasuredSidesError;
 use cache::{BenchmarkListing, CallTreeCache};
+pub use of_sides::take_measured;
 
 /// The settings with which trees are taken.
 #[derive(Clone, Copy)]
@@ -36,6 +40,9 @@ pub struct CallTreesPlan<'a> {
 /// True if the tree of a benchmark is wanted, by its name.
 pub type BenchmarkFilter<'a> = &'a dyn Fn(&str) -> bool;
 
+/// A benchmark's tree, or the reason why there is none.
+pub type TreeOrReason = Result<ProfiledCallTree, String>;
+
 /// The trees of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionCallTrees {
@@ -45,7 +52,7 @@ pub struct VersionCallTrees {
     pub unbuilt: Option<String>,
     /// Each wanted benchmark by name, with its tree or the reason why there is none; and each target that did not build
     /// or gave no list of its benchmarks, with the reason.
-    pub trees: BTreeMap<String, Result<ProfiledCallTree, String>>,
+    pub trees: BTreeMap<String, TreeOrReason>,
     /// Number of entries that were kept before.
     pub reused: usize,
 }
@@ -107,6 +114,9 @@ pub enum CallTreesError {
     /// No version can be built any more, or the user stopped it.
     #[error("taking call trees: {0}")]
     Visit(#[from] VisitError),
+    /// The versions of a comparison can't be built, or must not be compared.
+    #[error("taking call trees: {0}")]
+    Sides(#[from] MeasuredSidesError),
     /// This machine can't profile.
     #[error("taking the call tree of {benchmark} of {commit}: {reason}")]
     Profiler {
@@ -131,7 +141,11 @@ impl CallTreesError {
     /// True if the user asked to stop.
     #[must_use]
     pub fn is_interruption(&self) -> bool {
-        matches!(self, Self::Visit(VisitError::Interrupted))
+        match self {
+            Self::Visit(error) => matches!(error, VisitError::Interrupted),
+            Self::Sides(error) => error.is_interruption(),
+            Self::Profiler { .. } | Self::Keep { .. } => false,
+        }
     }
 }
 
@@ -256,40 +270,69 @@ impl VersionCallTrees {
                 None => missing.push(benchmark),
             }
         }
-        let (total, mut done) = (missing.len(), 0);
         progress(&CallTreesEvent::Listed {
             commit,
-            wanted: self.reused + total,
+            wanted: self.reused + missing.len(),
             kept: self.reused,
         });
-        let interruption = plan.context.interruption;
+        let run = TreeRun {
+            commit,
+            profiler: plan.profiler,
+            build,
+            workers: plan.workers,
+            interruption: plan.context.interruption,
+        };
+        let taken = run.take(&missing, &|benchmark, tree| kept.keep(benchmark, tree), progress)?;
+        self.trees.extend(taken);
+        Ok(())
+    }
+}
+
+/// Benchmarks of a built version that run for their trees.
+struct TreeRun<'a> {
+    commit: CommitId,
+    profiler: &'a dyn Profiler,
+    build: &'a ProfilerBuild,
+    workers: usize,
+    interruption: &'a InterruptionFlag,
+}
+
+impl TreeRun<'_> {
+    /// Runs benchmarks; `keep` gets each result as soon as it is there.
+    fn take(
+        &self,
+        benchmarks: &[&Benchmark],
+        keep: &dyn Fn(&str, &TreeOrReason) -> Result<(), CallTreesError>,
+        progress: &mut dyn FnMut(&CallTreesEvent<'_>),
+    ) -> Result<BTreeMap<String, TreeOrReason>, CallTreesError> {
+        let mut trees = BTreeMap::new();
+        let commit = self.commit;
         run_in_parallel(
-            &missing,
-            plan.workers,
-            interruption,
-            |benchmark| plan.profiler.call_tree(benchmark, build, interruption),
+            benchmarks,
+            self.workers,
+            self.interruption,
+            |benchmark| self.profiler.call_tree(benchmark, self.build, self.interruption),
             |benchmark, taken| {
                 let taken = match taken {
                     Ok(tree) => Ok(tree),
                     Err(error) => Err(benchmark_failure(commit, &benchmark.name, &error)?),
                 };
-                kept.keep(&benchmark.name, &taken)?;
-                done += 1;
+                keep(&benchmark.name, &taken)?;
                 progress(&CallTreesEvent::Taken {
                     commit,
                     benchmark: &benchmark.name,
                     failure: taken.as_ref().err().map(String::as_str),
-                    done,
-                    total,
+                    done: trees.len() + 1,
+                    total: benchmarks.len(),
                 });
-                self.trees.insert(benchmark.name.clone(), taken);
+                trees.insert(benchmark.name.clone(), taken);
                 Ok::<(), CallTreesError>(())
             },
         )?;
-        if interruption.is_raised() {
+        if self.interruption.is_raised() {
             return Err(VisitError::Interrupted.into());
         }
-        Ok(())
+        Ok(trees)
     }
 }
 

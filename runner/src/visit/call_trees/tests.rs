@@ -9,6 +9,7 @@ use crate::git::Repository;
 use crate::git::tests::GitFixture;
 use crate::process::InterruptionFlag;
 use crate::profilers::callgrind::CallgrindProfiler;
+use crate::visit::sides::SideBuildPlan;
 
 const MANIFEST: &str = "[package]\nname = \"subject\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n\
                         [profile.release]\ndebug = 1\n";
@@ -66,22 +67,43 @@ impl CallTreesFixture {
             failed_before,
         };
         let mut events = Vec::new();
-        let taken = take(&plan, commits, filter, &mut |event| {
-            events.push(match event {
-                CallTreesEvent::Version { index, total, .. } => format!("version {index} of {total}"),
-                CallTreesEvent::Waiting { holder } => format!("waiting for {holder}"),
-                CallTreesEvent::Building { .. } => "building".to_owned(),
-                CallTreesEvent::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
-                CallTreesEvent::Taken {
-                    done, total, failure, ..
-                } => {
-                    let failed = if failure.is_some() { " failed" } else { "" };
-                    format!("taken {done} of {total}{failed}")
-                }
-                CallTreesEvent::VersionDone { .. } => "done".to_owned(),
-            });
-        });
+        let taken = take(&plan, commits, filter, &mut |event| events.push(told(event)));
         (taken, events)
+    }
+
+    /// The trees of what a comparison measured.
+    fn take_measured(&self, (base, head): (CommitId, CommitId)) -> CallTreesRun {
+        crate::needs::program("valgrind");
+        let plan = SideBuildPlan {
+            repository: &self.repository,
+            base,
+            head,
+            definitions: &self.definitions,
+            cache: &self.cache,
+            profiler: &CallgrindProfiler::new("valgrind-0".to_owned()),
+            interruption: &self.interruption,
+            draft: false,
+            fresh: false,
+        };
+        let mut events = Vec::new();
+        let taken = take_measured(&plan, &all, &mut |event| events.push(told(event)));
+        (taken, events)
+    }
+}
+
+fn told(event: &CallTreesEvent<'_>) -> String {
+    match event {
+        CallTreesEvent::Version { index, total, .. } => format!("version {index} of {total}"),
+        CallTreesEvent::Waiting { holder } => format!("waiting for {holder}"),
+        CallTreesEvent::Building { .. } => "building".to_owned(),
+        CallTreesEvent::Listed { wanted, kept, .. } => format!("listed {wanted}, {kept} kept"),
+        CallTreesEvent::Taken {
+            done, total, failure, ..
+        } => {
+            let failed = if failure.is_some() { " failed" } else { "" };
+            format!("taken {done} of {total}{failed}")
+        }
+        CallTreesEvent::VersionDone { .. } => "done".to_owned(),
     }
 }
 
@@ -260,4 +282,42 @@ fn figures() {
         "{} nodes, {} with cost, {} of these exact, in {} benchmarks",
         sums[0], sums[1], sums[2], sums[3]
     );
+}
+
+#[test]
+fn trees_of_what_was_measured_need_no_build_where_its_programs_are_kept() {
+    let slower = LIBRARY.replace("leaf(3 * n)", "leaf(9 * n)");
+    let (fixture, commits) = repository(&[(LIBRARY, TESTS), (&slower, TESTS)]);
+    let trees = CallTreesFixture::of(&fixture);
+    let versions = (commits[0], commits[1]);
+    let (built, events) = trees.take_measured(versions);
+    assert_eq!(events.iter().filter(|event| *event == "building").count(), 2);
+    let (kept, events) = trees.take_measured(versions);
+    let version = [
+        "listed 3, 0 kept",
+        "taken 1 of 3",
+        "taken 2 of 3",
+        "taken 3 of 3",
+        "done",
+    ];
+    let mut expected = vec!["version 0 of 2"];
+    expected.extend(version);
+    expected.push("version 1 of 2");
+    expected.extend(version);
+    let without_failures: Vec<String> = events.iter().map(|event| event.replace(" failed", "")).collect();
+    assert_eq!(without_failures, expected);
+    let kept = kept.unwrap();
+    assert_eq!(built.unwrap(), kept);
+    // The costs are those of trees with counted calls, in the same checkout.
+    let (counted, _) = trees.take(&commits, FailureRetryPolicy::Skip, &all);
+    let totals = |versions: &[VersionCallTrees]| -> Vec<Vec<Option<u64>>> {
+        let totals = |version: &VersionCallTrees| {
+            let trees = version.trees.values();
+            trees.map(|tree| tree.as_ref().ok().map(|tree| tree.total)).collect()
+        };
+        versions.iter().map(totals).collect()
+    };
+    assert_eq!(totals(&kept), totals(&counted.unwrap()));
+    let both = |version: &VersionCallTrees| version.trees["both"].as_ref().unwrap().total;
+    assert!(both(&kept[1]) > both(&kept[0]), "each side is its own version");
 }
