@@ -79,6 +79,7 @@ pub fn evidence(evidence: &ReachabilityEvidence) -> String {
             };
             let runs = match executions {
                 0 => String::new(),
+                1 => String::from(" and runs once in it"),
                 times => format!(" and runs {} times in it", count(*times)),
             };
             format!("`{}`{place} changed{runs}", text::safe(changed))
