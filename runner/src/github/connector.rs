@@ -63,7 +63,9 @@ impl ProxySettings {
     /// # Errors
     /// The proxy would lead to this one, and can't be used.
     pub(super) fn matcher(&self, api: &Uri) -> Result<Arc<Matcher>, GithubError> {
-        let address = self.address.trim();
+        // The matcher takes `*` for names alone.
+        let all_excepted = self.exceptions.trim() == "*";
+        let address = if all_excepted { "" } else { self.address.trim() };
         let matcher = |address: &str| Matcher::builder().https(address).no(self.exceptions.as_str()).build();
         let proxies = matcher(address);
         let wanted = !address.is_empty() && matcher(ANY_PROXY).intercept(api).is_some();
