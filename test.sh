@@ -16,6 +16,6 @@ if (($# == 0)); then
     cargo test --doc --workspace --locked
     LITO_PROGRAM=$(realpath "${CARGO_TARGET_DIR:-target}/debug/lito")
     export LITO_PROGRAM
-    node --test tests/github/action.test.mjs
+    node --test tests/github/*.test.mjs
     tests/views/run.sh
 fi

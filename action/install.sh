@@ -7,8 +7,12 @@
 # shellcheck disable=SC2153 # what is in capitals comes from the step in action.yml
 set -euo pipefail
 
+GITHUB=https://github.com
+
+# The released program from the folder $1 of a server.
 released() {
-    local name folder
+    local name folder host
+    host=${1#*://}
     name="lito-$(uname -m)-unknown-linux-gnu.tar.gz"
     folder=$(mktemp -d)
     command -v gh >/dev/null || {
@@ -16,17 +20,18 @@ released() {
         return 1
     }
     for file in "$name" "$name.sigstore.json"; do
-        curl --fail --silent --show-error --location --retry 3 --proto "=${RELEASES%%:*}" --max-time 300 \
-            --output "$folder/$file" "$RELEASES/$file" || return 1
+        curl --fail --silent --show-error --location --retry 3 --proto "=${1%%:*}" --max-time 300 \
+            --output "$folder/$file" "$1/$file" || return 1
     done
     local repository=$GITHUB_ACTION_REPOSITORY
     local verified=(--repo "$repository" --signer-workflow "$repository/.github/workflows/release.yml"
         --source-ref "refs/tags/v$RELEASE" --deny-self-hosted-runners)
     # Where a workflow pins a commit, the program of another one is not what was asked for.
-    if [[ -z $VERSION && ${GITHUB_ACTION_REF:-} =~ ^[0-9a-f]{40}$ ]]; then
+    if pinned; then
         verified+=(--source-digest "$GITHUB_ACTION_REF")
     fi
-    gh attestation verify "$folder/$name" --bundle "$folder/$name.sigstore.json" "${verified[@]}" >/dev/null || {
+    # The signer is a workflow of the server that the release comes from.
+    GH_HOST=${host%%/*} gh attestation verify "$folder/$name" --bundle "$folder/$name.sigstore.json" "${verified[@]}" >/dev/null || {
         echo "::warning title=lito::the release's provenance could not be verified, so that it is not used"
         return 1
     }
@@ -36,6 +41,18 @@ released() {
     "$PROGRAM/bin/lito" --version >/dev/null
 }
 
+pinned() {
+    [[ -z $VERSION && ${GITHUB_ACTION_REF:-} =~ ^[0-9a-f]{40}$ ]]
+}
+
+# An Enterprise Server takes actions from github.com that it doesn't have itself. A repository of that name may be somebody
+# else's there, so that only the release of the pinned commit is taken.
+downloaded() {
+    [[ -n $RELEASES ]] || return 1
+    released "$RELEASES" && return
+    [[ $RELEASES != "$GITHUB"/* ]] && pinned && released "$GITHUB/${RELEASES#*://*/}"
+}
+
 installed() {
     [[ $VERSION != source && $(lito --version 2>/dev/null) == "lito $RELEASE" ]] || return 1
     mkdir -p "$PROGRAM/bin"
@@ -43,7 +60,7 @@ installed() {
 }
 
 if [[ ! -x $PROGRAM/bin/lito ]] && ! installed; then
-    if [[ $VERSION == source || -z $RELEASES ]] || ! released; then
+    if [[ $VERSION == source ]] || ! downloaded; then
         echo "building lito from its sources"
         command -v cargo >/dev/null || {
             echo "::error title=lito::there is no release for this machine, and no cargo to build lito with"

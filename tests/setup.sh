@@ -41,6 +41,8 @@ fi
 if needs node; then
     has node || packages+=(nodejs)
     has npm || packages+=(npm)
+    has openssl || packages+=(openssl)
+    has curl || packages+=(curl)
 fi
 if needs chromium && [[ -z ${CHROMIUM-} ]]; then
     has chromium || has chromium-browser || has google-chrome || packages+=(chromium)

@@ -96,6 +96,8 @@ pub enum Activity<'a> {
     },
     /// A comment does not address lito.
     CommentNotForLito,
+    /// Nothing is posted: a run was for a merge group that no longer exists.
+    MergeGroupGone,
     /// A comment asks for something that its author may not ask for.
     CommentNotAllowed {
         /// The author's login.
@@ -191,6 +193,7 @@ impl Activity<'_> {
             )),
             Self::VerdictIgnored { path, why } => warning(&format!("{path}: {why}; this verdict is ignored")),
             Self::CommentNotForLito => note("the comment is not for lito"),
+            Self::MergeGroupGone => note("the merge group is gone, so that nothing is posted"),
             Self::CommentNotAllowed { author } => note(&format!(
                 "{author} may not write to the repository, so nothing is accepted"
             )),

@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use report::github;
-use runner::github::{DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy};
+use runner::github::{
+    DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, ProxySettings, RetryPause, RetryPolicy,
+};
 use runner::process::InterruptionFlag;
 use runner::store::remote;
 use runner::whole_file;
@@ -67,6 +69,7 @@ fn connect(arguments: &PostArguments, interruption: &InterruptionFlag) -> Result
         token: token.as_deref().map(GithubToken::new).transpose()?,
         repository: arguments.repository.parse()?,
         bot: variable("LITO_BOT")?,
+        proxy: ProxySettings::of_environment(),
     };
     let patience = RetryPolicy {
         pauses: RetryPause::until(interruption.clone()),

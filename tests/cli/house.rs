@@ -63,9 +63,12 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
 ];
 
 /// Libraries that only one package may import, by the start of their names.
-const BELONGS_TO: [(&str, &str); 11] = [
+const BELONGS_TO: [(&str, &str); 14] = [
     ("git2", "lito-runner"),
     ("octocrab", "lito-runner"),
+    ("hyper", "lito-runner"),
+    ("rustls", "lito-runner"),
+    ("tower", "lito-runner"),
     ("syn", "lito-analyzer"),
     ("quote", "lito-analyzer"),
     ("tree-sitter", "lito-analyzer"),

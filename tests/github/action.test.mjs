@@ -3,92 +3,35 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { GitHub, PINNED, REPOSITORY, verifier } from "./github.mjs";
+import { GitHub, REPOSITORY } from "./github.mjs";
+import { SOURCES, install as installed, released as releasedIn } from "./installing.mjs";
+import { LIBRARY, Repository, SETTINGS, SLOWER } from "./repository.mjs";
 import { commands, runJob, started } from "./runner.mjs";
 
 const PROGRAM = process.env.LITO_PROGRAM && path.resolve(process.env.LITO_PROGRAM);
 assert.ok(PROGRAM, "LITO_PROGRAM names the program to try: ./test.sh sets it");
-const ACTION = `test/lito@${PINNED}`;
-
-const LIBRARY = `pub fn work(of: &[u64]) -> u64 {
-    let mut sum = 0u64;
-    for value in of {
-        sum = sum.wrapping_mul(31).wrapping_add(step(*value));
-    }
-    sum
-}
-
-#[inline(never)]
-fn step(value: u64) -> u64 {
-    value ^ (value >> 7)
-}
-`;
-const SLOWER = LIBRARY.replace(
-  "    value ^ (value >> 7)",
-  "    let mut value = value;\n    for _ in 0..8 {\n        value = std::hint::black_box(value ^ (value >> 7));\n    }\n    value",
-);
-const PROGRAM_SOURCE = `fn main() {
-    let of: Vec<u64> = (0..steps::COUNT).collect();
-    let mut all = 0;
-    for _ in 0..200 {
-        all ^= sum::work(std::hint::black_box(&of));
-    }
-    std::process::exit(i32::from(all == 7));
-}
-`;
-const SETTINGS = `[[benchmarks]]
-adapter = "command"
-name = "sum"
-build = ["cargo", "build", "--release"]
-run = ["target/release/sum"]
-
-[gate]
-audit = "0%"
-`;
 
 let github;
 let folder;
-let clone;
-let workflows;
+let repository;
 // Every job that was run, with what it did with caches.
 const ran = [];
 
-const git = (...args) => github.git(["-C", clone, ...args]);
-
-function write(files) {
-  for (const [name, content] of Object.entries(files)) {
-    const file = path.join(clone, name);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, content);
-  }
-}
-
-function commit(message, files) {
-  write(files);
-  git("add", "--all");
-  git("commit", "--quiet", "--message", message);
-  return git("rev-parse", "HEAD");
-}
-
-/// A branch of one commit on top of main, in the repository or, as GitHub keeps those of forks, beside its branches.
-function branch(name, files, { fork = false } = {}) {
-  git("checkout", "--quiet", "--detach", "main");
-  const head = commit("a change", files);
-  git("push", "--quiet", "--force", "origin", fork ? `${head}:refs/forks/${head}` : `${head}:refs/heads/${name}`);
-  return head;
-}
-
+const git = (...args) => repository.git(...args);
+const main = () => repository.main();
+const commit = (...args) => repository.commit(...args);
+const branch = (...args) => repository.branch(...args);
 const machine = () => path.join(folder, "machine");
 
-async function run(file, job, eventName, event, fixed = {}) {
-  const workflow = workflows[file];
+/// A job, in a new run or in the next attempt of one.
+async function run(file, job, eventName, event, fixed = {}, again = undefined) {
+  const workflow = repository.workflows[file];
   const matrix = { shard: "1/1" };
-  const done = await runJob({ github, workflow, job, event, eventName, fixed, matrix, folder: machine() });
+  const done = await runJob({ github, workflow, job, event, eventName, fixed, matrix, folder: machine(), run: again });
   ran.push({ job, eventName, fork: event.pull_request?.head.repo.id === 2, caching: done.caching ?? [] });
   return done;
 }
@@ -98,10 +41,14 @@ const does = (job, what) => job.caching.filter((one) => one.does === what && one
 
 /// The measuring workflow on a pull request, and the event that its end is.
 async function gate(number, action, how = {}) {
-  const pull = github.pulls.get(number);
-  const id = github.next + 2;
-  const job = await run("lito.yml", "gate", "pull_request", github.about(number, action));
-  const ended = github.ended(github.artifacts.at(-1)?.run ?? id, {
+  return attempt(github.about(number, action), how);
+}
+
+/// The same for an event of the past, in the run that had it.
+async function attempt(event, how = {}, again = undefined) {
+  const { number, pull_request: pull } = event;
+  const job = await run("lito.yml", "gate", "pull_request", event, {}, again);
+  const ended = github.ended(job.run, {
     pull: number,
     head: pull.head.sha,
     branch: pull.head.ref,
@@ -109,12 +56,11 @@ async function gate(number, action, how = {}) {
     conclusion: job.conclusion,
     ...how,
   });
-  return { job, ended };
+  return { job, ended, event };
 }
 
 const post = (event) => run("lito-report.yml", "post", "workflow_run", event);
 const accept = (event) => run("lito-report.yml", "accept", "issue_comment", event);
-const main = () => git("rev-parse", "main");
 /// The commit of a pull request, as the comment tells a maintainer to name it.
 const shown = (number) => github.ours(number)[0].body.match(/@[0-9a-f]{7,}/)[0];
 const stored = (pattern) =>
@@ -123,36 +69,7 @@ const stored = (pattern) =>
 before(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-action-"));
   github = await new GitHub(folder, PROGRAM).start();
-  clone = path.join(folder, "clone");
-  github.git(["clone", "--quiet", github.bare, clone]);
-  git("checkout", "--quiet", "-B", "main");
-  // A package from elsewhere, which each machine has to fetch and to build.
-  const elsewhere = path.join(folder, "steps");
-  fs.mkdirSync(path.join(elsewhere, "src"), { recursive: true });
-  fs.writeFileSync(path.join(elsewhere, "Cargo.toml"), '[package]\nname = "steps"\nversion = "0.1.0"\nedition = "2021"\n');
-  fs.writeFileSync(path.join(elsewhere, "src/lib.rs"), "pub const COUNT: u64 = 4_000;\n");
-  for (const args of [["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "steps"]]) {
-    github.git(["-C", elsewhere, ...args]);
-  }
-  write({
-    "Cargo.toml": `[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nsteps = { git = "file://${elsewhere}" }\n`,
-    ".gitignore": "/target\n/Cargo.lock\n",
-    "README.md": "Adds up.\n",
-    "src/lib.rs": LIBRARY,
-    "src/main.rs": PROGRAM_SOURCE,
-    "lito.toml": SETTINGS,
-  });
-  commit("the library", {});
-  const { code, text } = await started(PROGRAM, ["init", "--ci", "github", "--source", ACTION], { cwd: clone });
-  assert.equal(code, 0, text);
-  commit("lito judges pull requests", {});
-  git("push", "--quiet", "origin", "main");
-  workflows = Object.fromEntries(
-    ["lito.yml", "lito-report.yml", "lito-sample.yml"].map((file) => [
-      file,
-      fs.readFileSync(path.join(clone, ".github/workflows", file), "utf8"),
-    ]),
-  );
+  repository = await Repository.start(github, folder, PROGRAM);
 });
 
 after(() => {
@@ -470,18 +387,136 @@ describe("a pull request from a fork", () => {
   });
 });
 
-describe("other events", () => {
-  test("a merge queue is judged against its own base", async () => {
-    const head = branch("gh-readonly-queue/main/pr-2", { "README.md": "Adds all up.\n" });
-    const event = { action: "checks_requested", merge_group: { head_sha: head, base_sha: main() } };
-    const job = await run("lito.yml", "gate", "merge_group", event, { sha: head });
-    assert.equal(job.conclusion, "success", job.log);
-    const ended = github.ended(github.startRun(), { head, branch: "gh-readonly-queue/main/pr-2", event: "merge_group" });
-    const posted = await post(ended);
-    assert.equal(posted.conclusion, "success", posted.log);
-    assert.equal(github.check(head)[0].conclusion, "success");
+describe("a run that is run again", () => {
+  let first;
+
+  test("replaces what it left, and has one check and one comment", async () => {
+    const head = branch("again", { "src/lib.rs": `${SLOWER}\n// again\n` });
+    github.open(30, { branch: "again", head, base: main() });
+    first = await gate(30, "opened");
+    assert.equal((await post(first.ended)).conclusion, "success");
+    const [check] = github.check(head);
+    const again = await attempt(first.event, {}, first.job.run);
+    assert.equal(again.job.conclusion, "success", again.job.log);
+    assert.equal(github.artifacts.filter((one) => one.run === first.job.run && one.name === "lito-verdict").length, 1);
+    for (const _ of [1, 2]) {
+      const posted = await post(again.ended);
+      assert.equal(posted.conclusion, "success", posted.log);
+    }
+    assert.deepEqual(github.check(head).map((one) => [one.id, one.conclusion]), [[check.id, "failure"]]);
+    assert.equal(new Set(check.output.annotations.map((one) => JSON.stringify(one))).size, check.output.annotations.length);
+    assert.equal(github.ours(30).length, 1);
   });
 
+  test("and cancelled keeps the verdict on what it measured before", async () => {
+    const { ended } = first;
+    const { id, head_sha: head } = ended.workflow_run;
+    await post(github.ended(id, { pull: 30, head, branch: "again", conclusion: "cancelled" }));
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["failure"]);
+    assert.match(github.check(head)[0].output.title, /sum.*slower/);
+    github.ended(id, { pull: 30, head, branch: "again" });
+  });
+
+  test("leaves accepted what was accepted", async () => {
+    const { ended } = first;
+    const head = ended.workflow_run.head_sha;
+    await accept(github.said(30, "maintainer", `/lito accept sum ${shown(30)} known`));
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["neutral"]);
+    assert.equal((await post(ended)).conclusion, "success");
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["neutral"]);
+    assert.equal(github.ours(30).length, 1);
+  });
+
+  test("after a newer push touches neither the newer check nor the comment", async () => {
+    const old = branch("older", { "src/lib.rs": `${SLOWER}\n// older\n` });
+    github.open(31, { branch: "older", head: old, base: main() });
+    const before = await gate(31, "opened");
+    assert.equal((await post(before.ended)).conclusion, "success");
+    const head = branch("older", { "README.md": "Adds up, as before.\n" });
+    github.open(31, { branch: "older", head, base: main() });
+    assert.equal((await post((await gate(31, "synchronize")).ended)).conclusion, "success");
+    const seen = () => JSON.stringify([github.check(head), github.ours(31).map((one) => one.body)]);
+    const newer = seen();
+    assert.deepEqual(github.check(head).map((one) => one.conclusion), ["success"]);
+    const again = await attempt(before.event, {}, before.job.run);
+    const posted = await post(again.ended);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.equal(seen(), newer);
+    assert.deepEqual(github.check(old).map((one) => one.conclusion), ["failure"]);
+  });
+});
+
+describe("a merge queue", () => {
+  /// An entry that adds commits of pull requests to a version, the last one's under its name, as far as its verdict is posted.
+  async function entry(number, commits, base, into = "main") {
+    git("checkout", "--quiet", "--detach", base);
+    for (const one of commits) git("merge", "--quiet", "--no-ff", "--message", "queued", one);
+    const head = git("rev-parse", "HEAD");
+    const name = `gh-readonly-queue/${into}/pr-${number}-${base}`;
+    git("push", "--quiet", "--force", "origin", `${head}:refs/heads/${name}`);
+    const merge_group = { head_sha: head, head_ref: `refs/heads/${name}`, base_sha: base, base_ref: `refs/heads/${into}` };
+    const fixed = { sha: head, ref: merge_group.head_ref };
+    const job = await run("lito.yml", "gate", "merge_group", { action: "checks_requested", merge_group }, fixed);
+    assert.equal(job.conclusion, "success", job.log);
+    const posted = await post(github.ended(job.run, { head, branch: name, event: "merge_group" }));
+    assert.equal(posted.conclusion, "success", posted.log);
+    return { head, job, posted, checks: github.check(head).map((one) => `${one.name}: ${one.conclusion}`) };
+  }
+
+  /// A pull request, and its commit.
+  function pull(number, files, how = {}) {
+    const head = branch(`queued-${number}`, files, how);
+    github.open(number, { branch: `queued-${number}`, head, base: how.on ?? main(), into: how.into });
+    return head;
+  }
+
+  test("is judged against its own base", async () => {
+    const head = pull(40, { "README.md": "Adds all up.\n" });
+    assert.deepEqual((await entry(40, [head], main())).checks, ["lito: success"]);
+    assert.deepEqual(github.ours(40), []);
+  });
+
+  test("fails a group of two of which one is slower, and not the entry behind that adds nothing slower", async () => {
+    const documented = pull(41, { "README.md": "Adds up in turn.\n" });
+    const slower = pull(42, { "src/lib.rs": `${SLOWER}\n// queued\n` });
+    const group = await entry(42, [documented, slower], main());
+    assert.deepEqual(group.checks, ["lito: failure"]);
+    assert.match(github.check(group.head)[0].output.title, /sum.*slower/);
+    assert.deepEqual(github.check(slower), [], "the pull request's own commit has a run of its own");
+    assert.deepEqual(github.ours(42), []);
+    const behind = pull(43, { "CHANGELOG.md": "Nothing yet.\n" });
+    assert.deepEqual((await entry(43, [behind], group.head)).checks, ["lito: success"]);
+  });
+
+  test("holds what was accepted in the pull request that an entry adds", async () => {
+    const { sha } = github.pulls.get(30).head;
+    assert.deepEqual((await entry(30, [sha], main())).checks, ["lito: neutral"]);
+    assert.deepEqual((await entry(42, [github.pulls.get(42).head.sha], main())).checks, ["lito: failure"]);
+  });
+
+  test("into another branch has the check that this branch requires", async () => {
+    const release = branch("release", { "README.md": "Adds up, and is released.\n" });
+    const head = pull(44, { "README.md": "Adds up, released.\n" }, { on: release, into: "release" });
+    assert.deepEqual((await entry(44, [head], release, "release")).checks, ["lito (release): success"]);
+  });
+
+  test("that is gone leaves no error behind", async () => {
+    const merge_group = { head_sha: "a".repeat(40), base_sha: main() };
+    const job = await run("lito.yml", "gate", "merge_group", { action: "destroyed", merge_group }, { sha: main() });
+    assert.equal(job.conclusion, "success", job.log);
+    assert.match(job.summary, /merge group is gone/);
+    // Its commit went with its branch while it was measured.
+    github.open(45, { branch: "queued-45", head: main(), base: main() });
+    const name = `gh-readonly-queue/main/pr-45-${main()}`;
+    const gone = github.ended(github.startRun(), { head: "a".repeat(40), branch: name, event: "merge_group", conclusion: "failure" });
+    const posted = await post(gone);
+    assert.equal(posted.conclusion, "success", posted.log);
+    assert.match(posted.log, /the merge group is gone/);
+    assert.deepEqual(github.check("a".repeat(40)), []);
+  });
+});
+
+describe("other events", () => {
   test("a tag has nothing to judge", async () => {
     const event = { ...pushed("0".repeat(40), main()), ref: "refs/tags/v1" };
     const job = await run("lito.yml", "gate", "push", event);
@@ -501,7 +536,7 @@ describe("other events", () => {
 
   test("a token that may not post leaves the job's page and the exit code", async () => {
     const [run] = [...github.runs.values()].filter((one) => one.head_sha === github.pulls.get(6).head.sha);
-    const narrower = workflows["lito-report.yml"].replace(/checks: write/, "checks: read").replace(/pull-requests: write/, "pull-requests: read");
+    const narrower = repository.workflows["lito-report.yml"].replace(/checks: write/, "checks: read").replace(/pull-requests: write/, "pull-requests: read");
     const job = await runJob({
       github, workflow: narrower, job: "post", eventName: "workflow_run",
       event: { action: "completed", workflow_run: run }, folder: machine(),
@@ -596,56 +631,8 @@ describe("built dependencies", () => {
 });
 
 describe("installing", () => {
-  /// install.sh with a release of these files, and a cargo that only notes that it was asked. `present` is the version of a
-  /// lito that is there already.
-  async function install(release, { present, version = "", ref = "v1", signed = { ...release, of: "v1.2.3" }, gh = verifier(signed), sources } = {}) {
-    const temp = fs.mkdtempSync(path.join(folder, "install-"));
-    const tools = path.join(temp, "tools");
-    fs.mkdirSync(tools);
-    fs.mkdirSync(path.join(temp, "runner"));
-    // Stands for cargo, which obeys the settings of every folder above the one that it builds.
-    const cargo = `#!/bin/bash
-for folder in . .. ../.. ../../.. ../../../..; do [[ -e $folder/.cargo/config.toml && ! -e $folder/Cargo.lock ]] && echo "obeys the checkout"; done
-while [[ $1 != --root ]]; do shift; done
-mkdir -p "$2/bin"
-printf "#!/bin/sh\\necho built" >"$2/bin/lito"
-chmod +x "$2/bin/lito"
-`;
-    fs.writeFileSync(path.join(tools, "cargo"), cargo, { mode: 0o755 });
-    if (gh) fs.writeFileSync(path.join(tools, "gh"), gh, { mode: 0o755 });
-    if (present) fs.writeFileSync(path.join(tools, "lito"), `#!/bin/sh\necho lito ${present}\n`, { mode: 0o755 });
-    github.release = release;
-    const root = sources ?? path.resolve(import.meta.url.slice("file://".length), "../../..");
-    const output = path.join(temp, "output");
-    fs.writeFileSync(output, "");
-    const ended = await started(path.join(root, "action/install.sh"), [], {
-      cwd: temp,
-      env: {
-        PATH: `${tools}:/usr/bin:/bin`,
-        RUN: "post",
-        VERSION: version,
-        RELEASE: version || "1.2.3",
-        PROGRAM: path.join(temp, "program"),
-        RELEASES: `${github.server}/releases`,
-        GITHUB_ACTION_REPOSITORY: "test/lito",
-        GITHUB_ACTION_REF: ref,
-        RUNNER_TEMP: path.join(temp, "runner"),
-        GITHUB_ACTION_PATH: root,
-        GITHUB_OUTPUT: output,
-      },
-    });
-    return { ...ended, output: fs.readFileSync(output, "utf8") };
-  }
-
-  /// The archive of a program that says so, and its checksum.
-  function released() {
-    const temp = fs.mkdtempSync(path.join(folder, "release-"));
-    fs.writeFileSync(path.join(temp, "lito"), "#!/bin/sh\necho released\n", { mode: 0o755 });
-    const archive = path.join(temp, "archive.tar.gz");
-    execFileSync("tar", ["--create", "--gzip", "--file", archive, "--directory", temp, "lito"]);
-    const bytes = fs.readFileSync(archive);
-    return { bytes, bundle: "signed\n", sum: createHash("sha256").update(bytes).digest("hex") };
-  }
+  const install = (...args) => installed(github, folder, ...args);
+  const released = () => releasedIn(folder);
 
   test("takes the lito of the container where it is the same version", async () => {
     const ended = await install(released(), { present: "1.2.3" });
@@ -703,8 +690,7 @@ chmod +x "$2/bin/lito"
     const sources = path.join(checkout, ".lito/lito");
     fs.mkdirSync(path.join(checkout, ".cargo"));
     fs.writeFileSync(path.join(checkout, ".cargo/config.toml"), '[build]\nrustc-wrapper = "./mine"\n');
-    const own = path.resolve(import.meta.url.slice("file://".length), "../../..");
-    fs.cpSync(path.join(own, "action"), path.join(sources, "action"), { recursive: true });
+    fs.cpSync(path.join(SOURCES, "action"), path.join(sources, "action"), { recursive: true });
     const ended = await install(undefined, { sources });
     assert.equal(ended.code, 0, ended.text);
     assert.match(ended.text, /^built$/m);

@@ -6,6 +6,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import http from "node:http";
+import https from "node:https";
 import path from "node:path";
 import zlib from "node:zlib";
 
@@ -16,7 +17,10 @@ export const REPOSITORY = { id: 1, full_name: "test/sum", owner: { login: "test"
 const FORK = { id: 2, full_name: "stranger/sum", owner: { login: "stranger" } };
 
 export class GitHub {
-  constructor(folder, program) {
+  /// With `host`, an Enterprise Server of that name, which only a proxy leads to (proxy.mjs).
+  constructor(folder, program, { host, certificate } = {}) {
+    this.host = host;
+    this.certificate = certificate;
     this.repository = REPOSITORY.full_name;
     this.folder = folder;
     this.bare = path.join(folder, "git", this.repository);
@@ -47,7 +51,8 @@ export class GitHub {
   }
 
   async start() {
-    this.listener = http.createServer((request, response) => {
+    const create = this.host ? (answer) => https.createServer(this.certificate, answer) : http.createServer;
+    this.listener = create((request, response) => {
       this.answer(request, response).catch((error) => {
         this.told.push(`error: ${error.stack}`);
         if (!response.headersSent) response.writeHead(500);
@@ -55,8 +60,10 @@ export class GitHub {
       });
     });
     await new Promise((resolve) => this.listener.listen(0, "127.0.0.1", resolve));
-    this.server = `http://127.0.0.1:${this.listener.address().port}`;
-    this.api = `${this.server}/api`;
+    this.port = this.listener.address().port;
+    this.server = this.host ? `https://${this.host}` : `http://127.0.0.1:${this.port}`;
+    this.apiPath = this.host ? "/api/v3" : "/api";
+    this.api = `${this.server}${this.apiPath}`;
     return this;
   }
 
@@ -162,10 +169,15 @@ export class GitHub {
     return this.checks.filter((check) => check.head_sha === head);
   }
 
-  upload(run, name, from) {
+  /// Keeps files as an artifact of a run, however often the run is attempted; false if it has one of that name.
+  upload(run, name, from, overwrite) {
+    const same = this.artifacts.findIndex((one) => one.run === run && one.name === name);
+    if (same >= 0 && !overwrite) return false;
+    if (same >= 0) this.artifacts.splice(same, 1);
     const files = {};
     for (const file of fs.readdirSync(from)) files[file] = fs.readFileSync(path.join(from, file));
     this.artifacts.push({ id: (this.next += 1), run, name, files });
+    return true;
   }
 
   download(run, pattern, to) {
@@ -203,8 +215,8 @@ export class GitHub {
 
   async answer(request, response) {
     const url = new URL(request.url, this.server);
-    if (url.pathname.includes("/releases/")) return this.released(response, url);
-    if (url.pathname.startsWith("/api/")) return this.rest(request, response, url);
+    if (url.pathname.includes("/releases/")) return this.released(request, response, url);
+    if (url.pathname.startsWith(`${this.apiPath}/`)) return this.rest(request, response, url);
     if (url.pathname.startsWith("/blobs/")) return this.blob(request, response, url);
     return this.serve(request, response, url);
   }
@@ -240,7 +252,7 @@ export class GitHub {
     };
     const level = method === "GET" ? "read" : "write";
     if (method !== "GET") this.writes += 1;
-    const route = url.pathname.slice("/api".length);
+    const route = url.pathname.slice(this.apiPath.length);
     const at = (pattern) => route.match(new RegExp(`^/repos/test/sum/${pattern}$`));
     let found;
     if (route === "/user") return reply(403, { message: "Resource not accessible by integration" });
@@ -265,6 +277,7 @@ export class GitHub {
     }
     if (at("check-runs") && method === "POST") {
       if (!needs("checks", level)) return;
+      if (!this.has(JSON.parse(body).head_sha)) return reply(422, { message: "No commit found for SHA" });
       const id = (this.next += 1);
       const check = { id, app: { slug: "github-actions" }, html_url: `${this.server}/checks/${id}`, ...JSON.parse(body) };
       this.checks.push(check);
@@ -319,7 +332,7 @@ export class GitHub {
     }
     if ((found = at("actions/artifacts/(\\d+)/zip"))) {
       // Where they lie is another host.
-      const elsewhere = this.server.replace("127.0.0.1", "localhost");
+      const elsewhere = this.host ? "https://storage.test" : this.server.replace("127.0.0.1", "localhost");
       if (!needs("actions", level)) return;
       response.writeHead(302, { location: `${elsewhere}/blobs/${found[1]}` });
       return response.end();
@@ -328,11 +341,20 @@ export class GitHub {
     return reply(404, { message: "Not Found" });
   }
 
-  /// Files of a release: an archive, and its checksum.
-  released(response, url) {
+  has(commit) {
+    try {
+      return this.git(["-C", this.bare, "cat-file", "-t", commit]) === "commit";
+    } catch {
+      return false;
+    }
+  }
+
+  /// Files of a release, an archive and its attestation: those of each server, unless one is named that has them.
+  released(request, response, url) {
     const name = url.pathname.split("/").at(-1);
-    response.writeHead(this.release ? 200 : 404);
-    if (!this.release) return response.end();
+    const there = this.release && (this.release.on ?? request.headers.host) === request.headers.host;
+    response.writeHead(there ? 200 : 404);
+    if (!there) return response.end();
     const { bytes, bundle } = this.release;
     return response.end(name.endsWith(".sigstore.json") ? bundle : bytes);
   }
@@ -402,8 +424,13 @@ function release(folder, program) {
 const SIGNED = "signed\n";
 
 /// A program that stands for gh: it verifies the one archive that was signed as a release of lito, and what it is asked about it.
+/// It knows github.com, which 127.0.0.1 stands for, and no Enterprise Server.
 export function verifier({ sum, of, commit } = {}) {
   return `#!/bin/sh
+case "$GH_HOST" in
+github.com | 127.0.0.1:*) ;;
+*) exit 1 ;;
+esac
 [ "$1 $2 $4" = "attestation verify --bundle" ] || exit 2
 [ "$(sha256sum <"$3" | cut -d ' ' -f 1)" = "${sum}" ] && grep -qx signed "$5" || exit 1
 shift 5

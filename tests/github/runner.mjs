@@ -19,8 +19,9 @@ const LIMIT = 300_000;
 // Functions that the runner adds to the language; each step's state answers them.
 const STATUS = ["always", "success", "failure", "cancelled"];
 
-/// A job of a workflow, run to its end: its conclusion, the log, the page's markdown and each step's outputs.
-export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT }) {
+/// A job of a workflow, run to its end: its conclusion, the log, the page's markdown and each step's outputs. With the number of a
+/// run, that run's next attempt.
+export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT, run }) {
   // Each job has a machine of its own, and all machines the same paths.
   fs.rmSync(folder, { recursive: true, force: true });
   const { jobs } = YAML.parse(workflow);
@@ -43,6 +44,7 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
   };
   const state = new Job(github, context, folder);
   state.limit = limit;
+  state.run = run ?? (event.workflow_run === undefined ? github.startRun() : 90_000);
   if (job.if !== undefined && !truthy(state.evaluate(`\${{ ${bare(job.if)} }}`))) {
     return { conclusion: "skipped", log: "", summary: "", steps: {} };
   }
@@ -58,6 +60,7 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     caching: state.caching,
     took: state.took,
     temp: state.temp,
+    run: state.run,
   };
 }
 
@@ -75,7 +78,6 @@ class Job {
     this.event = path.join(folder, "event.json");
     this.caching = [];
     this.took = [];
-    this.run = context.github.event.workflow_run === undefined ? github.startRun() : 90_000;
     fs.writeFileSync(this.event, JSON.stringify(context.github.event));
   }
 
@@ -160,6 +162,7 @@ class Job {
       RUNNER_OS: "Linux",
       RUNNER_ARCH: "X64",
       GIT_CONFIG_GLOBAL: "/dev/null",
+      ...this.github.network,
       ...environment,
     };
     for (const [name, value] of Object.entries(step.env ?? {})) {
@@ -215,13 +218,11 @@ class Job {
     return [...new Set([own[name] ?? "refs/heads/main", "refs/heads/main"])];
   }
 
-  "actions/upload-artifact"({ name, path: from }) {
+  "actions/upload-artifact"({ name, path: from, overwrite }) {
     assert.ok(/^[\w.-]+$/.test(name), `a name that an artifact can have: ${name}`);
-    const files = fs.readdirSync(from);
-    if (files.length > 0) {
-      this.github.upload(this.run, name, from);
-    }
-    return true;
+    if (fs.readdirSync(from).length === 0 || this.github.upload(this.run, name, from, overwrite)) return true;
+    this.log += "> Conflict: an artifact with this name already exists on the workflow run\n";
+    return false;
   }
 
   "actions/download-artifact"({ pattern, path: to }) {

@@ -8,6 +8,7 @@
 mod accept_command;
 mod event;
 mod job;
+mod merge_target;
 mod posting;
 mod trusted_sources;
 mod trusted_stage;

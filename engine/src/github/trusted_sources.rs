@@ -6,7 +6,7 @@ use runner::git::{CommitId, Repository};
 use runner::owned::OwnedFolder;
 use runner::process::InterruptionFlag;
 use runner::store::Store;
-use runner::store::remote::{Remote, RemoteToken, StoreTransfer, TIME_LIMIT, fetch_sources};
+use runner::store::remote::{Remote, RemoteToken, StoreTransfer, TIME_LIMIT, fetch_sources, has_ref};
 use verdict::Acknowledgement;
 use verdict::claims::RequestedClaim;
 
@@ -36,6 +36,19 @@ pub struct RepositoryAddress {
 }
 
 impl RepositoryAddress {
+    /// Whether it has a branch.
+    pub(super) fn has_branch(&self, branch: &str, interruption: &InterruptionFlag) -> Result<bool, EngineError> {
+        let folder = temporary_folder()?;
+        let repository = Repository::create_bare(folder.path())?;
+        let reference = format!("refs/heads/{branch}");
+        Ok(has_ref(
+            &repository,
+            &self.remote(&repository)?,
+            &reference,
+            interruption,
+        )?)
+    }
+
     fn remote(&self, repository: &Repository) -> Result<Remote, EngineError> {
         Ok(Remote::find(repository, Some(&self.url))?.with_token(self.token.clone())?)
     }
@@ -55,18 +68,15 @@ pub(super) struct TrustedSources {
 }
 
 impl TrustedSources {
-    /// Fetches a commit and the branch that it is merged into: the other side's default branch, if none is named.
+    /// Fetches a commit and the branch that it is merged into: the other side's default branch, if none is named. The base is a
+    /// version before the commit; if none is named, where the commit left the branch.
     pub(super) fn fetch(
         address: &RepositoryAddress,
         head: CommitId,
-        branch: Option<&str>,
+        (branch, base): (Option<&str>, Option<CommitId>),
         interruption: &InterruptionFlag,
     ) -> Result<Self, EngineError> {
-        let folder = OwnedFolder::temporary("sources").map_err(|error| {
-            EngineError::environment(format_args!(
-                "making a folder for the sources: {error}; check that the disk is not full"
-            ))
-        })?;
+        let folder = temporary_folder()?;
         let repository = Repository::create_bare(folder.path())?;
         let remote = address.remote(&repository)?;
         let branch = branch.map_or_else(|| String::from("HEAD"), |branch| format!("refs/heads/{branch}"));
@@ -76,7 +86,8 @@ impl TrustedSources {
         let settings = Settings::of_version(&repository, tip)?;
         let store = Store::open(&repository, &settings.store.url)?;
         let trusted = Self {
-            base: repository.merge_base(tip, head)?,
+            // Of a version that is not before the commit, this is the one that both have in common.
+            base: repository.merge_base(base.unwrap_or(tip), head)?,
             head,
             repository,
             store,
@@ -167,4 +178,12 @@ impl TrustedSources {
             interruption,
         }
     }
+}
+
+fn temporary_folder() -> Result<OwnedFolder, EngineError> {
+    OwnedFolder::temporary("sources").map_err(|error| {
+        EngineError::environment(format_args!(
+            "making a folder for the sources: {error}; check that the disk is not full"
+        ))
+    })
 }

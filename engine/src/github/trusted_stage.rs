@@ -6,13 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use report::github::{self, CheckPolicy};
 use report::score::ScoreDocument;
 use runner::git::CommitId;
-use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, PullRequestHead, WorkflowRun};
+use runner::github::{ArtifactLimits, GithubClient, GithubError, GithubPullRequest, WorkflowRun};
 use runner::process::InterruptionFlag;
 use verdict::claims::claims_of_description;
 use verdict::{JobMeasurements, MissingMeasurements};
 
 use super::accept_command::{self, AcceptCommandAuthor};
 use super::event::CommentReference;
+use super::merge_target::{MergeTarget, is_of_queue, targets_of};
 use super::posting::{GithubPosting, MeasuringRun, check_of, new_check};
 use super::trusted_sources::{RepositoryAddress, TrustedSources};
 use crate::error::EngineError;
@@ -48,13 +49,18 @@ pub struct PostingContext<'a> {
 }
 
 /// The postings for a finished run of the measuring workflow: one for each branch that its commit is to be merged into. A
-/// run that can't be judged gets a check that says so: a branch that requires the check must not wait for ever.
+/// run that can't be judged gets a check that says so: a branch that requires the check must not wait for ever. One of a merge
+/// group that is gone gets none, since nothing waits for it.
 pub fn postings_of_run(stage: &PostingContext<'_>, run: u64) -> Result<Vec<GithubPosting>, EngineError> {
     let run = stage.client.workflow_run(run)?;
-    let targets = stage.targets_of(&run)?;
+    let targets = targets_of(stage.client, &run)?;
     match stage.judge(&run, &targets) {
         Ok(judged) => Ok(judged.into_iter().map(|judged| judged.posting).collect()),
         Err(EngineError::Interrupted) => Err(EngineError::Interrupted),
+        Err(_) if stage.is_gone(&run) => {
+            stage.progress.activity(&Activity::MergeGroupGone);
+            Ok(Vec::new())
+        }
         Err(failure) => {
             // The first failure is the one to return; if it is GitHub itself, this fails as well.
             if let Err(again) = stage.post_not_judged(&run, &targets, &failure) {
@@ -93,8 +99,9 @@ pub fn posting_of_comment(
         )));
     }
     let left = stage.left_by(&run)?;
-    let trusted = stage.fetch(&run, Some(&pull))?;
-    let JudgedRun { mut posting, trusted } = stage.judge_for(&run, (Some(&pull), trusted), &left)?;
+    let target = MergeTarget::of_pull(pull);
+    let trusted = stage.fetch(&run, &target)?;
+    let JudgedRun { mut posting, trusted } = stage.judge_for(&run, (&target, trusted), &left)?;
     let by = AcceptCommandAuthor {
         login: &comment.author,
         pull: said.pull,
@@ -119,11 +126,10 @@ struct JudgedRun {
 }
 
 impl PostingContext<'_> {
-    /// The judgements of a run, by pull request; of a run for none, one.
-    fn judge(&self, run: &WorkflowRun, targets: &[GithubPullRequest]) -> Result<Vec<JudgedRun>, EngineError> {
+    /// The judgements of a run, one for each branch.
+    fn judge(&self, run: &WorkflowRun, targets: &[MergeTarget]) -> Result<Vec<JudgedRun>, EngineError> {
         let left = self.left_by(run)?;
-        let pulls: Vec<Option<&GithubPullRequest>> = for_each_target(targets);
-        let fetched = pulls.into_iter().map(|pull| Ok((pull, self.fetch(run, pull)?)));
+        let fetched = targets.iter().map(|target| Ok((target, self.fetch(run, target)?)));
         let mut fetched = fetched.collect::<Result<Vec<_>, EngineError>>()?;
         // The other branches' pull requests have runs of their own, which compare with other bases.
         if let ExternalMeasurements::Values(job) = &left.delivered {
@@ -134,36 +140,43 @@ impl PostingContext<'_> {
         }
         let judged = fetched
             .into_iter()
-            .map(|(pull, trusted)| self.judge_for(run, (pull, trusted), &left));
+            .map(|(target, trusted)| self.judge_for(run, (target, trusted), &left));
         judged.collect()
     }
 
     /// The sources of a run's commit, and of the branch that it is to be merged into.
-    fn fetch(&self, run: &WorkflowRun, pull: Option<&GithubPullRequest>) -> Result<TrustedSources, EngineError> {
+    fn fetch(&self, run: &WorkflowRun, target: &MergeTarget) -> Result<TrustedSources, EngineError> {
         let head = CommitId::from_str(&run.head_sha).map_err(EngineError::environment)?;
-        let base_branch = pull.map(|pull| pull.base_branch.as_str());
-        TrustedSources::fetch(self.address, head, base_branch, self.interruption)
+        let into = (target.branch.as_deref(), target.base);
+        TrustedSources::fetch(self.address, head, into, self.interruption)
+    }
+
+    /// Whether a run was for a merge group whose branch was removed.
+    fn is_gone(&self, run: &WorkflowRun) -> bool {
+        let branch = run.head_branch.as_ref().filter(|_| is_of_queue(run));
+        // Where that can't be asked either, the first failure is the one to return.
+        branch.is_some_and(|branch| matches!(self.address.has_branch(branch, self.interruption), Ok(false)))
     }
 
     fn judge_for(
         &self,
         run: &WorkflowRun,
-        (pull, trusted): (Option<&GithubPullRequest>, TrustedSources),
+        (target, trusted): (&MergeTarget, TrustedSources),
         left: &MeasuringArtifact,
     ) -> Result<JudgedRun, EngineError> {
         // The text is read from GitHub: an artifact could have any.
+        let pull = target.pull.as_ref();
         let description = pull.map_or("", |pull| pull.description.as_str());
         let claims = claims_of_description(description);
         let delivered = left.delivered.clone();
         let judgement = trusted.judge((run.id, &claims), delivered, self.interruption, self.progress)?;
-        let number = pull.map(|pull| pull.number);
-        let acknowledgements = match number {
+        let acknowledgements = match target.accepted_in {
             Some(number) => trusted.acknowledgements(number)?,
             None => Vec::new(),
         };
         let posting = GithubPosting {
-            pull: number,
-            check: check_of(pull),
+            pull: pull.map(|pull| pull.number),
+            check: target.check.clone(),
             policy: trusted.policy(),
             fork: run.is_fork,
             compared: left.compared,
@@ -183,39 +196,22 @@ impl PostingContext<'_> {
     fn post_not_judged(
         &self,
         run: &WorkflowRun,
-        targets: &[GithubPullRequest],
+        targets: &[MergeTarget],
         failure: &EngineError,
     ) -> Result<(), GithubError> {
         let behind = MeasuringRun {
             id: run.id,
             url: run.url.clone(),
         };
-        for pull in for_each_target(targets) {
+        for target in targets {
             let policy = self
-                .fetch(run, pull)
+                .fetch(run, target)
                 .map_or_else(|_| CheckPolicy::default(), |trusted| trusted.policy());
             let shown = github::not_judged(&failure.to_string(), policy);
-            let check = new_check(shown, &check_of(pull), run.head_sha.clone(), Some(&behind));
+            let check = new_check(shown, &target.check, run.head_sha.clone(), Some(&behind));
             self.client.upsert_check(&check)?;
         }
         Ok(())
-    }
-
-    /// The pull requests that a run may have been for. Never by a number that the run could have written.
-    fn targets_of(&self, run: &WorkflowRun) -> Result<Vec<GithubPullRequest>, EngineError> {
-        let (Some(repository_id), Some(owner), Some(branch)) = (run.head_repository, &run.head_owner, &run.head_branch)
-        else {
-            return Ok(Vec::new());
-        };
-        if !run.event.starts_with("pull_request") {
-            return Ok(Vec::new());
-        }
-        Ok(self.client.pulls_by_head(&PullRequestHead {
-            sha: run.head_sha.clone(),
-            repository_id,
-            owner: owner.clone(),
-            branch: branch.clone(),
-        })?)
     }
 
     /// The run behind the check on a pull request's newest commit.
@@ -258,14 +254,6 @@ impl PostingContext<'_> {
                 error: error.to_string(),
             }),
         })
-    }
-}
-
-/// The pull requests that a run is judged for; a run for none is judged once.
-fn for_each_target(targets: &[GithubPullRequest]) -> Vec<Option<&GithubPullRequest>> {
-    match targets.is_empty() {
-        true => vec![None],
-        false => targets.iter().map(Some).collect(),
     }
 }
 

@@ -10,6 +10,7 @@ mod artifact_archive;
 mod artifacts;
 mod checks;
 mod comments;
+mod connector;
 mod error;
 mod permissions;
 mod pulls;
@@ -30,6 +31,7 @@ use serde::de::DeserializeOwned;
 pub use artifact_archive::ArtifactLimits;
 pub use checks::{AnnotationLevel, CheckAnnotation, CheckConclusion, CheckRun, NewCheckRun};
 pub use comments::{IssueComment, PostOutcome, PostedComment};
+pub use connector::ProxySettings;
 pub use error::GithubError;
 pub use permissions::RepositoryPermission;
 pub use pulls::{GithubPullRequest, PullRequestHead};
@@ -65,6 +67,8 @@ pub struct GithubConnection {
     pub repository: RepositoryName,
     /// The token's login, for the token of an app other than GitHub's own: such a token may not query it.
     pub bot: Option<String>,
+    /// The proxy that leads to it.
+    pub proxy: ProxySettings,
 }
 
 /// A secret that no message contains.

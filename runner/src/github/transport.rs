@@ -1,18 +1,24 @@
 //! One request → its answer, bounded in time and size, or the failure. Sends once: nothing here repeats.
 //!
-//! octocrab connects, sets the headers that GitHub requires and sends the token to the API's host only. Its own retries
-//! and redirects are switched off at build time: its retries do not know whether a request was carried out, and
+//! `connector` connects. octocrab sets the headers that GitHub requires and sends the token to the API's host only. Its own
+//! retries and redirects are switched off at build time: its retries do not know whether a request was carried out, and
 //! redirects are followed here, to the same host only.
 
 use std::error::Error;
+use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, Method, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
-use octocrab::Octocrab;
+use hyper_util::client::proxy::matcher::Matcher;
+use octocrab::service::middleware::auth_header::AuthHeaderLayer;
+use octocrab::service::middleware::base_uri::BaseUriLayer;
+use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
+use octocrab::{AuthState, Octocrab, OctocrabBuilder};
 
 use super::api_fault::{ApiFault, printable_line};
-use super::{GithubConnection, GithubError};
+use super::connector;
+use super::{GithubConnection, GithubError, GithubToken};
 
 /// Largest answer: a page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
 const LARGEST_ANSWER: usize = 32 << 20;
@@ -64,6 +70,7 @@ pub(super) struct ApiTransport {
     runtime: tokio::runtime::Runtime,
     github: Octocrab,
     api: Uri,
+    proxies: Arc<Matcher>,
 }
 
 impl ApiTransport {
@@ -73,15 +80,21 @@ impl ApiTransport {
             url: connection.api_url.clone(),
             why,
         };
+        let proxies = connection.proxy.matcher(&api)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
             .build()
             .map_err(|error| setup(error.to_string()))?;
         let github = runtime
-            .block_on(async { client(&api, connection.token.as_ref().map(|token| token.0.as_str())) })
+            .block_on(async { client(&api, connection.token.as_ref(), &proxies) })
             .map_err(setup)?;
-        Ok(Self { runtime, github, api })
+        Ok(Self {
+            runtime,
+            github,
+            api,
+            proxies,
+        })
     }
 
     /// Sends a request once. A success, or the 302 of a download, is an answer.
@@ -134,7 +147,7 @@ impl ApiTransport {
             });
         }
         let answer = self.runtime.block_on(async {
-            let storage = client(&target, None).map_err(|why| ApiFault::Lost { why })?;
+            let storage = client(&target, None, &self.proxies).map_err(|why| ApiFault::Lost { why })?;
             send(&storage, Method::GET, &target.to_string(), None, bounds).await
         })?;
         if answer.status.is_success() {
@@ -162,14 +175,28 @@ pub(super) struct ResponseLimits {
 }
 
 /// A client for one host, within the runtime.
-fn client(host: &Uri, token: Option<&str>) -> Result<Octocrab, String> {
-    let words = |error: octocrab::Error| printable_line(&innermost(&error));
-    let builder = Octocrab::builder().base_uri(host.clone()).map_err(words)?;
-    let builder = match token {
-        Some(token) => builder.personal_token(token.to_owned()),
-        None => builder,
-    };
-    builder.build().map_err(words)
+fn client(host: &Uri, token: Option<&GithubToken>, proxies: &Arc<Matcher>) -> Result<Octocrab, String> {
+    let authorization = token
+        .map(|token| {
+            let mut header = HeaderValue::from_str(&format!("Bearer {}", token.0))?;
+            header.set_sensitive(true);
+            Ok(header)
+        })
+        .transpose()
+        .map_err(|error: http::header::InvalidHeaderValue| error.to_string())?;
+    // GitHub refuses requests without a name.
+    let name = vec![(http::header::USER_AGENT, HeaderValue::from_static("lito"))];
+    let built = OctocrabBuilder::new_empty()
+        .with_service(connector::http_client(Arc::clone(proxies))?)
+        .with_layer(&ExtraHeadersLayer::new(Arc::new(name)))
+        .with_layer(&BaseUriLayer::new(host.clone()))
+        .with_layer(&AuthHeaderLayer::new(authorization, host.clone(), host.clone()))
+        .with_auth(AuthState::None)
+        .build();
+    match built {
+        Ok(built) => Ok(built),
+        Err(never) => match never {},
+    }
 }
 
 async fn send(
@@ -245,7 +272,7 @@ pub(super) fn may_be_fetched(api: &Uri, target: &Uri) -> bool {
 }
 
 /// The innermost cause of an error: the outer ones only name the layers that passed it on.
-fn innermost(error: &dyn Error) -> String {
+pub(super) fn innermost(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {
         cause = next;

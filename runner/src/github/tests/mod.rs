@@ -5,6 +5,7 @@ mod checks;
 mod comments;
 mod contract;
 mod malformed_answers;
+mod proxies;
 mod pulls;
 mod retries;
 
@@ -16,7 +17,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wiremock::{Match, Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::{GithubClient, GithubConnection, GithubToken, RetryPause, RetryPolicy};
+use super::{GithubClient, GithubConnection, GithubToken, ProxySettings, RetryPause, RetryPolicy};
 
 const TOKEN: &str = "ghs_0123456789abcdefSECRET";
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -49,6 +50,7 @@ fn connection(url: String) -> GithubConnection {
         token: Some(GithubToken::new(TOKEN).unwrap()),
         repository: "octo/repo".parse().unwrap(),
         bot: None,
+        proxy: ProxySettings::default(),
     }
 }
 

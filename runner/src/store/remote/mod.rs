@@ -98,15 +98,38 @@ pub fn fetch_sources(
     wanted: &[(&str, &str)],
     interruption: &InterruptionFlag,
 ) -> Result<(), RemoteError> {
-    let git = GitTransport {
-        attempt: "fetching the sources",
+    let git = of_sources("fetching the sources", repository, remote, interruption);
+    wanted.iter().try_for_each(|(source, into)| git.fetch(source, into))
+}
+
+/// Whether the other side has a ref.
+///
+/// # Errors
+/// The other side can't be reached.
+pub fn has_ref(
+    repository: &Repository,
+    remote: &Remote,
+    reference: &str,
+    interruption: &InterruptionFlag,
+) -> Result<bool, RemoteError> {
+    let git = of_sources("looking for a ref", repository, remote, interruption);
+    Ok(git.look_up(reference)?.is_some())
+}
+
+fn of_sources<'a>(
+    attempt: &'static str,
+    repository: &'a Repository,
+    remote: &'a Remote,
+    interruption: &'a InterruptionFlag,
+) -> GitTransport<'a> {
+    GitTransport {
+        attempt,
         repository,
         remote,
         objects: ObjectStrictness::AsTheyAre,
         time_limit: TIME_LIMIT,
         interruption,
-    };
-    wanted.iter().try_for_each(|(source, into)| git.fetch(source, into))
+    }
 }
 
 impl StoreTransfer<'_> {
