@@ -4,9 +4,9 @@
 #
 #   benches/soak.sh MINUTES [LITO]
 #
-# The library has two criterion benchmarks and two versions, one of which does twice the work. Rounds in turn: the slow version
-# against the fast one, and the fast one against the slow one, each measured anew; the same two as they were measured before;
-# and a change that is not committed and that no earlier round had. LITO is the program, target/release/lito unless said
+# The library has two benchmarks, which need nothing from a registry, and two versions, one of which does twice the work.
+# Rounds in turn: the slow version against the fast one, and the fast one against the slow one, each measured anew; the same two
+# as they were measured before; and a change that is not committed and that no earlier round had. LITO is the program, target/release/lito unless said
 # otherwise. All is in target/bench-soak, which is emptied first; the rounds are in rounds.tsv there.
 #
 # Prints the largest values of the first and of the last quarter of the rounds, and the rounds whose exit code is wrong.
@@ -41,31 +41,24 @@ name = "soak"
 version = "0.1.0"
 edition = "2021"
 
-[dev-dependencies]
-criterion = { version = "0.5", default-features = false }
-
-[[bench]]
-name = "sums"
-harness = false
-
 [workspace]
 END
-cat > benches/sums.rs << 'END'
-use criterion::{black_box, criterion_group, criterion_main, Criterion};
+cat > src/main.rs << 'END'
+use std::hint::black_box;
 
-fn sums(criterion: &mut Criterion) {
-    for size in [100, 10_000] {
-        let numbers: Vec<u64> = (0..size).collect();
-        criterion.bench_function(&format!("sum/{size}"), |bencher| bencher.iter(|| soak::sum(black_box(&numbers))));
-    }
+fn main() {
+    let size = std::env::args().nth(1).map_or(0, |size| size.parse().unwrap());
+    let numbers: Vec<u64> = (0..size).collect();
+    black_box(soak::sum(black_box(&numbers)));
 }
-
-criterion_group!(benches, sums);
-criterion_main!(benches);
 END
+for size in 1000 10000; do
+    printf '[[benchmarks]]\nadapter = "command"\nname = "sum/%s"\n' "$size"
+    printf 'build = ["cargo", "build", "--release", "--offline"]\nrun = ["target/release/soak", "%s"]\n\n' "$size"
+done > lito.toml
 echo /target > .gitignore
 library 10
-cargo generate-lockfile --quiet
+cargo generate-lockfile --quiet --offline
 committed fast
 fast=$(git rev-parse HEAD)
 "$lito" sample HEAD > "$kept/sample.txt" 2>&1
