@@ -22,6 +22,9 @@ pub enum SourceContent {
     Bytes(Arc<[u8]>),
     /// A file above the reader's limit, with its size in bytes; not read.
     TooLarge(u64),
+    /// A file that was not read, with its size in bytes: it is beyond the limit of a whole change, or of a kind whose content
+    /// says nothing.
+    Unread(u64),
     /// A git-lfs pointer: the content, of so many bytes, is elsewhere.
     LfsPointer(u64),
     /// A symbolic link.

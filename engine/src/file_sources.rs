@@ -3,13 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use analyzer::change::is_build_input;
+use analyzer::languages::language_of;
 use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
-use runner::git::{CommitId, CommitSnapshot, GitEntry, GitEntryKind, GitError, Repository};
+use runner::git::{
+    BlobContent, BlobId, CommitId, CommitSnapshot, FileDelta, GitEntry, GitEntryKind, GitError, Repository,
+};
 
 use crate::error::EngineError;
 
 /// Larger files are not read: nobody writes, or reviews, so much by hand in one file.
 pub const FILE_LIMIT: u64 = 4 << 20;
+
+/// Bytes of sources and settings that are read of one change, its two sides together: all Rust files of a repository of two
+/// million lines, each of them changed. What is read stays in memory with its model, about ten times as large.
+const CHANGE_LIMIT: u64 = 128 << 20;
 
 /// Paths of the files that differ between two versions.
 pub fn changed_paths(repository: &Repository, base: CommitId, head: CommitId) -> Result<Vec<String>, EngineError> {
@@ -23,23 +31,55 @@ pub fn is_beside_benchmarks(path: &str) -> bool {
     path.split('/').any(|folder| folder == "benches")
 }
 
-/// The files that differ between two versions, with their content.
+/// The files that differ between two versions. Sources and settings come with their content, up to a limit of all together,
+/// settings first; of other files the content says nothing, so it is not read.
 pub fn changed_files(
     repository: &Repository,
     parent: Option<CommitId>,
     commit: CommitId,
 ) -> Result<Vec<FileChange>, GitError> {
-    repository
-        .changes(parent, commit)?
+    let deltas = repository.changes(parent, commit)?;
+    read_within(deltas, CHANGE_LIMIT, |id, most| repository.blob(id, most))
+}
+
+/// Changed files with at most `limit` bytes of content in all. `read` gives a content that has at most so many bytes.
+fn read_within(
+    mut deltas: Vec<FileDelta>,
+    limit: u64,
+    read: impl Fn(BlobId, u64) -> Result<BlobContent, GitError>,
+) -> Result<Vec<FileChange>, GitError> {
+    // One setting can change all code.
+    deltas.sort_by_cached_key(|delta| {
+        let path = delta.path.lossy().into_owned();
+        (language_of(&path).is_some(), path)
+    });
+    let mut left = limit;
+    let mut side = |path: &str, side: GitEntry| {
+        let most = if is_build_input(path) { left } else { 0 };
+        let side = blob_of(side, |id| {
+            Ok(match read(id, most.min(FILE_LIMIT))? {
+                BlobContent::TooLarge(size) if size <= FILE_LIMIT => SourceContent::Unread(size),
+                found => content(found),
+            })
+        })?;
+        if let SourceContent::Bytes(bytes) = &side.content {
+            left = left.saturating_sub(bytes.len() as u64);
+        }
+        Ok(side)
+    };
+    let mut files = deltas
         .into_iter()
         .map(|delta| {
+            let path = delta.path.lossy();
             Ok(FileChange {
-                path: delta.path.lossy().into(),
-                before: delta.before.map(|side| blob(repository, side)).transpose()?,
-                after: delta.after.map(|side| blob(repository, side)).transpose()?,
+                before: delta.before.map(|before| side(&path, before)).transpose()?,
+                after: delta.after.map(|after| side(&path, after)).transpose()?,
+                path: path.into(),
             })
         })
-        .collect()
+        .collect::<Result<Vec<FileChange>, GitError>>()?;
+    files.sort_by(|one, two| one.path.cmp(&two.path));
+    Ok(files)
 }
 
 /// The files of one commit, by a repository that other commits share.
@@ -108,10 +148,14 @@ impl FileSource for SampledFileSource {
 }
 
 fn blob(repository: &Repository, side: GitEntry) -> Result<Blob, GitError> {
+    blob_of(side, |id| Ok(content(repository.blob(id, FILE_LIMIT)?)))
+}
+
+fn blob_of(side: GitEntry, read: impl FnOnce(BlobId) -> Result<SourceContent, GitError>) -> Result<Blob, GitError> {
     Ok(Blob {
         id: ContentId(side.id.0),
         content: match side.kind {
-            GitEntryKind::File | GitEntryKind::Executable => content(repository.blob(side.id, FILE_LIMIT)?),
+            GitEntryKind::File | GitEntryKind::Executable => read(side.id)?,
             GitEntryKind::SymbolicLink => SourceContent::SymbolicLink,
             GitEntryKind::Submodule => SourceContent::Submodule,
             GitEntryKind::UnopenedFolder => SourceContent::UnopenedFolder,
@@ -119,11 +163,11 @@ fn blob(repository: &Repository, side: GitEntry) -> Result<Blob, GitError> {
     })
 }
 
-fn content(read: runner::git::BlobContent) -> SourceContent {
+fn content(read: BlobContent) -> SourceContent {
     match read {
-        runner::git::BlobContent::Bytes(bytes) => SourceContent::Bytes(bytes),
-        runner::git::BlobContent::TooLarge(size) => SourceContent::TooLarge(size),
-        runner::git::BlobContent::LfsPointer(size) => SourceContent::LfsPointer(size),
+        BlobContent::Bytes(bytes) => SourceContent::Bytes(bytes),
+        BlobContent::TooLarge(size) => SourceContent::TooLarge(size),
+        BlobContent::LfsPointer(size) => SourceContent::LfsPointer(size),
     }
 }
 
@@ -134,7 +178,68 @@ pub(crate) fn unpoisoned<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use runner::git::RepoPath;
+
     use super::*;
+
+    /// Files of these sizes before and after, and what is read of them within a limit: for each side its bytes, or none.
+    fn read_of(sizes: &[(&str, [u8; 2])], limit: u64) -> Vec<(String, [Option<usize>; 2])> {
+        let side = |size| {
+            Some(GitEntry {
+                id: BlobId([size; 20]),
+                kind: GitEntryKind::File,
+            })
+        };
+        let deltas = sizes.iter().map(|(path, [before, after])| FileDelta {
+            path: RepoPath(path.as_bytes().to_vec()),
+            before: side(*before),
+            after: side(*after),
+        });
+        let files = read_within(deltas.collect(), limit, |id, most| {
+            let size = u64::from(id.0[0]);
+            Ok(match size > most {
+                true => BlobContent::TooLarge(size),
+                false => BlobContent::Bytes(vec![0; usize::from(id.0[0])].into()),
+            })
+        });
+        let bytes = |blob: &Option<Blob>| match &blob.as_ref().unwrap().content {
+            SourceContent::Bytes(bytes) => Some(bytes.len()),
+            SourceContent::Unread(_) => None,
+            other => panic!("{other:?}"),
+        };
+        let files = files.unwrap();
+        files
+            .iter()
+            .map(|file| (file.path.to_string(), [bytes(&file.before), bytes(&file.after)]))
+            .collect()
+    }
+
+    #[test]
+    fn the_content_of_one_change_is_read_up_to_a_limit_of_all_files_and_settings_come_first() {
+        let sizes = [("a.rs", [40, 50]), ("b.rs", [20, 5]), ("c/Cargo.toml", [9, 1])];
+        let all = |limit| {
+            read_of(&sizes, limit)
+                .into_iter()
+                .map(|(_, sides)| sides)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            all(125),
+            [[Some(40), Some(50)], [Some(20), Some(5)], [Some(9), Some(1)]]
+        );
+        assert_eq!(all(124), [[Some(40), Some(50)], [Some(20), None], [Some(9), Some(1)]]);
+        assert_eq!(all(60), [[Some(40), None], [None, Some(5)], [Some(9), Some(1)]]);
+        assert_eq!(all(10), [[None, None], [None, None], [Some(9), Some(1)]]);
+    }
+
+    #[test]
+    fn files_whose_content_says_nothing_are_not_read_and_take_nothing_from_the_limit() {
+        let read = read_of(&[("a.png", [99, 99]), ("b.rs", [50, 50]), ("docs/c.md", [99, 0])], 100);
+        let sides: Vec<_> = read.into_iter().map(|(_, sides)| sides).collect();
+        assert_eq!(sides, [[None, None], [Some(50), Some(50)], [None, Some(0)]]);
+    }
 
     #[test]
     fn a_benchmarks_own_source_is_known_by_its_folder() {

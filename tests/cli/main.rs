@@ -27,6 +27,7 @@ mod meaning;
 #[path = "../../runner/src/needs.rs"]
 mod needs;
 mod plan;
+mod played_github;
 mod probes;
 mod remote;
 mod repository;

@@ -144,6 +144,9 @@ pub(super) fn blob_text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
             "a git-lfs pointer: its {bytes} bytes are not in the repository"
         )),
         SourceContent::TooLarge(bytes) => Err(format!("too large to analyse: {bytes} bytes")),
+        SourceContent::Unread(bytes) => Err(format!(
+            "not read: its {bytes} bytes are beyond what one change may have"
+        )),
         SourceContent::SymbolicLink => Err("symbolic link".to_owned()),
         SourceContent::Submodule => Err(SUBMODULE.to_owned()),
         SourceContent::UnopenedFolder => Err(UNOPENED_FOLDER.to_owned()),
@@ -170,6 +173,7 @@ pub(super) fn no_file(change: &FileChange) -> Option<&'static str> {
         SourceContent::UnopenedFolder => Some(UNOPENED_FOLDER),
         SourceContent::Bytes(_)
         | SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink => None,
     })

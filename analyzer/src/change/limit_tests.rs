@@ -5,6 +5,8 @@
 use super::compare::match_blocks;
 use super::property_tests::compared;
 use super::*;
+use crate::layout::TestFiles;
+use crate::sources::{Blob, ContentId, SourceContent};
 use crate::syntax::BlockId;
 
 /// `one(a); one(b); …`, every call with an argument of its own.
@@ -131,4 +133,36 @@ fn deep_nests_of_other_blocks_are_compared_in_a_time_that_grows_with_the_limit_o
     let set = compared(&nested("if a", "one"), &nested("while a", "two"));
     assert_eq!(kinds(&set), [ChangeKind::CompleteChange]);
     assert_eq!(set.pairs[0].blocks.after_of.iter().flatten().count(), 1);
+}
+
+#[test]
+fn a_file_that_was_not_read_is_never_an_unchanged_one() {
+    let blob = |id: u8, content: SourceContent| {
+        Some(Blob {
+            id: ContentId([id; 20]),
+            content,
+        })
+    };
+    let text = || SourceContent::Bytes(b"pub fn f() { work(); }".as_slice().into());
+    for path in ["src/lib.rs", "build.rs", "Cargo.toml", "Cargo.lock", "lib.py"] {
+        for (before, after) in [
+            (SourceContent::Unread(22), SourceContent::Unread(22)),
+            (text(), SourceContent::Unread(22)),
+            (SourceContent::Unread(22), text()),
+        ] {
+            let file = FileChange {
+                path: path.into(),
+                before: blob(1, before),
+                after: blob(2, after),
+            };
+            let none = TestFiles(Vec::new());
+            let set = find_changes(&[file], &none, &none, &ParseCache::default(), InliningMode::AsWritten);
+            let mut reasons = set.degraded.iter().filter(|degraded| &*degraded.file == path);
+            assert!(
+                reasons.any(|degraded| degraded.why.contains("not read")),
+                "{path}: {:?}",
+                set.degraded
+            );
+        }
+    }
 }

@@ -91,6 +91,11 @@ pub fn find_changes(
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
                 set.changes
                     .extend(build_files::build_script_changes(file, &files, parser));
+                // Nobody knows then which names it sets.
+                let sides = [file.before.as_ref(), file.after.as_ref()];
+                if let Some(why) = sides.into_iter().find_map(|side| file_roles::blob_text(side).err()) {
+                    degrade(&mut set, file, why);
+                }
             }
             FileRole::Source(language) if let Some(macros) = macros_of(language, file, [before, after]) => {
                 set.changes.extend(build_files::macro_changes(file, &macros, parser));

@@ -12,7 +12,7 @@ use crate::sources::{Blob, ContentId, FileSource};
 /// So many sets of manifests are kept: those of versions beside each other are mostly the same.
 const KEPT: usize = 8;
 
-/// What was found in some manifests, the latest first.
+/// Packages that were found in some manifests, the latest first.
 #[derive(Debug, Default)]
 pub(super) struct KnownPackages(Mutex<VecDeque<PackagesWithinReach>>);
 

@@ -306,6 +306,7 @@ fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
     match tree.file(path)?.content {
         SourceContent::Bytes(bytes) => Some(bytes),
         SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
         | SourceContent::Submodule

@@ -510,6 +510,7 @@ fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
                 let text = match &blob.content {
                     SourceContent::Bytes(text) => Arc::clone(text),
                     SourceContent::TooLarge(_)
+                    | SourceContent::Unread(_)
                     | SourceContent::LfsPointer(_)
                     | SourceContent::SymbolicLink
                     | SourceContent::Submodule

@@ -116,6 +116,7 @@ fn declared_benchmarks(path: &str, tree: &dyn FileSource) -> BTreeSet<String> {
             None => described_benchmarks(&bytes),
         },
         SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
         | SourceContent::Submodule

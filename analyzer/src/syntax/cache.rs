@@ -58,6 +58,9 @@ impl ParseCache {
             SourceContent::TooLarge(size) => {
                 return Arc::new(unread(too_large(*size, self.parser.limits.bytes)));
             }
+            SourceContent::Unread(_) => {
+                return Arc::new(unread("not read, in a change of too many bytes".to_owned()));
+            }
             SourceContent::LfsPointer(_) => {
                 return Arc::new(unread("a git-lfs pointer".to_owned()));
             }

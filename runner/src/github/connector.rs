@@ -70,7 +70,7 @@ impl ProxySettings {
         let proxies = matcher(address);
         let wanted = !address.is_empty() && matcher(ANY_PROXY).intercept(api).is_some();
         let usable = |proxy: &Intercept| matches!(proxy.uri().scheme_str(), Some("http" | "https"));
-        // What can't be used must not be passed by in silence.
+        // A proxy that can't be used must not be passed by in silence.
         if wanted && !proxies.intercept(api).is_some_and(|proxy| usable(&proxy)) {
             return Err(GithubError::Invalid {
                 what: "the proxy",

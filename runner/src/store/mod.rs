@@ -45,6 +45,7 @@ pub use verify::{ProfileValidator, StoreFinding, StoreProblem};
 use crate::git::{CommitId, GitError, Repository};
 use entries::StoredFile as _;
 use incoming_objects::IncomingObjects;
+use merge::NamedObjects;
 use ref_update::RefFile;
 
 /// Default URL of the store.
@@ -77,6 +78,8 @@ pub struct Store {
     name: String,
     /// Objects that no ref refers to yet; from the first write on.
     incoming: OnceCell<IncomingObjects>,
+    /// Records that merges have read.
+    named: NamedObjects,
 }
 
 /// Every readable sample, and the findings on the others.
@@ -137,6 +140,7 @@ impl Store {
             reference: reference.to_owned(),
             name: reference.to_owned(),
             incoming: OnceCell::new(),
+            named: NamedObjects::default(),
         })
     }
 

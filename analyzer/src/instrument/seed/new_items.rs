@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 use super::planted_kind::PlantedKind;
 use super::snippet::{SnippetGenerator, SnippetReturnKind, pretty, statements};
 
-/// What the new statement uses.
+/// The parts that the new statement uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NewItem {
     /// A trait's method that a method of the type comes to shadow.

@@ -81,6 +81,7 @@ fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
     match tree.file(path)?.content {
         SourceContent::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
         | SourceContent::LfsPointer(_)
         | SourceContent::SymbolicLink
         | SourceContent::Submodule

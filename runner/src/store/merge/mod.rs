@@ -9,10 +9,13 @@
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use verdict::{Acknowledgement, VerdictReport};
 
+use super::entries::StoreEntry;
 use super::sample_record::StoredObject;
 use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
@@ -25,8 +28,9 @@ use crate::git::CommitId;
 /// Latest accepted time, the end of 2099: git refuses times that are much larger.
 const LATEST: i64 = 4_102_444_799;
 
-/// Size limit of all records: some thirty thousand samples. Each is small, but git can compress many into a small file.
-const RECORDS_LIMIT: u64 = 256 << 20;
+/// Size limit of all records: thirty thousand samples of 200 benchmarks. Each is small, but git can compress many into a
+/// small file.
+const RECORDS_LIMIT: u64 = 2 << 30;
 
 /// Most commits that are traversed: one for each profile ever taken.
 const HISTORY_LIMIT: usize = 1 << 20;
@@ -175,6 +179,18 @@ impl Store {
         false
     }
 
+    /// The contents that a record refers to; `None` if it can't be read. Each is read once: a push that loses races merges again and again.
+    fn objects_of(&self, entry: &StoreEntry<SampleRecordKey>) -> Option<Arc<[NamedObject]>> {
+        let place = (entry.key, entry.blob);
+        if let Some(known) = self.named.borrow().get(&place) {
+            return Some(Arc::clone(known));
+        }
+        let record = self.read_entry::<SampleRecord>(entry).ok()?;
+        let objects: Arc<[NamedObject]> = record.objects().map(|(_, key, object)| (key, object)).collect();
+        self.named.borrow_mut().insert(place, Arc::clone(&objects));
+        Some(objects)
+    }
+
     fn time_of(&self, commit: git2::Oid) -> i64 {
         let found = self.repository.raw().find_commit(commit);
         found.map_or(0, |commit| commit.time().seconds())
@@ -196,6 +212,12 @@ impl Store {
 
 /// Identity of a record.
 type SampleRecordKey = (CommitId, EnvironmentId);
+
+/// A content that a record refers to.
+type NamedObject = (ObjectKey, StoredObject);
+
+/// The contents that records refer to, of the records that were read.
+pub(super) type NamedObjects = RefCell<BTreeMap<(SampleRecordKey, git2::Oid), Arc<[NamedObject]>>>;
 
 /// A merge in progress.
 struct StoreMerge<'a> {
@@ -250,66 +272,59 @@ impl<'a> StoreMerge<'a> {
     }
 
     fn samples(&mut self) -> Result<(), StoreError> {
-        let mut records = BTreeMap::new();
+        let mut ours = BTreeMap::new();
         let mut all_readable = true;
         if let Some(base) = self.base {
             for entry in self.ours.entries::<SampleRecord>(&base.tree)? {
-                let Ok(entry) = entry else {
-                    all_readable = false;
-                    continue;
-                };
-                let record = self.ours.read_entry::<SampleRecord>(&entry).ok();
-                records.insert(entry.key, (entry.blob, record));
+                match entry {
+                    Ok(entry) => drop(ours.insert(entry.key, entry)),
+                    Err(_) => all_readable = false,
+                }
             }
         }
+        // No more than two records are held at once: a large store has hundreds of megabytes of them.
+        let mut named = BTreeMap::new();
         let mut read = 0;
         for entry in self.theirs.entries::<SampleRecord>(self.incoming)? {
-            let place = match &entry {
-                Ok(entry) => entry.key,
+            let entry = match entry {
+                Ok(entry) => entry,
                 Err(finding) => {
-                    self.merged.left_out.push(finding.clone());
+                    self.merged.left_out.push(finding);
                     continue;
                 }
             };
-            let known = records.get(&place);
-            if known.is_some_and(|(blob, _)| entry.as_ref().is_ok_and(|entry| entry.blob == *blob)) {
+            let known = ours.get(&entry.key);
+            if known.is_some_and(|known| known.blob == entry.blob) {
                 continue;
             }
-            if let Ok(entry) = &entry {
-                read += self.theirs.size_of(entry.blob);
-            }
+            read += self.theirs.size_of(entry.blob);
             if read > RECORDS_LIMIT {
                 let why = format!("its records exceed the limit of {RECORDS_LIMIT} bytes");
                 return Err(self.theirs.unreadable(why));
             }
-            let record = entry.and_then(|entry| self.theirs.read_entry::<SampleRecord>(&entry));
+            let known = known.and_then(|known| self.ours.read_entry::<SampleRecord>(known).ok());
+            let record = self.theirs.read_entry::<SampleRecord>(&entry);
             let joined = record.and_then(|record| {
-                self.complete(place, &record)?;
-                let known = known.and_then(|(_, known)| known.as_ref());
-                self.encoded(place, known, record)
+                self.complete(entry.key, &record)?;
+                self.encoded(entry.key, known.as_ref(), record)
             });
             match joined {
                 Ok(None) => {}
                 Ok(Some((record, json))) => {
-                    let path = record_path(place.0, place.1);
-                    let blob = self.put(path, &json)?;
-                    records.insert(place, (blob, Some(record)));
+                    self.put(record_path(entry.key.0, entry.key.1), &json)?;
+                    ours.remove(&entry.key);
+                    named.extend(record.objects().map(|(_, key, object)| (key, object)));
                     self.merged.samples += 1;
                 }
                 Err(finding) => self.merged.left_out.push(finding),
             }
         }
-        all_readable &= records.values().all(|(_, record)| record.is_some());
-        let named = records
-            .values()
-            .filter_map(|(_, record)| record.as_ref())
-            .flat_map(|record| {
-                record
-                    .objects()
-                    .map(|(_, key, object)| (key, object))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
+        for entry in ours.values() {
+            match self.ours.objects_of(entry) {
+                Some(objects) => named.extend(objects.iter().copied()),
+                None => all_readable = false,
+            }
+        }
         self.profiles(&named, all_readable)
     }
 

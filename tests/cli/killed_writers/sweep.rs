@@ -1,11 +1,7 @@
-//! Each command that writes, killed before a system call that changes a file: the store is whole, nothing that it held
-//! is gone, the same command then succeeds without any cleaning by hand, and leaves nothing behind that an undisturbed
-//! run does not leave.
+//! A command that writes → what it leaves where it is killed, or finds a full disk, at one of its calls that change files.
 //!
-//! strace kills the process on its way into the call, so that the state between each two calls is seen. By default a
-//! few calls of each command are taken, evenly spaced; `LITO_SWEEP_SEED` moves them by a call for each number, and
-//! `LITO_SWEEP=all` takes all of them. Only calls of lito's own main thread count: what the programs that it starts leave
-//! is in folders of lito.
+//! strace kills the process on its way into the call, so that the state between each two calls is seen. Only calls of
+//! lito's own main thread count: what the programs that it starts leave is in folders of lito.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,14 +11,8 @@ use std::process::{Command, ExitStatus};
 
 use tempfile::TempDir;
 
-use super::remote::{record, store};
-use super::repository::{COMMAND, git_in, program};
-
-/// Calls that are taken by default of a command that starts no compiler and no profiler.
-const POINTS: usize = 12;
-
-/// Of one that starts some.
-const POINTS_OF_SLOW_COMMANDS: usize = 4;
+use crate::played_github::PlayedGithub;
+use crate::repository::{COMMAND, git_in, program};
 
 /// The library of the second version: it is at risk in each judgement, so that each one measures.
 const SLOWER: &str = "pub fn sum(of: &[u64]) -> u64 {\n    let mut total = 0;\n    for n in of {\n        \
@@ -33,31 +23,33 @@ const SLOWER: &str = "pub fn sum(of: &[u64]) -> u64 {\n    let mut total = 0;\n 
 const CALLS: &str = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat,fsync,fdatasync,write,\
                      pwrite64,writev,openat,open,creat,ftruncate,symlink,chmod,fchmod,utimensat,copy_file_range";
 
-/// A folder with everything that a command reads and writes: `repository`, `other`, `cache`, `tmp`. It is copied back to
-/// the same path before each run, since caches are kept by path.
-struct Bench {
+/// A folder with everything that a command reads and writes: `repository`, `other`, `cache`, `tmp`, and `hub` where there
+/// is one to push to. It is copied back to the same path before each run, since caches are kept by path.
+pub(super) struct Bench {
     root: TempDir,
+    /// Where verdicts are posted.
+    pub(super) github: Option<PlayedGithub>,
 }
 
 /// A fault at a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Fault {
+pub(super) enum Fault {
     Kill,
     /// The call fails; later ones do not.
     FullDisk,
 }
 
 /// A command and the files that it leaves.
-struct WritingCommand<'a> {
-    arguments: &'a [&'a str],
+pub(super) struct WritingCommand<'a> {
+    pub(super) arguments: &'a [&'a str],
     /// Only calls on paths that contain this are taken: a run of a profiler is slow.
-    within: &'a str,
+    pub(super) within: &'a str,
     /// Files that hold, after the kill, what they held before or what they hold after an undisturbed run.
-    outputs: &'a [&'a str],
+    pub(super) outputs: &'a [&'a str],
     /// It is there to remove entries of the store.
-    removes: bool,
+    pub(super) removes: bool,
     /// Calls that are taken by default.
-    points: usize,
+    pub(super) points: usize,
 }
 
 /// The state of everything after a run.
@@ -65,15 +57,18 @@ struct WritingCommand<'a> {
 struct LeftBehind {
     /// Paths of all files that are no objects, builds or measurements.
     paths: BTreeSet<String>,
-    /// The entries of the store; their content is decided by time where a command measures.
+    /// The entries of the store and of the one it is pushed to; their content is decided by time where a command measures.
     entries: BTreeSet<String>,
+    /// Check runs and comments that are posted.
+    posted: Option<[usize; 2]>,
 }
 
 impl Bench {
     /// A repository of two versions, the first one recorded in the store of `other`, which is exported as `store.bundle`.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let bench = Self {
             root: tempfile::tempdir().unwrap(),
+            github: None,
         };
         for folder in ["repository", "other", "cache", "tmp", "out"] {
             fs::create_dir_all(bench.path(folder)).unwrap();
@@ -110,11 +105,11 @@ impl Bench {
         bench
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub(super) fn path(&self, path: &str) -> PathBuf {
         self.root.path().join("work").join(path)
     }
 
-    fn commits(&self) -> [String; 2] {
+    pub(super) fn commits(&self) -> [String; 2] {
         ["HEAD~1", "HEAD"].map(|version| git_in(&self.path("repository"), &["rev-parse", version]))
     }
 
@@ -125,6 +120,9 @@ impl Bench {
 
     fn restore(&self) {
         copy(&self.root.path().join("kept"), &self.root.path().join("work"));
+        if let Some(github) = &self.github {
+            github.clear();
+        }
     }
 
     fn command(&self, name: &Path) -> Command {
@@ -134,11 +132,12 @@ impl Bench {
             .env("LITO_CACHE", self.path("cache"))
             .env("TMPDIR", self.path("tmp"))
             .env("CARGO_HOME", self.path("cargo"))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .envs(self.github.iter().flat_map(PlayedGithub::environment));
         command
     }
 
-    fn lito(&self, arguments: &[&str]) -> ExitStatus {
+    pub(super) fn lito(&self, arguments: &[&str]) -> ExitStatus {
         let mut command = self.command(&lito());
         let output = command.args(arguments).output().unwrap();
         assert!(
@@ -151,7 +150,7 @@ impl Bench {
 
     /// Runs lito under strace with these options; gives its end.
     fn traced(&self, options: &[&str], arguments: &[&str]) -> ExitStatus {
-        super::needs::program("strace");
+        crate::needs::program("strace");
         let mut command = self.command(Path::new("strace"));
         command.arg("-qq").args(options).arg(lito()).args(arguments);
         command.output().unwrap().status
@@ -177,7 +176,9 @@ impl Bench {
                 if entry.file_type().unwrap().is_dir() {
                     folders.push(path);
                 }
-                if !is_object && (!is_kept || is_unfinished) {
+                // Git tidies up by itself where it receives.
+                let is_received = shown.starts_with("hub/");
+                if !is_object && !is_received && (!is_kept || is_unfinished) {
                     paths.insert(shown);
                 }
             }
@@ -185,21 +186,25 @@ impl Bench {
         LeftBehind {
             paths,
             entries: self.entries(),
+            posted: self.github.as_ref().map(PlayedGithub::counts),
         }
     }
 
-    /// The paths of the store; none without a store.
+    /// The paths of the store, and of the one it is pushed to; none without a store.
     fn entries(&self) -> BTreeSet<String> {
-        let repository = self.path("repository");
-        if git_in(&repository, &["for-each-ref", "refs/lito/store"]).is_empty() {
-            return BTreeSet::new();
+        let mut entries = BTreeSet::new();
+        for name in ["repository", "hub"] {
+            let repository = self.path(name);
+            if repository.exists() && !git_in(&repository, &["for-each-ref", "refs/lito/store"]).is_empty() {
+                let listed = git_in(&repository, &["ls-tree", "-r", "--name-only", "refs/lito/store"]);
+                entries.extend(listed.lines().map(|path| format!("{name}: {path}")));
+            }
         }
-        let listed = git_in(&repository, &["ls-tree", "-r", "--name-only", "refs/lito/store"]);
-        listed.lines().map(str::to_owned).collect()
+        entries
     }
 
     /// Removes the build folders of this name, as on a machine that has not built anything.
-    fn remove_builds(&self, name: &str) {
+    pub(super) fn remove_builds(&self, name: &str) {
         for repository in fs::read_dir(self.path("cache")).unwrap() {
             let _ = fs::remove_dir_all(repository.unwrap().path().join(name));
         }
@@ -237,7 +242,7 @@ impl Bench {
     }
 
     /// Kills the command at its calls, or lets them find a full disk, and checks what comes after each.
-    fn sweep(&self, fault: Fault, command: &WritingCommand<'_>) {
+    pub(super) fn sweep(&self, fault: Fault, command: &WritingCommand<'_>) {
         self.keep();
         let before = self.left_behind();
         let contents = |bench: &Self| -> Vec<Option<Vec<u8>>> {
@@ -301,6 +306,7 @@ impl Bench {
                 "{place}: other files than without it: {difference:?}"
             );
             assert_eq!(left.entries, undisturbed.entries, "{place}");
+            assert_eq!(left.posted, undisturbed.posted, "{place}");
             self.lito(&["store", "verify"]);
         }
         assert!(hit * 3 > taken.len(), "{hit} of {} were hit", taken.len());
@@ -324,271 +330,4 @@ fn copy(from: &Path, to: &Path) {
     }
     let status = Command::new("cp").arg("-a").args([from, to]).status().unwrap();
     assert!(status.success());
-}
-
-/// A store with a sample in the repository, and one with another sample and an acknowledgement in a file.
-fn with_stores() -> Bench {
-    let bench = Bench::new();
-    let [first, second] = bench.commits();
-    let (repository, other) = (bench.path("repository"), bench.path("other"));
-    record(&repository, &first, &["a", "b"]);
-    record(&other, &first, &["c"]);
-    record(&other, &second, &["a", "c"]);
-    let given = verdict::Acknowledgement {
-        schema: verdict::ACKNOWLEDGEMENT_SCHEMA.to_owned(),
-        pull: 3,
-        benchmark: String::from("a"),
-        reason: String::from("worth it"),
-        by: String::from("somebody"),
-        at: 10,
-        head: second.clone(),
-        base: first,
-        accepted: BTreeMap::new(),
-    };
-    store(&other).record_acknowledgement(&given).unwrap();
-    let file = bench.path("out/other.store").display().to_string();
-    super::repository::lito_in(&other, &["store", "export", &file]).output();
-    bench
-}
-
-fn merge(fault: Fault) {
-    with_stores().sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["store", "merge", "--acknowledgements", "../out/other.store"],
-            within: "",
-            outputs: &[],
-            removes: false,
-            points: POINTS,
-        },
-    );
-}
-
-fn export(fault: Fault) {
-    let bench = with_stores();
-    fs::copy(bench.path("out/other.store"), bench.path("out/file.store")).unwrap();
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["store", "export", "../out/file.store"],
-            within: "",
-            outputs: &["out/file.store"],
-            removes: false,
-            points: POINTS,
-        },
-    );
-}
-
-fn fetch(fault: Fault) {
-    let bench = with_stores();
-    let url = bench.path("other").display().to_string();
-    git_in(&bench.path("repository"), &["remote", "add", "origin", &url]);
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["store", "fetch"],
-            within: "",
-            outputs: &[],
-            removes: false,
-            points: POINTS,
-        },
-    );
-}
-
-fn collection(fault: Fault) {
-    let bench = with_stores();
-    // Of a commit that is gone: it is what the collection is for.
-    record(&bench.path("repository"), &"1".repeat(40), &["gone"]);
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["store", "gc"],
-            within: "",
-            outputs: &[],
-            removes: true,
-            points: POINTS,
-        },
-    );
-}
-
-fn sample(fault: Fault) {
-    let bench = Bench::new();
-    let [first, _] = bench.commits();
-    record(&bench.path("repository"), &first, &["a"]);
-    super::needs::program("valgrind");
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["sample", "HEAD"],
-            within: "/repository/.git/",
-            outputs: &[],
-            removes: false,
-            points: POINTS_OF_SLOW_COMMANDS,
-        },
-    );
-}
-
-fn gate(fault: Fault) {
-    let bench = Bench::new();
-    super::needs::program("valgrind");
-    bench.lito(&["sample", "HEAD~1"]);
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["gate", "--base", "HEAD~1", "--no-audit", "--report", "../out/report"],
-            within: "/work/",
-            outputs: &[],
-            removes: false,
-            points: POINTS_OF_SLOW_COMMANDS,
-        },
-    );
-}
-
-fn kept_dependencies(fault: Fault) {
-    let bench = Bench::new();
-    super::needs::program("valgrind");
-    let elsewhere = bench.path("steps");
-    fs::create_dir_all(elsewhere.join("src")).unwrap();
-    let manifest = "[package]\nname = \"steps\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
-    fs::write(elsewhere.join("Cargo.toml"), manifest).unwrap();
-    fs::write(elsewhere.join("src/lib.rs"), "pub fn steps() -> u32 { 3 }\n").unwrap();
-    git_in(&elsewhere, &["init", "--quiet", "--initial-branch=main"]);
-    git_in(&elsewhere, &["add", "--all"]);
-    git_in(&elsewhere, &["commit", "--quiet", "--message", "steps"]);
-    let repository = bench.path("repository");
-    let manifest = repository.join("Cargo.toml");
-    let dependency = format!(
-        "[dependencies]\nsteps = {{ git = \"file://{}\" }}\n",
-        elsewhere.display()
-    );
-    fs::write(&manifest, fs::read_to_string(&manifest).unwrap() + &dependency).unwrap();
-    let sources = "pub fn sum(of: &[u64]) -> u64 {\n    of.iter().sum::<u64>() + u64::from(steps::steps())\n}\n\
-                   #[test]\nfn sums() {\n    assert_eq!(sum(&[1]), 4);\n}\n";
-    fs::write(repository.join("src/lib.rs"), sources).unwrap();
-    fs::write(
-        repository.join("lito.toml"),
-        "[[benchmarks]]\nadapter = \"cargo-test\"\n",
-    )
-    .unwrap();
-    git_in(&repository, &["add", "--all"]);
-    git_in(&repository, &["commit", "--quiet", "--message", "a dependency"]);
-    bench.lito(&["sample", "HEAD"]);
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["cache", "export", "../out/dependencies"],
-            within: "",
-            outputs: &[],
-            removes: false,
-            points: POINTS,
-        },
-    );
-    bench.lito(&["cache", "export", "../out/dependencies"]);
-    for name in ["target", "counting"] {
-        bench.remove_builds(name);
-    }
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &["cache", "import", "../out/dependencies"],
-            within: "",
-            outputs: &[],
-            removes: false,
-            points: POINTS,
-        },
-    );
-}
-
-fn report(fault: Fault) {
-    let bench = with_stores();
-    for (name, count) in [("before", 40), ("after", 60)] {
-        fs::write(
-            bench.path(&format!("out/{name}.folded")),
-            format!("main;parse;next {count}\n"),
-        )
-        .unwrap();
-    }
-    fs::write(bench.path("out/report.html"), "the old one").unwrap();
-    bench.sweep(
-        fault,
-        &WritingCommand {
-            arguments: &[
-                "compare",
-                "../out/before.folded",
-                "../out/after.folded",
-                "--folded",
-                "--output",
-                "../out/report.html",
-            ],
-            within: "",
-            outputs: &["out/report.html"],
-            removes: false,
-            points: POINTS,
-        },
-    );
-}
-
-#[test]
-fn a_killed_merge_loses_nothing_and_leaves_nothing_behind() {
-    merge(Fault::Kill);
-}
-
-#[test]
-fn a_merge_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
-    merge(Fault::FullDisk);
-}
-
-#[test]
-fn a_killed_export_leaves_the_old_file_or_the_new_one() {
-    export(Fault::Kill);
-}
-
-#[test]
-fn an_export_on_a_full_disk_leaves_the_old_file_or_the_new_one() {
-    export(Fault::FullDisk);
-}
-
-#[test]
-fn a_killed_fetch_loses_nothing_and_leaves_nothing_behind() {
-    fetch(Fault::Kill);
-}
-
-#[test]
-fn a_fetch_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
-    fetch(Fault::FullDisk);
-}
-
-#[test]
-fn a_killed_collection_leaves_nothing_behind() {
-    collection(Fault::Kill);
-}
-
-#[test]
-fn a_killed_sample_loses_nothing_and_leaves_nothing_behind() {
-    sample(Fault::Kill);
-}
-
-#[test]
-fn a_killed_gate_loses_nothing_and_leaves_nothing_behind() {
-    gate(Fault::Kill);
-}
-
-#[test]
-fn a_gate_on_a_full_disk_loses_nothing_and_leaves_nothing_behind() {
-    gate(Fault::FullDisk);
-}
-
-#[test]
-fn killed_exports_and_imports_of_built_dependencies_leave_whole_folders() {
-    kept_dependencies(Fault::Kill);
-}
-
-#[test]
-fn a_killed_report_is_the_old_file_or_the_new_one() {
-    report(Fault::Kill);
-}
-
-#[test]
-fn a_report_on_a_full_disk_is_the_old_file_or_the_new_one() {
-    report(Fault::FullDisk);
 }
