@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::write::{StoreChange, StoreParent};
-use super::{ObjectKey, SampleRecord, Store, StoreError, object_path, record_path};
+use super::{ObjectKey, SampleRecord, Store, StoreError, StoredObjects, object_path, record_path};
 use crate::git::Repository;
 
 /// Samples to keep.
@@ -49,14 +49,14 @@ impl Store {
             let Some(state) = state else { return Ok(None) };
             let all = self.samples()?;
             let (kept, dropped) = divide(repository, &all.samples, policy);
-            let (stored, _) = self.object_entries(&state.tree)?;
+            let (stored, _) = StoredObjects::of(self, &state.tree)?;
             let used: BTreeSet<ObjectKey> = kept
                 .iter()
                 .flat_map(|sample| sample.objects())
                 .map(|(_, key, _)| key)
                 .collect();
             let unused: Vec<ObjectKey> = match all.set_aside.is_empty() {
-                true => stored.difference(&used).copied().collect(),
+                true => stored.keys().filter(|key| !used.contains(key)).collect(),
                 false => Vec::new(),
             };
             if dropped.is_empty() && unused.is_empty() {
@@ -67,7 +67,7 @@ impl Store {
                 update.remove(record_path(sample.commit, sample.environment.id()));
             }
             for key in &unused {
-                freed.bytes += self.size(&state.tree, *key);
+                freed.bytes += stored.blob(*key).map_or(0, |blob| self.size_of(blob));
                 update.remove(object_path(*key));
             }
             freed.samples = dropped.len();
@@ -84,12 +84,6 @@ impl Store {
             }))
         })?;
         Ok(freed)
-    }
-
-    /// Size of a profile, for the summary; 0 if it can't be read.
-    fn size(&self, tree: &git2::Tree<'_>, key: ObjectKey) -> u64 {
-        let entry = tree.get_path(object_path(key).as_ref());
-        entry.map_or(0, |entry| self.size_of(entry.id()))
     }
 
     /// Size of a blob; 0 if it can't be read.

@@ -23,6 +23,7 @@ mod merge;
 mod ref_update;
 pub mod remote;
 mod sample_record;
+mod stored_objects;
 #[cfg(test)]
 mod tests;
 mod verdicts;
@@ -47,6 +48,7 @@ use entries::StoredFile as _;
 use incoming_objects::IncomingObjects;
 use merge::NamedObjects;
 use ref_update::RefFile;
+use stored_objects::StoredObjects;
 
 /// Default URL of the store.
 pub const DEFAULT_URL: &str = "git:refs/lito/store";
@@ -208,11 +210,7 @@ impl Store {
         let entry = tree
             .get_path(object_path(key).as_ref())
             .map_err(|error| damaged(format!("it is missing ({})", error.message())))?;
-        let content = self.content(entry.id(), OBJECT_LIMIT).map_err(damaged)?;
-        if ObjectKey::of(&content) != key {
-            return Err(damaged("its content was altered or cut short".to_owned()));
-        }
-        Ok(content)
+        self.object_of(key, entry.id())
     }
 
     /// The current state of the ref, with its format checked; `None` if there is no such ref.

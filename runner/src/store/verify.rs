@@ -1,12 +1,11 @@
 //! A store → its problems, one finding per path. Repairs nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::str::FromStr;
+use std::collections::BTreeMap;
 
 use verdict::{Acknowledgement, VerdictReport};
 
 use super::sample_record::StoredObject;
-use super::{ObjectKey, SampleRecord, Store, StoreError, object_path};
+use super::{ObjectKey, SampleRecord, Store, StoreError, StoredObjects, object_path};
 use super::{acknowledgements, verdicts};
 use crate::git::CommitId;
 
@@ -64,10 +63,10 @@ impl Store {
                 Err(finding) => findings.push(finding),
             }
         }
-        let (present, strays) = self.object_entries(&state.tree)?;
+        let (present, strays) = StoredObjects::of(self, &state.tree)?;
         findings.extend(strays);
         for (key, (commit, object)) in &used {
-            if let Some(why) = self.damage_as(*object, &state.tree, *key, decode) {
+            if let Some(why) = present.damage_as(*object, *key, decode) {
                 findings.push(StoreFinding {
                     path: object_path(*key),
                     problem: StoreProblem::Profile,
@@ -75,9 +74,9 @@ impl Store {
                 });
             }
         }
-        for key in present.iter().filter(|key| !used.contains_key(key)) {
+        for key in present.keys().filter(|key| !used.contains_key(key)) {
             findings.push(StoreFinding {
-                path: object_path(*key),
+                path: object_path(key),
                 problem: StoreProblem::Unused,
                 why: "no sample uses it: remove it with `lito store gc`".to_owned(),
             });
@@ -91,53 +90,6 @@ impl Store {
         findings.extend(strays_at_the_top(&state.tree));
         findings.sort();
         Ok(findings)
-    }
-
-    /// The problem of a content of some kind, if it has one.
-    pub(super) fn damage_as(
-        &self,
-        object: StoredObject,
-        tree: &git2::Tree<'_>,
-        key: ObjectKey,
-        decode: ProfileValidator<'_>,
-    ) -> Option<String> {
-        match object {
-            StoredObject::Profile => self.damage(tree, key, decode),
-            StoredObject::Inputs => self.damage(tree, key, &|bytes| {
-                let decoded = profile::inputs::binary::decode(bytes);
-                decoded.map(drop).map_err(|error| error.to_string())
-            }),
-        }
-    }
-
-    /// The problem of a profile, if it has one.
-    pub(super) fn damage(&self, tree: &git2::Tree<'_>, key: ObjectKey, decode: ProfileValidator<'_>) -> Option<String> {
-        match self.object_in(tree, key) {
-            Ok(content) => decode(&content).err(),
-            Err(StoreError::Damaged { why, .. }) => Some(why),
-            Err(other) => Some(other.to_string()),
-        }
-    }
-
-    /// Keys of all objects; other paths are findings.
-    pub(super) fn object_entries(
-        &self,
-        tree: &git2::Tree<'_>,
-    ) -> Result<(BTreeSet<ObjectKey>, Vec<StoreFinding>), StoreError> {
-        let entries = self.nested_entries(tree, "objects", |folder, file, _| {
-            (folder.len() == 2).then(|| ObjectKey::from_str(&format!("{folder}{file}")).ok())?
-        })?;
-        let mut keys = BTreeSet::new();
-        let mut strays = Vec::new();
-        for entry in entries {
-            match entry {
-                Ok(key) => {
-                    keys.insert(key);
-                }
-                Err(finding) => strays.push(finding),
-            }
-        }
-        Ok((keys, strays))
     }
 
     /// Maps each `top/folder/file` by `take`; a path that it maps to `None` is a finding, and so is an unreadable

@@ -21,7 +21,8 @@ use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
 use super::{
     EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, ObjectKey, ProfileValidator, RECORD_LIMIT, SampleRecord, Store,
-    StoreError, StoreFinding, StoreProblem, StoreState, acknowledgements, object_path, record_path, verdicts,
+    StoreError, StoreFinding, StoreProblem, StoreState, StoredObjects, acknowledgements, object_path, record_path,
+    verdicts,
 };
 use crate::git::CommitId;
 
@@ -219,6 +220,61 @@ type NamedObject = (ObjectKey, StoredObject);
 /// The contents that records refer to, of the records that were read.
 pub(super) type NamedObjects = RefCell<BTreeMap<(SampleRecordKey, git2::Oid), Arc<[NamedObject]>>>;
 
+/// The contents of both sides of a merge.
+struct BothSides<'a> {
+    /// Ours; `None` if there is no store here.
+    present: Option<StoredObjects<'a>>,
+    /// Theirs.
+    offered: StoredObjects<'a>,
+    decode: ProfileValidator<'a>,
+    /// Whether a content is intact on either side.
+    whole: BTreeMap<(ObjectKey, StoredObject), Result<(), String>>,
+}
+
+impl BothSides<'_> {
+    /// Refuses a record that refers to a profile which is damaged on both sides.
+    fn complete(&mut self, place: SampleRecordKey, record: &SampleRecord) -> Result<(), StoreFinding> {
+        for (_, key, object) in record.objects() {
+            self.is_whole(key, object).map_err(|why| StoreFinding {
+                path: record_path(place.0, place.1),
+                problem: StoreProblem::Record,
+                why: format!("its profile {key}: {why}"),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn is_whole(&mut self, key: ObjectKey, object: StoredObject) -> Result<(), String> {
+        if let Some(known) = self.whole.get(&(key, object)) {
+            return known.clone();
+        }
+        let ours = (self.present.as_ref()).is_some_and(|present| present.damage_as(object, key, self.decode).is_none());
+        let verdict = match ours {
+            true => Ok(()),
+            false => match self.offered.damage_as(object, key, self.decode) {
+                None => Ok(()),
+                Some(why) => Err(why),
+            },
+        };
+        self.whole.insert((key, object), verdict.clone());
+        verdict
+    }
+
+    /// Whether theirs has a content that ours lacks, or has only damaged.
+    fn is_to_be_taken(&self, key: ObjectKey, object: StoredObject) -> bool {
+        let Some(theirs) = self.offered.blob(key) else {
+            return false;
+        };
+        match self.present.as_ref().and_then(|present| present.blob(key)) {
+            // Seen to be intact on either side, so on theirs.
+            None if self.whole.get(&(key, object)) == Some(&Ok(())) => true,
+            Some(ours) if ours == theirs => false,
+            // If both sides have a profile with different contents, at most one is intact.
+            _ => self.offered.damage_as(object, key, self.decode).is_none(),
+        }
+    }
+}
+
 /// A merge in progress.
 struct StoreMerge<'a> {
     ours: &'a Store,
@@ -230,8 +286,6 @@ struct StoreMerge<'a> {
     files: BTreeMap<String, git2::Oid>,
     /// Profiles of the base that no record of the result refers to.
     gone: Vec<ObjectKey>,
-    /// Whether a content is intact on either side.
-    whole: BTreeMap<(ObjectKey, StoredObject), Result<(), String>>,
     merged: StoreMergeSummary,
 }
 
@@ -251,7 +305,6 @@ impl<'a> StoreMerge<'a> {
             merging,
             files: BTreeMap::new(),
             gone: Vec::new(),
-            whole: BTreeMap::new(),
             merged: StoreMergeSummary {
                 left_out: strays_at_the_top(&incoming.tree),
                 ..StoreMergeSummary::default()
@@ -282,6 +335,18 @@ impl<'a> StoreMerge<'a> {
                 }
             }
         }
+        let (offered, strays) = StoredObjects::of(self.theirs, self.incoming)?;
+        self.merged.left_out.extend(strays);
+        let present = match self.base {
+            Some(base) => Some(StoredObjects::of(self.ours, &base.tree)?.0),
+            None => None,
+        };
+        let mut objects = BothSides {
+            present,
+            offered,
+            decode: self.merging.decode,
+            whole: BTreeMap::new(),
+        };
         // No more than two records are held at once: a large store has hundreds of megabytes of them.
         let mut named = BTreeMap::new();
         let mut read = 0;
@@ -305,7 +370,7 @@ impl<'a> StoreMerge<'a> {
             let known = known.and_then(|known| self.ours.read_entry::<SampleRecord>(known).ok());
             let record = self.theirs.read_entry::<SampleRecord>(&entry);
             let joined = record.and_then(|record| {
-                self.complete(entry.key, &record)?;
+                objects.complete(entry.key, &record)?;
                 self.encoded(entry.key, known.as_ref(), record)
             });
             match joined {
@@ -325,38 +390,7 @@ impl<'a> StoreMerge<'a> {
                 None => all_readable = false,
             }
         }
-        self.profiles(&named, all_readable)
-    }
-
-    /// Refuses a record that refers to a profile which is damaged on both sides.
-    fn complete(&mut self, place: SampleRecordKey, record: &SampleRecord) -> Result<(), StoreFinding> {
-        for (_, key, object) in record.objects() {
-            self.is_whole(key, object).map_err(|why| StoreFinding {
-                path: record_path(place.0, place.1),
-                problem: StoreProblem::Record,
-                why: format!("its profile {key}: {why}"),
-            })?;
-        }
-        Ok(())
-    }
-
-    fn is_whole(&mut self, key: ObjectKey, object: StoredObject) -> Result<(), String> {
-        if let Some(known) = self.whole.get(&(key, object)) {
-            return known.clone();
-        }
-        let decode = self.merging.decode;
-        let ours = self
-            .base
-            .is_some_and(|base| self.ours.damage_as(object, &base.tree, key, decode).is_none());
-        let verdict = match ours {
-            true => Ok(()),
-            false => match self.theirs.damage_as(object, self.incoming, key, decode) {
-                None => Ok(()),
-                Some(why) => Err(why),
-            },
-        };
-        self.whole.insert((key, object), verdict.clone());
-        verdict
+        self.profiles(&objects, &named, all_readable)
     }
 
     /// The joined record as stored; `None` if it equals ours.
@@ -384,37 +418,25 @@ impl<'a> StoreMerge<'a> {
     }
 
     /// Adds the profiles that the result refers to, and removes the others.
-    fn profiles(&mut self, named: &BTreeMap<ObjectKey, StoredObject>, all_readable: bool) -> Result<(), StoreError> {
-        let present = match self.base {
-            Some(base) => self.ours.object_entries(&base.tree)?.0,
-            None => BTreeSet::new(),
-        };
-        let (offered, strays) = self.theirs.object_entries(self.incoming)?;
-        self.merged.left_out.extend(strays);
-        for (key, object) in named.iter().filter(|(key, _)| offered.contains(*key)) {
-            if present.contains(key) && self.same_object(*key) {
-                continue;
+    fn profiles(
+        &mut self,
+        objects: &BothSides<'_>,
+        named: &BTreeMap<ObjectKey, StoredObject>,
+        all_readable: bool,
+    ) -> Result<(), StoreError> {
+        for (key, object) in named {
+            if objects.is_to_be_taken(*key, *object) {
+                let content = objects.offered.content(*key)?;
+                self.put(object_path(*key), &content)?;
+                self.merged.profiles += usize::from(*object == StoredObject::Profile);
             }
-            // If both sides have a profile with different contents, at most one is intact.
-            let decode = self.merging.decode;
-            if self.theirs.damage_as(*object, self.incoming, *key, decode).is_some() {
-                continue;
-            }
-            let content = self.theirs.object_in(self.incoming, *key)?;
-            self.put(object_path(*key), &content)?;
-            self.merged.profiles += usize::from(*object == StoredObject::Profile);
         }
         // An unreadable record may refer to any of them.
         if all_readable {
-            self.gone = present.into_iter().filter(|key| !named.contains_key(key)).collect();
+            let present = objects.present.iter().flat_map(StoredObjects::keys);
+            self.gone = present.filter(|key| !named.contains_key(key)).collect();
         }
         Ok(())
-    }
-
-    fn same_object(&self, key: ObjectKey) -> bool {
-        let path = object_path(key);
-        let id = |tree: &git2::Tree<'_>| tree.get_path(path.as_ref()).map(|entry| entry.id()).ok();
-        self.base.is_some_and(|base| id(&base.tree) == id(self.incoming))
     }
 
     fn verdicts(&mut self) -> Result<(), StoreError> {
