@@ -78,14 +78,14 @@ fn a_program_that_hangs_is_stopped_once_and_all_its_children_with_it() {
 }
 
 #[test]
-fn children_that_a_program_leaves_are_ended() {
+fn a_program_that_leaves_children_has_no_time_and_they_are_ended() {
     let folder = tempfile::tempdir().unwrap();
-    timed(&script(
-        folder.path(),
-        "command",
-        "sleep 600 & echo $! > left; sleep 0.1",
-    ))
-    .unwrap();
+    let leaving = script(folder.path(), "command", "sleep 600 & echo $! > left; sleep 0.1");
+    let error = timed(&leaving).unwrap_err();
+    assert!(
+        matches!(&error, MeasurementError::Failed { reason, .. } if reason.contains("it left the process `sleep` running")),
+        "{error:?}"
+    );
     assert!(ends(&std::fs::read_to_string(folder.path().join("left")).unwrap()));
 }
 

@@ -337,11 +337,12 @@ fn a_run_under_the_profiler_stops_when_the_user_wishes() {
 }
 
 #[test]
-fn children_that_a_program_leaves_are_ended() {
+fn a_program_that_leaves_children_has_no_profile_and_they_are_ended() {
     let programs = TestPrograms::new(PLAIN);
     let mut asked = OwnedProfilerRequest::new(&programs, programs.build(TestBuild::Optimised), "count::subject");
     asked.arguments = vec!["leave".into()];
-    profile(&programs.request(&asked)).unwrap();
+    let error = profile(&programs.request(&asked)).unwrap_err();
+    assert!(matches!(error, ProfilerError::LeftRunning { .. }), "{error}");
     let child = fs::read_to_string(programs.folder.path().join("left")).unwrap();
     assert!(ends(&child), "{child} lives");
 }
