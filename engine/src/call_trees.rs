@@ -47,7 +47,7 @@ pub fn collect_call_trees(
             interruption: request.interruption,
         },
         profiler: request.profiler.profiler(),
-        workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+        workers: workers(),
         failed_before: FailureRetryPolicy::Skip,
     };
     Ok(call_trees::take(&plan, commits, filter, tell)?)
@@ -79,5 +79,10 @@ pub fn collect_measured_call_trees(
         draft,
         fresh: false,
     };
-    Ok(call_trees::take_measured(&plan, filter, tell)?)
+    Ok(call_trees::take_measured(&plan, workers(), filter, tell)?)
+}
+
+/// Benchmarks that run at the same time.
+fn workers() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }

@@ -9,7 +9,7 @@ use attribution::callgrind::DebugInfoError;
 use attribution::callgrind::trace::CallgrindError;
 use attribution::probes::ProbeTextError;
 
-use crate::process::{LeftRunning, may_lack_a_variable};
+use crate::process::{FinishedProcess, LeftRunning, may_lack_a_variable};
 
 /// Lines of a failed program's standard error that are shown.
 pub(super) const LINES_SHOWN: usize = 12;
@@ -223,6 +223,17 @@ pub(super) fn io_error(action: &'static str, path: &Path) -> impl FnOnce(io::Err
         action,
         path: path.to_owned(),
         source,
+    }
+}
+
+/// Refuses a run that left processes behind.
+pub(super) fn has_left_nothing(program: &Path, finished: &FinishedProcess) -> Result<(), ProfilerError> {
+    match &finished.left_running {
+        None => Ok(()),
+        Some(left) => Err(ProfilerError::LeftRunning {
+            program: program.to_owned(),
+            left: left.clone(),
+        }),
     }
 }
 

@@ -9,7 +9,7 @@ use super::clocked_parts::FirstIntervalWatch;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
 use crate::owned::OwnedFolder;
 use crate::process::{self, FinishedProcess, Invocation, ProcessError, ProcessSurroundings, RunningProcess};
-use crate::profilers::error::{LINES_SHOWN, with_hint};
+use crate::profilers::error::{LINES_SHOWN, has_left_nothing, with_hint};
 
 /// Bytes of a failed program's standard error that are read.
 const BYTES_SHOWN: u64 = 16 << 10;
@@ -187,17 +187,6 @@ fn not_run(request: &ProfilerRequest<'_>, program: &Path, error: ProcessError) -
         }
         ProcessError::Start { source, .. } => io_error("starting valgrind in", request.directory)(source),
         ProcessError::Wait { source, .. } => io_error("waiting for valgrind on", program)(source),
-    }
-}
-
-/// Refuses a run that left processes behind.
-fn has_left_nothing(program: &Path, finished: &FinishedProcess) -> Result<(), ProfilerError> {
-    match &finished.left_running {
-        None => Ok(()),
-        Some(left) => Err(ProfilerError::LeftRunning {
-            program: program.to_owned(),
-            left: left.clone(),
-        }),
     }
 }
 

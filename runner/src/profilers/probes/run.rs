@@ -14,7 +14,7 @@ use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
 use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessError, ProcessSurroundings};
-use crate::profilers::error::{LINES_SHOWN, io_error, with_hint};
+use crate::profilers::error::{LINES_SHOWN, has_left_nothing, io_error, with_hint};
 use crate::profilers::suggestions::nearest_names;
 use crate::profilers::{ProfiledCallTree, ProfilerError};
 
@@ -188,12 +188,7 @@ impl<'a> ProbeRun<'a> {
             ProcessError::Start { source, .. } => io_error("starting", program)(source),
             ProcessError::Wait { source, .. } => io_error("waiting for", program)(source),
         })?;
-        if let Some(left) = finished.left_running {
-            return Err(ProfilerError::LeftRunning {
-                program: program.clone(),
-                left,
-            });
-        }
+        has_left_nothing(program, &finished)?;
         if !finished.status.success() {
             return Err(ProfilerError::ProgramFailed {
                 program: program.clone(),

@@ -3,9 +3,6 @@
 //! Programs that the comparison kept are run as they are, so that nothing is built for the trees. They are the optimised
 //! ones: calls of inlined functions are estimates. Keeps no tree.
 
-use std::num::NonZero;
-use std::thread;
-
 use super::{BenchmarkFilter, CallTreesError, CallTreesEvent, TreeRun, VersionCallTrees};
 use crate::frameworks::Benchmark;
 use crate::profilers::ProfilerBuild;
@@ -13,12 +10,13 @@ use crate::visit::VisitError;
 use crate::visit::sides::{self, BaseOrHead, MeasuredSides, SideBuildEvent, SideBuildPlan};
 
 /// Takes the trees of the benchmarks that a filter selects, base first, and reports progress. Builds the versions whose
-/// programs are not kept.
+/// programs are not kept. `workers` benchmarks run at the same time.
 ///
 /// # Errors
 /// As [`super::take`], or if the versions must not be compared.
 pub fn take_measured(
     plan: &SideBuildPlan<'_>,
+    workers: usize,
     filter: BenchmarkFilter<'_>,
     progress: &mut dyn FnMut(&CallTreesEvent<'_>),
 ) -> Result<Vec<VersionCallTrees>, CallTreesError> {
@@ -37,7 +35,7 @@ pub fn take_measured(
         .map(|(index, which)| {
             let commit = sides.side(which).commit;
             progress(&CallTreesEvent::Version { commit, index, total });
-            let version = trees_of(plan, &mut sides, which, filter, progress)?;
+            let version = trees_of(plan, workers, &mut sides, which, filter, progress)?;
             progress(&CallTreesEvent::VersionDone { version: &version });
             Ok(version)
         })
@@ -46,6 +44,7 @@ pub fn take_measured(
 
 fn trees_of(
     plan: &SideBuildPlan<'_>,
+    workers: usize,
     sides: &mut MeasuredSides,
     which: BaseOrHead,
     filter: BenchmarkFilter<'_>,
@@ -80,7 +79,7 @@ fn trees_of(
         commit,
         profiler: plan.profiler,
         build: &build,
-        workers: thread::available_parallelism().map_or(1, NonZero::get),
+        workers,
         interruption: plan.interruption,
     };
     version.trees.extend(run.take(&wanted, &|_, _| Ok(()), progress)?);

@@ -86,7 +86,7 @@ impl CallTreesFixture {
             fresh: false,
         };
         let mut events = Vec::new();
-        let taken = take_measured(&plan, &all, &mut |event| events.push(told(event)));
+        let taken = take_measured(&plan, 2, &all, &mut |event| events.push(told(event)));
         (taken, events)
     }
 }
