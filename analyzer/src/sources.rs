@@ -47,6 +47,15 @@ pub struct FileChange {
     pub after: Option<Blob>,
 }
 
+/// A file that was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedFile {
+    /// Relative to the repository's root, as in [`FileChange`].
+    pub path: Arc<str>,
+    /// Identifies the content.
+    pub id: ContentId,
+}
+
 /// All files of one version, read on demand.
 pub trait FileSource {
     /// The file at a path relative to the repository's root; `None` if there is none.
@@ -55,5 +64,10 @@ pub trait FileSource {
     /// Identifies the content at a path; `None` if there is none. May be answered without reading it.
     fn id(&self, path: &str) -> Option<ContentId> {
         self.file(path).map(|blob| blob.id)
+    }
+
+    /// Every file, in any order; `None` if they can't be listed.
+    fn all_files(&self) -> Option<Vec<ListedFile>> {
+        None
     }
 }

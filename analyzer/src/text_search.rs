@@ -135,6 +135,35 @@ pub(crate) fn mention_of_file(text: &[u8], name: &str) -> FileMention {
     kinds.max().unwrap_or(FileMention::None)
 }
 
+/// The words of a text, comments included, as digests in ascending order.
+#[derive(Debug)]
+pub(crate) struct WordDigests(Box<[u32]>);
+
+impl WordDigests {
+    pub(crate) fn of(text: &[u8]) -> Self {
+        let mut digests: Vec<u32> = words_of(text).map(word_digest).collect();
+        digests.sort_unstable();
+        digests.dedup();
+        Self(digests.into())
+    }
+
+    /// False if the text lacks one of the words that a name consists of, so that it need not be searched.
+    pub(crate) fn may_hold(&self, name: &str) -> bool {
+        words_of(name.as_bytes()).all(|word| self.0.binary_search(&word_digest(word)).is_ok())
+    }
+}
+
+fn words_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let runs = text.split(|byte| !is_part_of_word(byte));
+    runs.filter(|run| !run.is_empty())
+}
+
+/// A number that is the same for the same word, and rarely for another one: FNV-1a.
+fn word_digest(word: &[u8]) -> u32 {
+    let add = |digest: u32, &byte: &u8| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    word.iter().fold(0x811c_9dc5, add)
+}
+
 /// True for a byte of a word.
 pub(crate) fn is_part_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80
@@ -151,11 +180,13 @@ pub(crate) fn places_of<'t>(text: &'t [u8], word: &'t str) -> impl Iterator<Item
     })
 }
 
-/// True for a place in a line comment, or in `doc = include_str!(…)` of an attribute.
+/// True for a place in a line comment, in `doc = include_str!(…)` of an attribute, or in a call of a macro that makes
+/// documentation of it.
 fn is_documentation(text: &[u8], at: usize) -> bool {
     let before = &text[..at];
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if before[line_start..].trim_ascii_start().starts_with(b"//") {
+    let line = before[line_start..].trim_ascii_start();
+    if line.starts_with(b"//") || memmem::find(line, b"doctest!(").is_some() {
         return true;
     }
     // An attribute begins with its bracket; a statement or a block ends before it.
@@ -221,10 +252,11 @@ mod tests {
 
     #[test]
     fn included_documentation_is_no_code() {
-        let documentation: [&[u8]; 4] = [
+        let documentation: [&[u8]; 5] = [
             b"#![doc = include_str!(\"../README.md\")]",
             b"#![cfg_attr(docsrs, doc = include_str!(concat!(env!(\"X\"), \"/README.md\")))]",
             b"#[doc =\n include_str!(\"README.md\")]\nfn f() {}",
+            b"doc_comment::doctest!(\"../README.md\");",
             b"fn f() {}\n    // see README.md\n",
         ];
         for text in documentation {

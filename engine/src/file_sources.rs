@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use analyzer::change::is_build_input;
 use analyzer::languages::language_of;
-use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use runner::git::{
     BlobContent, BlobId, CommitId, CommitSnapshot, FileDelta, GitEntry, GitEntryKind, GitError, Repository,
 };
@@ -104,6 +104,18 @@ impl FileSource for CommitFileSource<'_> {
             .entry_at(self.commit?, path.as_bytes())
             .ok()??;
         Some(ContentId(entry.id.0))
+    }
+
+    fn all_files(&self) -> Option<Vec<ListedFile>> {
+        let all = unpoisoned(self.repository).changes(None, self.commit?).ok()?;
+        let files = all.into_iter().filter_map(|delta| {
+            let entry = delta.after?;
+            Some(ListedFile {
+                path: delta.path.lossy().into(),
+                id: ContentId(entry.id.0),
+            })
+        });
+        Some(files.collect())
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use analyzer::cost::{PriceList, ScoringContext};
 use analyzer::score::{
-    CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score, with_scoring_context,
+    CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score, with_scoring_context,
 };
 use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
@@ -38,6 +38,7 @@ pub fn scoring_for_model(model: CostModel, threshold: f64) -> ScoreOptions {
         threshold,
         costs: PriceList::shipped(),
         parser: ParseCache::default(),
+        words: KnownWords::default(),
     }
 }
 

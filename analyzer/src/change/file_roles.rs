@@ -32,6 +32,14 @@ struct NonCodeRules {
     folders: Vec<String>,
 }
 
+impl NonCodeRules {
+    /// True for a file's name, in lower case, that tells by itself that the file is for people or for tools around the code.
+    fn has_name(&self, lower: &str) -> bool {
+        let starts = |prefix: &String| lower.starts_with(prefix.as_str());
+        self.names.iter().any(|name| name == lower) || self.name_prefixes.iter().any(starts)
+    }
+}
+
 /// The role of a path in a change.
 #[derive(Debug, Clone)]
 pub(super) enum FileRole {
@@ -72,13 +80,7 @@ pub(super) fn file_role(path: &str) -> FileRole {
     if in_folder {
         return FileRole::NotCode;
     }
-    let plain = files.not_code.names.contains(&lower)
-        || files
-            .not_code
-            .name_prefixes
-            .iter()
-            .any(|prefix| lower.starts_with(prefix.as_str()));
-    if plain {
+    if files.not_code.has_name(&lower) {
         return FileRole::NotCode;
     }
     // Without an end, a name is a script's or a text's.
@@ -118,11 +120,12 @@ fn is_apart(path: &str) -> bool {
 #[must_use]
 pub fn is_runtime_input(path: &str) -> bool {
     let not_code = &FILES.not_code;
-    let path_end = path.to_lowercase();
-    let end = path_end.rsplit_once('.').map(|(_, end)| end);
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let end = name.rsplit_once('.').map(|(_, end)| end);
+    let is_data = || !not_code.has_name(&name) && not_code.data.iter().any(|data| end == Some(data));
     match file_role(path) {
         FileRole::Source(_) | FileRole::Build(_) => false,
-        FileRole::NotCode => !is_apart(path) && not_code.data.iter().any(|data| end == Some(data)),
+        FileRole::NotCode => !is_apart(path) && is_data(),
         FileRole::Opaque(_) => true,
     }
 }
@@ -248,7 +251,15 @@ mod tests {
         ] {
             assert!(is_runtime_input(data), "{data}");
         }
-        for other in ["src/lib.rs", "Cargo.lock", "README.md", ".github/ci.yml", "LICENSE"] {
+        for other in [
+            "src/lib.rs",
+            "Cargo.lock",
+            "README.md",
+            ".github/ci.yml",
+            "LICENSE",
+            ".travis.yml",
+            "rustfmt.toml",
+        ] {
             assert!(!is_runtime_input(other), "{other}");
         }
         // No name tells that a program reads a document.

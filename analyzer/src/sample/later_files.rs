@@ -15,7 +15,7 @@ use crate::layout::ModulePath;
 use crate::sources::{Blob, ContentId, SourceContent};
 use crate::syntax::lru_cache::LruCache;
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
-use crate::text_search::{LineStarts, is_part_of_word, words_with_places};
+use crate::text_search::{LineStarts, WordDigests, words_with_places};
 
 /// Bytes of source whose files are kept for a sample: all files of a project of 80,000 lines. What is kept beside a file
 /// takes about ten times its source, and the samples of some hundred versions are held at once.
@@ -54,8 +54,7 @@ pub(crate) struct LaterFile {
     declared: OnceLock<Vec<String>>,
     parsed: OnceLock<Arc<SourceFile>>,
     line_starts: OnceLock<LineStarts>,
-    /// The digests of its words, those of comments included, in ascending order.
-    digests: OnceLock<Box<[u32]>>,
+    digests: OnceLock<WordDigests>,
     /// As the module that it was last.
     placed: Mutex<Option<Arc<PlacedFile>>>,
 }
@@ -114,12 +113,6 @@ impl LaterFiles {
     }
 }
 
-/// A number that is the same for the same word, and rarely for another one: FNV-1a.
-fn digest(word: &[u8]) -> u32 {
-    let add = |digest: u32, &byte: &u8| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193);
-    word.iter().fold(0x811c_9dc5, add)
-}
-
 /// A file that is too large, or elsewhere.
 #[derive(Debug)]
 pub(crate) struct NotRead;
@@ -139,15 +132,7 @@ impl LaterFile {
 
     /// False if the text does not hold a word as a whole word, so that it need not be searched.
     pub(crate) fn may_hold(&self, word: &str) -> bool {
-        let digests = self.digests.get_or_init(|| {
-            let runs = self.bytes.split(|byte| !is_part_of_word(byte));
-            let mut digests: Vec<u32> = runs.filter(|run| !run.is_empty()).map(digest).collect();
-            digests.sort_unstable();
-            digests.dedup();
-            digests.into()
-        });
-        // A text of several words is looked for in the text itself.
-        !word.as_bytes().iter().all(is_part_of_word) || digests.binary_search(&digest(word.as_bytes())).is_ok()
+        self.digests.get_or_init(|| WordDigests::of(&self.bytes)).may_hold(word)
     }
 
     /// The files that its declarations lead to.

@@ -12,12 +12,16 @@ mod newer_benchmarks;
 mod prior_weight;
 mod reach;
 mod reason;
+mod source_mentions;
 
 use std::sync::Arc;
 
 use profile::CostUnit;
 
-use crate::change::{ChangeSet, ChangeSubject, FunctionPair, InliningMode, SourceChange, is_runtime_input};
+use crate::change::{
+    ChangeKind, ChangeSet, ChangeSubject, FunctionPair, InliningMode, ItemPresence, SourceChange, is_runtime_input,
+    may_be_read,
+};
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
     SampleMatch, ScoringContext, lito, paper,
@@ -33,6 +37,8 @@ pub use model::*;
 use newer_benchmarks::NewerBenchmarks;
 pub use reach::BenchmarkReach;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
+pub use source_mentions::KnownWords;
+use source_mentions::MentioningSources;
 
 /// A version and its base.
 pub struct VersionSources<'a> {
@@ -69,6 +75,8 @@ pub struct ScoreOptions {
     pub costs: PriceList,
     /// A cache that parses each content once.
     pub parser: ParseCache,
+    /// The words of sources that were searched without a sample.
+    pub words: KnownWords,
 }
 
 /// Scores one version.
@@ -77,11 +85,7 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
     match nearest {
         None => {
             let found = changes(version, None, scoring);
-            without_sample(
-                version,
-                &without_test_only_changes(found, |_| false, |_| false),
-                scoring,
-            )
+            without_sample(version, without_test_only_changes(found, |_| false, |_| false), scoring)
         }
         Some(nearest) => with_scoring_context(version, nearest, scoring, |scene| {
             on_sample(version, nearest, scene, scoring)
@@ -193,7 +197,7 @@ fn on_sample(
         reason: DecisionReason::NothingCompiledChanged,
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
-        changes: scored_changes(scene.changes, &assessed, &|_| 0.0),
+        changes: scored_changes(scene.changes, Some(&assessed), &|_| 0.0),
         degraded: scene.changes.degraded.clone(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
@@ -259,10 +263,12 @@ fn newer_benchmarks_at_risk(
     newer.may_execute(version, at_risk, &changes.unused).then_some(newer)
 }
 
-/// Without a sample every change of code that is not only for tests is a risk.
-fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &ScoreOptions) -> VersionScore {
-    // Without a sample, nobody knows which files a benchmark reads.
-    let at_risk = changes.changes.iter().any(|change| !change.needs_mention()) || !changes.degraded.is_empty();
+/// Without a sample every change of code that is not only for tests is a risk, and every change of a file that a benchmark
+/// may read.
+fn without_sample(version: &VersionSources<'_>, mut changes: ChangeSet, scoring: &ScoreOptions) -> VersionScore {
+    keep_risks(version, &mut changes, scoring);
+    let changes = &changes;
+    let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
     let mut scored = VersionScore {
         commit: version.commit.clone(),
         parent: version.parent.clone(),
@@ -279,7 +285,7 @@ fn without_sample(version: &VersionSources<'_>, changes: &ChangeSet, scoring: &S
             0.0
         },
         benchmarks: Vec::new(),
-        changes: scored_changes(changes, &[], &|change| {
+        changes: scored_changes(changes, None, &|change| {
             prior_weight::prior_weight(change, changes, &scoring.costs)
         }),
         degraded: changes.degraded.clone(),
@@ -317,10 +323,10 @@ fn predicted(name: &str, assessment: &BenchmarkAssessment, scoring: &ScoreOption
 }
 
 /// The changes in the form of the contract, those with the largest possible effect first; of the same effect, those that
-/// weigh most.
+/// weigh most. With a sample, those that need a mention are left out where no benchmark has one.
 fn scored_changes(
     changes: &ChangeSet,
-    assessed: &[(&IndexedProfile, BenchmarkAssessment)],
+    assessed: Option<&[(&IndexedProfile, BenchmarkAssessment)]>,
     weight: &dyn Fn(&SourceChange) -> f64,
 ) -> Vec<ScoredChange> {
     let mut scored: Vec<(f64, ScoredChange)> = changes
@@ -330,7 +336,7 @@ fn scored_changes(
         .filter_map(|(index, change)| {
             let mut effects = Vec::new();
             let mut resolved = None;
-            for (profile, assessment) in assessed {
+            for (profile, assessment) in assessed.unwrap_or_default() {
                 let total = profile.total();
                 for part in assessment.contributions.iter().filter(|part| part.change == index) {
                     effects.push(BenchmarkEffect {
@@ -346,7 +352,7 @@ fn scored_changes(
                     resolved = resolved.or(part.resolved.as_ref());
                 }
             }
-            if effects.is_empty() && change.needs_mention() {
+            if assessed.is_some() && effects.is_empty() && change.needs_mention() {
                 return None;
             }
             effects.sort_by(|a, b| {
@@ -404,6 +410,12 @@ fn shown(callee: &crate::syntax::SyntaxCallee, resolved: Option<&crate::cost::Re
 }
 
 impl ScoredChange {
+    /// True for the change of a file beside the code, which is read as a whole.
+    #[must_use]
+    pub fn is_of_read_file(&self) -> bool {
+        self.kind == ChangeKind::Constant && self.line == 0 && self.function.is_none()
+    }
+
     /// The largest share of any benchmark that the change can move.
     fn reach(&self) -> f64 {
         self.effects.iter().map(BenchmarkEffect::reach).fold(0.0, f64::max)
@@ -415,6 +427,28 @@ impl BenchmarkEffect {
     fn reach(&self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
+}
+
+/// Drops the changes of what nothing can depend on, as far as names tell: documents that no source names, and names with
+/// another meaning that no source writes.
+fn keep_risks(version: &VersionSources<'_>, changes: &mut ChangeSet, scoring: &ScoreOptions) {
+    let [before, after] = [version.before, version.after].map(|tree| MentioningSources::of(tree, scoring));
+    changes.changes.retain(|change| match &change.subject {
+        _ if !change.needs_mention() => true,
+        ChangeSubject::Data { file, .. } => {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            is_runtime_input(file) || may_be_read(file) && after.may_mention(name)
+        }
+        // A version that defines a name holds it: the other one tells who writes it.
+        ChangeSubject::Item { name, presence, .. } => {
+            let name = crate::sample::last_segment(name);
+            match presence {
+                ItemPresence::Added => before.may_mention(name),
+                ItemPresence::Gone | ItemPresence::Kept => after.may_mention(name),
+            }
+        }
+        ChangeSubject::Function(_) | ChangeSubject::Dependency { .. } | ChangeSubject::Build { .. } => true,
+    });
 }
 
 /// Drops code that only tests run, unless a benchmark executes it.

@@ -78,6 +78,11 @@ pub enum DecisionCause {
         /// The function or item that changed, else the file.
         place: String,
     },
+    /// A file beside the code, which a benchmark reads or may read.
+    ReadFile {
+        /// The file.
+        file: String,
+    },
     /// A file that could not be analysed.
     NotAnalysed {
         /// The file.
@@ -108,6 +113,10 @@ impl DecisionReason {
 
 impl DecisionCause {
     fn of_change(change: &ScoredChange) -> Self {
+        if change.is_of_read_file() {
+            let file = change.file.clone();
+            return Self::ReadFile { file };
+        }
         Self::Change {
             kind: change.kind,
             callee: change.callee.clone(),

@@ -400,6 +400,45 @@ fn without_a_sample_code_is_a_risk_and_documents_are_not() {
 }
 
 #[test]
+fn without_a_sample_a_file_that_a_benchmark_may_read_is_a_risk() {
+    let decision = |source: &str, path: &str| {
+        let before = library(source).with(path, "1");
+        let after = library(source).with(path, "(0..1000).sum::<u64>()");
+        let score = without_sample((&before, &after));
+        let names_it = score.changes.iter().any(|change| change.file == path);
+        assert_eq!(
+            names_it,
+            score.decision == ScoreDecision::Benchmark,
+            "{path} in {source}"
+        );
+        score.decision
+    };
+    let compiled_in = "pub fn cost() -> u64 {\n    include!(\"table.in\")\n}\n";
+    assert_eq!(decision(compiled_in, "src/table.in"), ScoreDecision::Benchmark);
+    assert_eq!(decision(SOURCE, "benches/data.json"), ScoreDecision::Benchmark);
+    let text = "pub static PAGE: &str = include_str!(\"../README.md\");\n";
+    assert_eq!(decision(text, "README.md"), ScoreDecision::Benchmark);
+    let test = "#[test]\nfn is_read() {\n    assert!(matches(\"README.md\"));\n}\n";
+    assert_eq!(decision(test, "README.md"), ScoreDecision::Skip);
+    let documentation = "#![doc = include_str!(\"../README.md\")]\n";
+    assert_eq!(decision(documentation, "README.md"), ScoreDecision::Skip);
+    assert_eq!(decision(SOURCE, "docs/style.css"), ScoreDecision::Skip);
+    assert_eq!(decision(SOURCE, ".github/data.json"), ScoreDecision::Skip);
+}
+
+#[test]
+fn without_a_sample_a_method_that_may_take_calls_over_is_a_risk() {
+    let before = "pub struct A;\npub trait T {\n    fn run(&self) -> u64 {\n        1\n    }\n}\nimpl T for A {}\n\
+                  pub fn all(a: &A) -> u64 {\n    a.run()\n}\n";
+    let with_method = |name: &str| {
+        let method = format!("impl A {{\n    pub fn {name}(&self) -> u64 {{\n        (0..1000).sum()\n    }}\n}}\n");
+        without_sample((&library(before), &library(&format!("{before}{method}")))).decision
+    };
+    assert_eq!(with_method("run"), ScoreDecision::Benchmark);
+    assert_eq!(with_method("unheard_of"), ScoreDecision::Skip);
+}
+
+#[test]
 fn without_a_sample_the_heaviest_change_comes_first_not_the_first_file() {
     const MANIFEST: &str = "[package]\nname = \"k\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     const PLAIN: &str = "pub const LIMIT: u64 = 3;\npub fn plain(x: u64) -> u64 {\n    x + 1\n}\n";

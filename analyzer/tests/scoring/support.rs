@@ -6,8 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
 use analyzer::sample::{IndexedProfile, Sample};
-use analyzer::score::{BenchmarkEffect, CostModel, NearestSample, ScoreOptions, VersionScore, VersionSources, score};
-use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
+use analyzer::score::{
+    BenchmarkEffect, CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score,
+};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use analyzer::syntax::ParseCache;
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
@@ -67,6 +69,15 @@ impl FileSource for ScoringTestFiles {
             id: ContentId(id),
             content: SourceContent::Bytes(content.as_bytes().into()),
         })
+    }
+
+    fn all_files(&self) -> Option<Vec<ListedFile>> {
+        let files = self.0.keys().filter_map(|path| {
+            let id = self.id(path)?;
+            let path = path.as_str().into();
+            Some(ListedFile { path, id })
+        });
+        Some(files.collect())
     }
 }
 
@@ -232,6 +243,7 @@ pub(crate) fn options(model: CostModel) -> ScoreOptions {
         threshold: 0.05,
         costs: PriceList::shipped(),
         parser: ParseCache::default(),
+        words: KnownWords::default(),
     }
 }
 

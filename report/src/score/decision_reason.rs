@@ -15,6 +15,7 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
             // The change comes first: a line that is cut still says it.
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
                 DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place) + "; ",
+                DecisionCause::ReadFile { file } => format!("a benchmark may read {file}, which changed; "),
                 DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed; "),
             });
             format!("{risk}no sample to predict from (`lito sample` takes one)")
@@ -42,6 +43,7 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
                 DecisionCause::Change { kind, callee, place } => {
                     format!(", most of it from {}", change(*kind, callee.as_deref(), place))
                 }
+                DecisionCause::ReadFile { file } => format!(", since it depends on {file}, which changed"),
                 DecisionCause::NotAnalysed { file } => format!(", since {file} could not be analysed"),
             });
             selected(benchmark, *movement, &cause)
@@ -222,6 +224,11 @@ mod tests {
         assert_eq!(
             reason_sentence(&DecisionReason::NoSample(Some(call_added()))),
             "call added (k::g) in k::f; no sample to predict from (`lito sample` takes one)"
+        );
+        let file = String::from("src/table.in");
+        assert_eq!(
+            reason_sentence(&DecisionReason::NoSample(Some(DecisionCause::ReadFile { file }))),
+            "a benchmark may read src/table.in, which changed; no sample to predict from (`lito sample` takes one)"
         );
     }
 }

@@ -216,6 +216,7 @@ fn entry(out: &mut String, (share, benchmark): (&str, Option<&str>), change: &Sc
     let mut what = match (&change.callee, &change.input_of) {
         (Some(callee), _) => format!("{kind}: {}", text::safe(callee)),
         (None, Some(input)) => dependents(input, benchmark),
+        (None, None) if change.is_of_read_file() => "file that a benchmark may read: no sample recorded it".to_owned(),
         (None, None) => kind.to_owned(),
     };
     if let Some(evidence) = change.resolved_by {
