@@ -124,13 +124,14 @@ impl SourceOutline {
         (own(&innermost.name) == own(name)).then(|| Arc::clone(&innermost.name))
     }
 
-    /// Gives functions their other names.
+    /// Gives functions their other names, all at once: one may get the name that another one gives up.
     pub fn rename(&mut self, names: &ProfileNames) {
-        for (written, called) in names {
-            if let Some(definitions) = self.functions.remove(written) {
-                let all = self.functions.entry(Arc::clone(called)).or_default();
-                all.extend(definitions);
-            }
+        let renamed: Vec<_> = (names.iter())
+            .filter_map(|(written, called)| Some((called, self.functions.remove(written)?)))
+            .collect();
+        for (called, definitions) in renamed {
+            let all = self.functions.entry(Arc::clone(called)).or_default();
+            all.extend(definitions);
         }
     }
 

@@ -12,6 +12,7 @@ pub mod coverage;
 pub mod demo;
 mod error;
 pub mod file_sources;
+mod function_moves;
 pub mod github;
 pub mod outlines;
 pub mod pipeline;

@@ -1,9 +1,8 @@
-//! Versions → what their functions say, which of them differ between two versions, and which were renamed.
+//! Versions → what their functions say, and which of them differ between two versions.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use analyzer::change::{InliningMode, find_changes};
 use analyzer::languages::language_of;
 use analyzer::outline::{OutlineReader, ProfileNames, SourceOutline};
 use analyzer::sources::FileSource as _;
@@ -11,7 +10,8 @@ use analyzer::syntax::ParseCache;
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::file_sources::{CommitFileSource, SampledFileSource, changed_files};
+use crate::file_sources::SampledFileSource;
+use crate::function_moves::FunctionMoves;
 
 /// The functions of each version, in the order given.
 pub fn outlines(
@@ -53,10 +53,11 @@ pub fn name_as_executed<'a>(
 }
 
 /// The functions that are other code after than before, or that only one side has; functions of tests are not among them.
-pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<str>> {
+/// Both sides go by the names after.
+pub fn modified(before: &SourceOutline, after: &SourceOutline, moves: &FunctionMoves) -> BTreeSet<Arc<str>> {
     let of_after = after
         .functions()
-        .filter(|(name, _)| before.digests(name) != after.digests(name));
+        .filter(|(name, _)| before.digests(name) != after.digests(name) && !moves.is_same(name));
     let gone = before
         .functions()
         .filter(|(name, _)| after.definitions_of(name).is_empty());
@@ -64,24 +65,4 @@ pub fn modified(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<s
     all.filter(|(_, definitions)| definitions.iter().any(|one| !one.test_only))
         .map(|(name, _)| Arc::clone(name))
         .collect()
-}
-
-/// New names of renamed functions, by their old names.
-pub fn renamed(
-    repository: &Repository,
-    (before, after): (CommitId, CommitId),
-    parser: &ParseCache,
-) -> Result<BTreeMap<String, String>, EngineError> {
-    let files = changed_files(repository, Some(before), after)?;
-    let shared = Mutex::new(repository.reopen()?);
-    let tree = |commit| CommitFileSource {
-        repository: &shared,
-        commit: Some(commit),
-    };
-    let set = find_changes(&files, &tree(before), &tree(after), parser, InliningMode::AsWritten);
-    let pairs = set.pairs.iter().filter_map(|pair| {
-        let (before, after) = (pair.before.as_ref()?, pair.after.as_ref()?);
-        (before.name != after.name).then(|| (before.name.to_string(), after.name.to_string()))
-    });
-    Ok(pairs.collect())
 }

@@ -135,4 +135,27 @@ impl Profile {
     pub fn file(&self, id: ProfileFileId) -> &str {
         &self.files[id.0 as usize]
     }
+
+    /// Gives functions other names; those that get one name stay apart.
+    pub fn rename_functions(&mut self, name: impl Fn(&ProfileFunction) -> String) {
+        for function in &mut self.functions {
+            function.name = name(function);
+        }
+        let mut order: Vec<usize> = (0..self.functions.len()).collect();
+        let key = |at: &usize| {
+            let function = &self.functions[*at];
+            (&function.name, function.file, function.line)
+        };
+        order.sort_by(|one, other| key(one).cmp(&key(other)));
+        let mut places = vec![ProfileFunctionId(0); order.len()];
+        for (&old, new) in order.iter().zip(0..) {
+            places[old] = ProfileFunctionId(new);
+        }
+        self.functions = order.iter().map(|&old| self.functions[old].clone()).collect();
+        for site in &mut self.sites {
+            site.caller = places[site.caller.0 as usize];
+            site.callee = places[site.callee.0 as usize];
+        }
+        (self.sites).sort_by_key(|site| (site.caller, site.file, site.line, site.callee));
+    }
 }

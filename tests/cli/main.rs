@@ -24,6 +24,7 @@ mod inputs;
 mod killed_writers;
 mod last_measured;
 mod meaning;
+mod moves;
 #[path = "../../runner/src/needs.rs"]
 mod needs;
 mod plan;

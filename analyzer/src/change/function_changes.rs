@@ -13,7 +13,7 @@ use super::function_matching::{FileFunction, FunctionMatch};
 use super::items::{MatchedItems, presence_of};
 use super::model::{
     BlockMap, ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ExecutionEdit, FunctionPair, ItemEffect,
-    ItemPresence, LocatedFunction, SourceChange,
+    ItemPresence, LocatedFunction, SameFunction, SourceChange,
 };
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
@@ -85,8 +85,15 @@ pub(super) fn list_function_changes(
         match *pair {
             (Some(before), Some(after)) => {
                 let (old, new) = (&placed[0][before], &placed[1][after]);
-                if old.function.digest != new.function.digest {
-                    list_pair(sources, (old, new), (renames, &alone), &mut written, set);
+                let is_equal = old.function.digest == new.function.digest;
+                let is_listed = !is_equal && list_pair(sources, (old, new), (renames, &alone), &mut written, set);
+                let is_at_its_place = old.file == new.file && old.function.path == new.function.path;
+                if !is_listed && !(is_equal && is_at_its_place) {
+                    let name = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function).name;
+                    set.same.push(SameFunction {
+                        before: name(SourceSide::Before, old),
+                        after: name(SourceSide::After, new),
+                    });
                 }
             }
             (Some(alone), None) => list_alone(sources, SourceSide::Before, &placed[0][alone], items, set),
@@ -112,13 +119,14 @@ fn alone(
     (matched.iter().map(side)).filter_map(|(here, there)| here.filter(|_| there.is_none()))
 }
 
+/// Lists the changes of a function that both sides have; false if there are none.
 fn list_pair(
     sources: &ChangedSources<'_>,
     (old, new): (&FileFunction, &FileFunction),
     (renames, helpers): (&RenameMap, &[source_inlining::InlinableFunctions<'_>; 2]),
     written: &mut [HashSet<String>; 2],
     set: &mut ChangeSet,
-) {
+) -> bool {
     let out = [
         helpers[0].inline_into(&old.function, &new.function),
         helpers[1].inline_into(&new.function, &old.function),
@@ -188,7 +196,7 @@ fn list_pair(
     }
     let regrouped = listed.is_empty();
     if regrouped && out.iter().all(Option::is_none) {
-        return;
+        return false;
     }
     let subject = set.pairs.len();
     let file = sources.file(new.file);
@@ -212,6 +220,7 @@ fn list_pair(
     for (written, out) in written.iter_mut().zip(out) {
         written.extend(out.into_iter().flat_map(|out| out.helpers));
     }
+    true
 }
 
 /// True if two versions of a function that seem to do the same are written with different numbers.

@@ -273,11 +273,22 @@ pub struct DegradedFile {
     pub why: String,
 }
 
+/// The two full names of a function that does the same before and after; they may be equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SameFunction {
+    /// Before.
+    pub before: Arc<str>,
+    /// After.
+    pub after: Arc<str>,
+}
+
 /// Everything that changed between two versions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChangeSet {
-    /// Functions that changed, appeared or vanished. Moved or renamed alone: not here.
+    /// Functions that changed, appeared or vanished. Moved or renamed alone: in `same`.
     pub pairs: Vec<FunctionPair>,
+    /// Functions of changed files that do the same and stand elsewhere, have another name, or write other names for the same.
+    pub same: Vec<SameFunction>,
     /// All changes, by file and line.
     pub changes: Vec<SourceChange>,
     /// Files that could not be analysed.

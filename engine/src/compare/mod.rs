@@ -18,7 +18,8 @@ use runner::profilers::ProfiledCallTree;
 use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
 use crate::call_trees;
 use crate::error::EngineError;
-use crate::outlines::{name_as_executed, outlines, renamed};
+use crate::function_moves::FunctionMoves;
+use crate::outlines::{name_as_executed, outlines};
 
 pub use tree_comparison::{ComparisonSide, compare};
 
@@ -98,10 +99,13 @@ fn compare_trees(
     pairing.check_names(&trees)?;
     let parser = ParseCache::default();
     let mut outlines = outlines(request.repository, &commits, &parser)?;
-    name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
-    let renames = match before == after {
-        true => FunctionRenames::new(),
-        false => renamed(request.repository, (before, after), &parser)?,
+    let names = name_as_executed(&mut outlines, trees.iter().enumerate().flat_map(executed));
+    let moves = match before == after {
+        true => FunctionMoves::default(),
+        false => {
+            let sides = [(before, &outlines[0]), (after, &outlines[last])];
+            FunctionMoves::between(request.repository, sides, &parser, &names)?
+        }
     };
     let mut comparisons = Vec::new();
     let mut missing: Vec<String> = (trees.iter())
@@ -146,8 +150,8 @@ fn compare_trees(
                 outline: Some(&outlines[last]),
             },
             &match pairing {
-                BenchmarkPairing::WithItself(_) => renames.clone(),
-                BenchmarkPairing::Two(..) => subjects(&old_tree.tree, &new_tree.tree),
+                BenchmarkPairing::WithItself(_) => moves.clone(),
+                BenchmarkPairing::Two(..) => moves.clone().and_renames(subjects(&old_tree.tree, &new_tree.tree)),
             },
             CostNoise::Counted,
             notes([old_tree, new_tree], labels),
@@ -269,7 +273,7 @@ pub fn compare_stacks(before: (&str, &CallTree), after: (&str, &CallTree)) -> Ex
     compare(
         side(before),
         side(after),
-        &FunctionRenames::new(),
+        &FunctionMoves::default(),
         CostNoise::Sampled,
         Vec::new(),
     )

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use analyzer::outline::SourceOutline;
-use profile::call_tree::{
-    CallTree, CostNoise, DifferentialFlameGraph, EvolutionBlueprint, FunctionRenames, SharedFunction, hot_leaves,
-};
+use profile::call_tree::{CallTree, CostNoise, DifferentialFlameGraph, EvolutionBlueprint, SharedFunction, hot_leaves};
 use report::comparison::{ComparedExecution, ExecutionComparison};
+
+use crate::function_moves::FunctionMoves;
 
 /// One side of a comparison.
 #[derive(Clone, Copy)]
@@ -28,17 +28,22 @@ pub struct ComparisonSide<'a> {
 pub fn compare(
     before: ComparisonSide<'_>,
     after: ComparisonSide<'_>,
-    renames: &FunctionRenames,
+    moves: &FunctionMoves,
     noise: CostNoise,
     notes: Vec<String>,
 ) -> ExecutionComparison {
-    let evolution = EvolutionBlueprint::of(before.tree, after.tree, renames, noise);
-    let changed = changed(&evolution, before, after);
+    let renames = moves.renames(before.tree);
+    let evolution = EvolutionBlueprint::of(before.tree, after.tree, &renames, noise);
+    let changed = changed(&evolution, before, after, moves);
     ExecutionComparison {
         flames: DifferentialFlameGraph::of(before.tree, after.tree, &evolution),
         hot_leaves: hot_leaves(&evolution),
         before: execution(before),
         after: execution(after),
+        moved: (renames.into_iter())
+            .filter(|(_, new)| !FunctionMoves::is_displaced(new))
+            .map(|(old, new)| (new, old))
+            .collect(),
         evolution,
         changed,
         notes,
@@ -46,7 +51,12 @@ pub fn compare(
 }
 
 /// The functions, by the names of the merged tree, whose source differs. Of what is not in the repository, none.
-fn changed(evolution: &EvolutionBlueprint, before: ComparisonSide<'_>, after: ComparisonSide<'_>) -> BTreeSet<String> {
+fn changed(
+    evolution: &EvolutionBlueprint,
+    before: ComparisonSide<'_>,
+    after: ComparisonSide<'_>,
+    moves: &FunctionMoves,
+) -> BTreeSet<String> {
     let (Some(old), Some(new)) = (before.outline, after.outline) else {
         return BTreeSet::new();
     };
@@ -62,7 +72,7 @@ fn changed(evolution: &EvolutionBlueprint, before: ComparisonSide<'_>, after: Co
             old.digests(&name(before.tree, shared.before)),
             new.digests(&name(after.tree, shared.after)),
         ];
-        !function.external && digests[0] != digests[1]
+        !function.external && digests[0] != digests[1] && !moves.is_same(&function.name)
     };
     let shared = evolution.functions.table.iter().filter(differs);
     shared.map(|shared| shared.function.name.clone()).collect()

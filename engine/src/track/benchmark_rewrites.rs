@@ -8,25 +8,38 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use analyzer::outline::{FunctionDefinition, SourceOutline};
+use analyzer::outline::{FunctionDefinition, ProfileNames, SourceOutline};
 use profile::Profile;
 
 use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
 use crate::file_sources;
+use crate::function_moves::FunctionMoves;
 
 /// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
 pub(super) struct BenchmarkRewrites(Vec<(usize, BTreeSet<Arc<str>>)>);
 
 impl BenchmarkRewrites {
     /// Reads them off the sources of all versions.
-    pub(super) fn of(known: &[VersionCosts], outlines: &[SourceOutline]) -> Self {
+    pub(super) fn of(
+        request: &TrackRequest<'_>,
+        known: &[VersionCosts],
+        outlines: &[SourceOutline],
+    ) -> Result<Self, EngineError> {
         let measured: Vec<usize> = (0..known.len())
             .filter(|&at| known[at].measured == Some(known[at].commit))
             .collect();
-        let pairs = measured.windows(2);
-        let rewritten = pairs.map(|pair| (pair[1], rewritten(&outlines[pair[0]], &outlines[pair[1]])));
-        Self(rewritten.filter(|(_, functions)| !functions.is_empty()).collect())
+        let repository = request.sampling.repository;
+        let mut all = Vec::new();
+        for pair in measured.windows(2) {
+            let sides = [pair[0], pair[1]].map(|at| (known[at].commit, &outlines[at]));
+            let moves = FunctionMoves::between(repository, sides, &request.scoring.parser, &ProfileNames::new())?;
+            let functions = rewritten(sides[0].1, sides[1].1, &moves);
+            if !functions.is_empty() {
+                all.push((pair[1], functions));
+            }
+        }
+        Ok(Self(all))
     }
 
     /// The places at which a benchmark executes one of them.
@@ -47,13 +60,12 @@ impl BenchmarkRewrites {
     }
 }
 
-/// The functions of tests and benchmarks that differ between two versions, by name.
-fn rewritten(before: &SourceOutline, after: &SourceOutline) -> BTreeSet<Arc<str>> {
-    let of_both = before.functions().chain(after.functions());
-    of_both
-        .filter(|(name, definitions)| {
-            definitions.iter().any(|one| is_of_benchmarks(one)) && before.digests(name) != after.digests(name)
-        })
+/// The functions of tests and benchmarks that are other code after than before, by their names after.
+fn rewritten(before: &SourceOutline, after: &SourceOutline, moves: &FunctionMoves) -> BTreeSet<Arc<str>> {
+    let before = moves.under_names_after(before);
+    let differs = |name: &Arc<str>| before.digests(name) != after.digests(name) && !moves.is_same(name);
+    (after.functions())
+        .filter(|(name, definitions)| definitions.iter().any(|one| is_of_benchmarks(one)) && differs(name))
         .map(|(name, _)| Arc::clone(name))
         .collect()
 }

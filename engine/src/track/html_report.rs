@@ -1,17 +1,16 @@
 //! A track, with the call trees and time frames that were taken for it → its HTML report. Measures nothing.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use analyzer::outline::SourceOutline;
-use profile::call_tree::FunctionRenames;
 use report::track::CostTrack;
 use report::view::{BetterDirection, HtmlReport};
 use runner::git::CommitId;
 
 use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
-use crate::outlines::{name_as_executed, renamed};
+use crate::function_moves::NewestNames;
+use crate::outlines::name_as_executed;
 use crate::views::{self, BenchmarkSeries, TrackComparisonBuilder, TrackExecutions, VersionLabels};
 
 /// Everything that a report is made of.
@@ -38,10 +37,16 @@ impl TrackReportBuilder<'_> {
         let series = self.series();
         let mut executed = self.executed()?;
         let mut outlines = self.outlines.to_vec();
-        let names = name_as_executed(&mut outlines, executed.functions());
-        executed.rename_timelines(&names);
         let request = self.request;
         let repository = request.sampling.repository;
+        let names = name_as_executed(&mut outlines, executed.functions());
+        executed.rename_timelines(&names);
+        let parser = &request.scoring.parser;
+        let newest = NewestNames::of(repository, (self.commits, &outlines), parser, &names)?;
+        let earlier_names = executed.rename_to_newest(&newest);
+        for (at, outline) in outlines.iter_mut().enumerate() {
+            outline.rename(&newest.renamed(at, outline));
+        }
         let labels = VersionLabels::of(repository)?;
         let versions = (self.commits.iter())
             .map(|commit| labels.version(repository, *commit))
@@ -52,17 +57,9 @@ impl TrackReportBuilder<'_> {
             series: &series,
             executed: &executed,
             outlines: &outlines,
+            newest: &newest,
         };
-        let mut known_renames: BTreeMap<(usize, usize), FunctionRenames> = BTreeMap::new();
-        let comparisons = tracked.comparisons(&mut |before, after| {
-            if let Some(known) = known_renames.get(&(before, after)) {
-                return Ok(known.clone());
-            }
-            let pair = (self.commits[before], self.commits[after]);
-            let found = renamed(repository, pair, &request.scoring.parser)?;
-            known_renames.insert((before, after), found.clone());
-            Ok(found)
-        })?;
+        let comparisons = tracked.comparisons();
         let view = HtmlReport {
             project: self.project.to_owned(),
             title: title(self.track, &versions),
@@ -73,7 +70,8 @@ impl TrackReportBuilder<'_> {
             headline: tracked.headline(&comparisons),
             versions: versions.clone(),
             track: Some(self.track),
-            matrices: views::matrices(&series, &executed, &outlines),
+            matrices: views::matrices(&series, &executed, &outlines, &newest),
+            earlier_names,
             comparisons: &comparisons,
             outlines: outlines.into_iter().enumerate().collect(),
         };

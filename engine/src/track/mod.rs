@@ -258,7 +258,7 @@ pub fn cost_track(
     });
     let versions = versions.collect::<Result<Vec<TrackedVersion>, EngineError>>()?;
     let taken = names.into_iter().filter(|name| is_chosen(globs, name));
-    let sources = BenchmarkRewrites::of(known, outlines);
+    let sources = BenchmarkRewrites::of(request, known, outlines)?;
     let benchmarks = taken.map(|name| {
         let points: Vec<TrackPoint> = (known.iter())
             .map(|version| point(version, &name, &mut reasons))

@@ -5,7 +5,7 @@ use std::path::Path;
 use profile::call_tree::CostMeasure;
 use report::comparison::ExecutionComparison;
 use report::number_format;
-use report::view::{BetterDirection, CostTrend, HtmlReport, ReportHeadline, ReportHeadlineLine};
+use report::view::{BetterDirection, CostTrend, EarlierNames, HtmlReport, ReportHeadline, ReportHeadlineLine};
 use runner::git::Repository;
 
 use super::{COMPARE, VersionLabels, command_line, project};
@@ -38,6 +38,7 @@ pub fn html_report_of_comparisons<'a>(
         matrices: Vec::new(),
         comparisons,
         outlines: Vec::new(),
+        earlier_names: earlier_names(comparisons),
     }
 }
 
@@ -55,6 +56,15 @@ pub fn html_report_of_versions<'a>(
         outlines: compared.outlines.iter().cloned().enumerate().collect(),
         ..html_report_of_comparisons(&compared.comparisons, root, compared.unit, BetterDirection::Less)
     })
+}
+
+/// The names before of functions that moved or were renamed.
+fn earlier_names(comparisons: &[ExecutionComparison]) -> EarlierNames {
+    let mut names = EarlierNames::new();
+    for (new, old) in comparisons.iter().flat_map(|comparison| &comparison.moved) {
+        names.entry(new.clone()).or_default().insert(old.clone());
+    }
+    names
 }
 
 /// The strip of a report of comparisons.

@@ -11,11 +11,13 @@ use profile::timeline::Timeline;
 use report::comparison::ExecutionComparison;
 use report::number_format;
 use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
-use report::view::{CostTrend, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion};
+use report::view::{
+    CostTrend, EarlierNames, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion,
+};
 use runner::profilers::ProfiledCallTree;
 
 use crate::compare::{ComparisonSide, compare, notes};
-use crate::error::EngineError;
+use crate::function_moves::{FunctionMoves, NewestNames};
 use crate::outlines::modified;
 
 /// Contexts below this share of both executions are drawn as one: they are less than a pixel wide.
@@ -56,9 +58,36 @@ impl TrackExecutions {
                     function.name = called.to_string();
                 }
             }
-            timeline.functions.sort_by(|one, two| one.name.cmp(&two.name));
-            timeline.functions.dedup_by(|one, two| one.name == two.name);
+            in_order(timeline);
         }
+    }
+
+    /// Gives all functions the names that they have at the newest version. Returns the older names of those that had one.
+    pub fn rename_to_newest(&mut self, newest: &NewestNames) -> EarlierNames {
+        let mut earlier = EarlierNames::new();
+        let mut name = |at: usize, name: &str| {
+            let new = newest.name(at, name);
+            if new != name && !FunctionMoves::is_displaced(&new) {
+                earlier.entry(new.clone()).or_default().insert(name.to_owned());
+            }
+            new
+        };
+        for ((_, at), profile) in &mut self.profiles {
+            let names: BTreeMap<String, String> = (profile.functions.iter())
+                .map(|function| (function.name.clone(), name(*at, &function.name)))
+                .collect();
+            profile.rename_functions(|function| names[&function.name].clone());
+        }
+        for ((_, at), contexts) in &mut self.trees {
+            contexts.tree = contexts.tree.with_names(|function| newest.name(*at, &function.name));
+        }
+        for ((_, at), timeline) in &mut self.timelines {
+            for function in &mut timeline.functions {
+                function.name = newest.name(*at, &function.name);
+            }
+            in_order(timeline);
+        }
+        earlier
     }
 
     /// The functions of the project, each with the place of a version, its file and its line there.
@@ -73,11 +102,18 @@ impl TrackExecutions {
     }
 }
 
-/// The matrix of each benchmark that was profiled anywhere.
+/// Puts renamed functions of time frames in order; of those that got one name, one stays.
+fn in_order(timeline: &mut Timeline) {
+    timeline.functions.sort_by(|one, two| one.name.cmp(&two.name));
+    timeline.functions.dedup_by(|one, two| one.name == two.name);
+}
+
+/// The matrix of each benchmark that was profiled anywhere. All versions go by the newest names.
 pub fn matrices<'a>(
     series: &'a [BenchmarkSeries],
     executed: &'a TrackExecutions,
     outlines: &[SourceOutline],
+    newest: &NewestNames,
 ) -> Vec<EvolutionMatrix<'a>> {
     let matrices = series.iter().map(|one| {
         let mut columns: Vec<MatrixColumn<'a>> = Vec::new();
@@ -87,11 +123,14 @@ pub fn matrices<'a>(
             let Some(profile) = executed.profiles.get(&key) else {
                 continue;
             };
-            let before = columns.last().map(|column| &outlines[column.version]);
+            let before = columns.last().map(|column| column.version);
             columns.push(MatrixColumn {
                 version: at,
                 profile,
-                modified: before.map_or_else(BTreeSet::new, |before| modified(before, &outlines[at])),
+                modified: before.map_or_else(BTreeSet::new, |before| {
+                    let moves = newest.moves_between(before, at);
+                    modified(&outlines[before], &outlines[at], &moves)
+                }),
                 timeline: executed.timelines.get(&key),
             });
         }
@@ -138,15 +177,14 @@ pub struct TrackComparisonBuilder<'a> {
     pub executed: &'a TrackExecutions,
     /// The sources of the versions.
     pub outlines: &'a [SourceOutline],
+    /// What moved between them.
+    pub newest: &'a NewestNames,
 }
 
 impl TrackComparisonBuilder<'_> {
     /// The comparisons that points of the chart and cells of the matrix lead to, the most important first, as many as a
-    /// report holds. `renames` tells what was renamed between two versions, by place.
-    pub fn comparisons(
-        &self,
-        renames: &mut dyn FnMut(usize, usize) -> Result<FunctionRenames, EngineError>,
-    ) -> Result<Vec<ExecutionComparison>, EngineError> {
+    /// report holds.
+    pub fn comparisons(&self) -> Vec<ExecutionComparison> {
         let mut wanted: Vec<(ComparisonCandidate, &BenchmarkSeries)> = (self.series.iter())
             .flat_map(|one| self.wanted(one).into_iter().map(move |pair| (pair, one)))
             .collect();
@@ -159,8 +197,8 @@ impl TrackComparisonBuilder<'_> {
             let [Some(old), Some(new)] = places.map(tree) else {
                 continue;
             };
-            let renames = renames(places[0], places[1])?;
-            let pruned = prune(&old.tree, &new.tree, &renames, SMALLEST_SHARE);
+            // All versions go by one name for each function.
+            let pruned = prune(&old.tree, &new.tree, &FunctionRenames::new(), SMALLEST_SHARE);
             let (old_tree, new_tree) = (pruned.before, pruned.after);
             let size = old_tree.nodes.len() + new_tree.nodes.len();
             let Some(left) = room.checked_sub(size) else {
@@ -178,12 +216,12 @@ impl TrackComparisonBuilder<'_> {
             comparisons.push(compare(
                 side(places[0], &old_tree),
                 side(places[1], &new_tree),
-                &renames,
+                &self.newest.moves_between(places[0], places[1]),
                 CostNoise::Counted,
                 notes([old, new], labels),
             ));
         }
-        Ok(comparisons)
+        comparisons
     }
 
     /// All pairs of places at which a benchmark was measured.

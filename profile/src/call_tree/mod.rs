@@ -10,6 +10,7 @@ mod comparison;
 mod fixtures;
 pub mod folded_stacks;
 mod model;
+mod naming;
 mod traversal;
 
 pub use builder::{BuilderContextId, BuilderFunctionId, CallTreeBuilder, MOST_CONTEXTS};

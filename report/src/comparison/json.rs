@@ -69,6 +69,9 @@ struct ComparisonNode<'a> {
     function: &'a str,
     /// Which executions have this context.
     kind: EvolutionNodeKind,
+    /// The function's name in the first execution, where it moved or was renamed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_from: Option<&'a str>,
     /// Whether the function's source changed.
     changed: bool,
     /// Costs in the first execution; `null` where it has no such context.
@@ -141,6 +144,7 @@ fn node<'a>(comparison: &'a ExecutionComparison, at: usize, node: &EvolutionNode
         parent: node.parent,
         function: comparison.evolution.name(at),
         kind: node.kind(),
+        moved_from: comparison.moved.get(comparison.evolution.name(at)).map(String::as_str),
         changed: comparison.is_changed(at),
         before: node.before.map(costs),
         after: node.after.map(costs),

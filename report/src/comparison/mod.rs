@@ -9,7 +9,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
@@ -34,6 +34,8 @@ pub struct ExecutionComparison {
     pub flames: DifferentialFlameGraph,
     /// Names of the functions whose source differs.
     pub changed: BTreeSet<String>,
+    /// Functions that moved or were renamed: the name after → the name before.
+    pub moved: BTreeMap<String, String>,
     /// Conditions of the comparison that its reader needs, a sentence each.
     pub notes: Vec<String>,
 }

@@ -43,6 +43,10 @@ pub(crate) fn row(comparison: &ExecutionComparison, at: usize) -> ComparisonRow 
     } else {
         ""
     };
+    let moved = match comparison.moved.contains_key(comparison.evolution.name(at)) {
+        true => ", moved",
+        false => "",
+    };
     let cost = |side: Option<EvolutionSide>| side.map_or_else(absent, |side| number_format::count(side.inclusive));
     let calls = |side: Option<EvolutionSide>| {
         let calls = side.and_then(|side| side.calls);
@@ -57,7 +61,7 @@ pub(crate) fn row(comparison: &ExecutionComparison, at: usize) -> ComparisonRow 
         caller: (node.parent).map(|parent| comparison.evolution.name(parent).to_owned()),
         depth: comparison.path(at).len() - 1,
         mark,
-        what: format!("{what}{changed}"),
+        what: format!("{what}{changed}{moved}"),
         costs: [cost(node.before), cost(node.after)],
         difference: signed(height),
         calls: if before == after {

@@ -20,6 +20,7 @@ fn comparison(before: &str, after: &str) -> ExecutionComparison {
         flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["next".to_owned()]),
+        moved: BTreeMap::from([("next".to_owned(), "old::next".to_owned())]),
         notes: vec!["calls are estimates".to_owned()],
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::EarlierNames;
 use super::function_names::parts;
 use super::number_codes::Flag;
 use super::string_table::ViewStringTable;
@@ -40,6 +41,8 @@ pub(super) struct FunctionsPayload {
     file: Vec<i64>,
     line: Vec<u32>,
     external: Vec<Flag>,
+    /// The names that older versions have for it, separated by commas; -1 if there is none.
+    earlier: Vec<i64>,
 }
 
 impl<'n> ViewFunctionTable<'n> {
@@ -67,7 +70,7 @@ impl<'n> ViewFunctionTable<'n> {
         self.known.get(name)
     }
 
-    pub(super) fn columns(&self, strings: &mut ViewStringTable) -> FunctionsPayload {
+    pub(super) fn columns(&self, earlier: &EarlierNames, strings: &mut ViewStringTable) -> FunctionsPayload {
         let mut columns = FunctionsPayload::default();
         for (name, known) in self.iter() {
             let parts = parts(name, known.file.filter(|_| known.external));
@@ -79,6 +82,10 @@ impl<'n> ViewFunctionTable<'n> {
             columns.file.push(strings.number_or_none(known.file));
             columns.line.push(known.line);
             columns.external.push(Flag(known.external));
+            let names = earlier
+                .get(name)
+                .map(|names| names.iter().map(String::as_str).collect::<Vec<_>>().join(", "));
+            columns.earlier.push(strings.number_or_none(names.as_deref()));
         }
         columns
     }

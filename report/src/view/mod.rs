@@ -20,6 +20,8 @@ mod tests;
 #[cfg(test)]
 mod typescript;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use analyzer::outline::SourceOutline;
 
 use crate::comparison::ExecutionComparison;
@@ -55,7 +57,12 @@ pub struct HtmlReport<'a> {
     pub comparisons: &'a [ExecutionComparison],
     /// The sources of some versions, by index, oldest first.
     pub outlines: Vec<(usize, SourceOutline)>,
+    /// The older names of functions that moved or were renamed.
+    pub earlier_names: EarlierNames,
 }
+
+/// Functions by the name that the report calls them → the names that older versions have for them.
+pub type EarlierNames = BTreeMap<String, BTreeSet<String>>;
 
 /// Bytes of the trees of all comparisons of a report, each deflated by itself so that it is read only when it is looked at.
 /// Deflated once more with the rest, they take half of that: the file is to stay below 3 MB for a typical library.

@@ -167,7 +167,7 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
             made: &view.made_by,
             compare: &view.compare_by,
         },
-        functions: functions.columns(&mut strings),
+        functions: functions.columns(&view.earlier_names, &mut strings),
         versions: (view.versions.iter())
             .map(|version| VersionPayload {
                 commit: &version.commit,

@@ -101,6 +101,7 @@ fn comparison() -> ExecutionComparison {
         flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
         changed: BTreeSet::from(["k::next".to_owned()]),
+        moved: BTreeMap::new(),
         notes: Vec::new(),
     }
 }
@@ -155,6 +156,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
         }],
         comparisons: &comparisons,
         outlines: Vec::new(),
+        earlier_names: EarlierNames::new(),
     };
     let page = html(&view);
     let payload = page.split("id=\"payload\">").nth(1).unwrap();

@@ -21,6 +21,12 @@ export function typeName(payload: Payload, of: number): string {
   return text(payload, payload.functions.type[of] ?? -1);
 }
 
+/** Where the function was before it moved or was renamed: "moved from a::b"; "" where it was not. */
+export function origin(payload: Payload, of: number): string {
+  const earlier = text(payload, payload.functions.earlier[of] ?? -1);
+  return earlier === "" ? "" : `moved from ${earlier}`;
+}
+
 /** The part before the function's own name in its path, separator included. */
 export function prefix(payload: Payload, of: number): string {
   const whole = fullName(payload, of);

@@ -106,6 +106,8 @@ export interface Functions {
   file: Array<number>;
   line: Array<number>;
   external: Array<Flag>;
+  /** The names that older versions have for it, separated by commas; -1 if there is none. */
+  earlier: Array<number>;
 }
 
 /** The strip on top of the page. */

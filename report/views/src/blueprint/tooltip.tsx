@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
-import { ownName, prefix, text, typeName } from "../names";
+import { origin, ownName, prefix, text, typeName } from "../names";
 import { type Measure, NodeKind, type Payload } from "../payload";
 import { isNoise, kindOf } from "./encode";
 import { callsCells, costCells, difference, GLYPHS, isShare, kindInWords, shareCells } from "./words";
@@ -56,6 +56,7 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
         {type !== "" ? <>defined by <b data-field="type">{type}</b></> : "not a method"}
         {file !== "" && `, ${file}:${payload.functions.line[of]}`}
       </p>
+      {origin(payload, of) !== "" && <p class="dim" data-field="origin">{origin(payload, of)}</p>}
       <p data-field="kind">
         <span class="swatch" data-swatch={kind} aria-hidden="true">
           {GLYPHS[kind]}

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
-import { text } from "../names";
+import { origin, text } from "../names";
 import type { Payload } from "../payload";
 import type { Frames } from "./frames";
 import type { GraphSet } from "./graphs";
@@ -45,6 +45,7 @@ export function Hint({ payload, comparison, frames, set, names, frame, x, y }: H
         {file !== "" && ` · ${file}:${payload.functions.line[of]}`}
         {payload.functions.external[of] === 1 && " · outside the repository"}
       </p>
+      {origin(payload, of) !== "" && <p class="dim" data-field="origin">{origin(payload, of)}</p>}
       <table>
         <tbody>
           {rows.map(([words, value]) => (

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { DiffView } from "../diff";
 import { delta, cost, share } from "../format";
+import { origin } from "../names";
 import type { Payload } from "../payload";
 import { labelOf } from "./cell";
 import { nameOf } from "./callgraph";
@@ -47,6 +48,7 @@ export function Popup({ payload, model, row, column, beside, onEnter, onLeave }:
           {matrix.rows.kind[row]} in {labelOf(payload, model, column)}
         </span>
       </p>
+      {func >= 0 && origin(payload, func) !== "" && <p class="dim" data-field="origin">{origin(payload, func)}</p>}
       <p>
         {cost(now, payload.unit)}, {share(now / matrix.totals[column]!)} of the total
         {matrix.rows.kind[row] !== "function" && <span class="dim"> (its most expensive function)</span>}
