@@ -29,7 +29,7 @@ export function page(payload) {
 
 /** Base64 of the deflated JSON, with every comparison's trees packed the same way. */
 export function pack(payload) {
-  const comparisons = payload.comparisons.map((each) => ({ notes: [], ...each, trees: deflated(each.trees) }));
+  const comparisons = payload.comparisons.map((each) => ({ notes: [], causes: [], ...each, trees: deflated(each.trees) }));
   const chart = payload.chart.map((each) => ({ rewritten: [], ...each }));
   return deflated({ ...payload, chart, comparisons });
 }

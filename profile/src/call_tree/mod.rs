@@ -15,10 +15,10 @@ mod traversal;
 
 pub use builder::{BuilderContextId, BuilderFunctionId, CallTreeBuilder, MOST_CONTEXTS};
 pub use comparison::{
-    CallTreeMatching, CostDifference, CostMeasure, CostNoise, DifferentialFlameGraph, EvolutionBlueprint,
-    EvolutionNode, EvolutionNodeKind, EvolutionSide, FlameGraphFrame, FunctionRenames, MergedCallTreeNode,
-    PrunedCallTrees, SMALLER_CALLS, SharedFunction, SharedFunctions, hot_leaves, match_paths, match_trees, merge,
-    prune, prune_floor_for,
+    CallTreeMatching, CauseOrigin, CostDifference, CostMeasure, CostNoise, DifferenceCause, DifferentialFlameGraph,
+    EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide, FlameGraphFrame, FunctionRenames,
+    MergedCallTreeNode, PrunedCallTrees, SMALLER_CALLS, SharedFunction, SharedFunctions, causes, hot_leaves,
+    match_paths, match_trees, merge, prune, prune_floor_for,
 };
 pub use model::{CallCount, CallTree, CallTreeFunction, CallTreeFunctionId, CallTreeNode, CallTreeNodeId};
 pub use traversal::SubtreeRanges;

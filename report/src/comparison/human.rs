@@ -4,7 +4,8 @@ use anstyle::Style;
 use profile::call_tree::{CostMeasure, EvolutionNodeKind};
 
 use super::ExecutionComparison;
-use super::rows::{ComparisonRow, largest, row};
+use super::causes::{CauseRow, cause_rows};
+use super::rows::{ComparisonRow, largest, row, signed};
 use crate::markdown::name;
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
@@ -29,6 +30,11 @@ pub fn human(comparisons: &[ExecutionComparison], unit: &str, width: Option<usiz
         if is_same && others.is_empty() {
             return out;
         }
+        let causes = cause_rows(comparison);
+        if !causes.is_empty() {
+            out.push_str(&listed_causes(&causes, width));
+            out.push_str("\nThe path to the largest change:\n");
+        }
         out.push_str(&listed(comparison, &comparison.path(comparison.hot()), width, true));
         if !others.is_empty() {
             out.push_str("\nWhat else costs more or less by itself:\n");
@@ -49,14 +55,33 @@ pub fn markdown(comparisons: &[ExecutionComparison], unit: &str) -> String {
     for comparison in comparisons {
         let evolution = &comparison.evolution;
         out.push_str(&format!(
-            "### {}\n\n{} → {} {} ({})\n\n| context | what | before | after | difference | calls |\n\
-             |---|---|---:|---:|---:|---|\n",
+            "### {}\n\n{} → {} {} ({})\n\n",
             text::markdown_prose(&comparison.title()),
             number_format::count(evolution.total_before),
             number_format::count(evolution.total_after),
             text::markdown_prose(unit),
             number_format::change(comparison.change()),
         ));
+        let causes = cause_rows(comparison);
+        if !causes.is_empty() {
+            out.push_str(
+                "| the difference comes from | which is | contexts | difference | share |\n|---|---|---:|---:|---:|\n",
+            );
+        }
+        for cause in &causes {
+            out.push_str(&format!(
+                "| {} | {} | {} | {} | {} |\n",
+                cause.function.as_deref().map_or_else(|| "–".to_owned(), name),
+                cause.kind.words(),
+                cause.contexts,
+                signed(cause.difference),
+                share(cause),
+            ));
+        }
+        if !causes.is_empty() {
+            out.push('\n');
+        }
+        out.push_str("| context | what | before | after | difference | calls |\n|---|---|---:|---:|---:|---|\n");
         let path = comparison.path(comparison.hot());
         for at in path.into_iter().chain(others(comparison)) {
             let row = row(comparison, at);
@@ -74,6 +99,41 @@ pub fn markdown(comparisons: &[ExecutionComparison], unit: &str) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Where the difference comes from; the parts add up to it.
+fn listed_causes(causes: &[CauseRow], width: Option<usize>) -> String {
+    let columns = [
+        TableColumn::Words("the difference comes from"),
+        TableColumn::Words("which is"),
+        TableColumn::Figures("contexts"),
+        TableColumn::Figures("difference"),
+        TableColumn::Figures("share"),
+    ];
+    let rows = causes.iter().map(|cause| {
+        let style = match cause.difference {
+            difference if difference > 0.0 => BAD,
+            _ => GOOD,
+        };
+        vec![
+            (
+                Style::new(),
+                cause
+                    .function
+                    .as_deref()
+                    .map_or_else(|| "–".to_owned(), |name| text::safe(name).into_owned()),
+            ),
+            (FAINT, cause.kind.words().to_owned()),
+            (Style::new(), cause.contexts.to_string()),
+            (style, signed(cause.difference)),
+            (style, share(cause)),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
+fn share(cause: &CauseRow) -> String {
+    cause.share.map_or_else(String::new, number_format::share)
 }
 
 fn headline(comparison: &ExecutionComparison, unit: &str) -> String {

@@ -5,6 +5,7 @@ use profile::call_tree::{CostMeasure, EvolutionNode, EvolutionNodeKind, Evolutio
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::causes::{CauseRow, cause_rows};
 use super::{ComparedExecution, ExecutionComparison};
 
 /// The version of the contract.
@@ -39,6 +40,8 @@ struct ComparisonEntry<'a> {
     before: ComparisonRun<'a>,
     /// The second execution.
     after: ComparisonRun<'a>,
+    /// The functions that the difference comes from, largest part first; the parts add up. None where the difference is noise.
+    causes: Vec<CauseRow>,
     /// Index of the node where the delta hot path ends.
     hot: usize,
     /// The merged call tree, in preorder.
@@ -118,6 +121,7 @@ fn entry(comparison: &ExecutionComparison) -> ComparisonEntry<'_> {
     ComparisonEntry {
         before: run(&comparison.before, evolution.total_before),
         after: run(&comparison.after, evolution.total_after),
+        causes: cause_rows(comparison),
         hot: comparison.hot(),
         nodes: (evolution.nodes.iter().enumerate())
             .map(|(at, one)| node(comparison, at, one))

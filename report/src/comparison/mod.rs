@@ -2,6 +2,7 @@
 //!
 //! Pure: matching the two and finding noise happens before. Pictures are [`crate::view`]'s.
 
+mod causes;
 mod human;
 mod json;
 mod rows;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
+pub use causes::{CauseKind, CauseRow, cause_rows};
 pub use human::{human, markdown};
 pub(crate) use json::ComparisonDocument;
 pub use json::{SCHEMA, json};

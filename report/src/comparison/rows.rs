@@ -89,7 +89,7 @@ fn absent() -> String {
 }
 
 /// `+12.3 k`, `-400`, `0`.
-fn signed(difference: f64) -> String {
+pub(super) fn signed(difference: f64) -> String {
     let size = number_format::cost(difference.abs());
     match difference {
         d if d > 0.0 => format!("+{size}"),

@@ -96,3 +96,22 @@ fn anstyle_stripped(text: &str) -> String {
     }
     out + rest
 }
+
+#[test]
+fn the_causes_come_first_and_add_up_to_the_difference() {
+    let mut of_versions = story();
+    of_versions.after.commit = Some("2".repeat(40));
+    let rows = super::cause_rows(&of_versions);
+    let sum: f64 = rows.iter().map(|row| row.difference).sum();
+    assert!((sum - 76.0).abs() < 1e-9, "{rows:?}");
+    assert_eq!(rows[0].function.as_deref(), Some("next"));
+    let plain = anstyle_stripped(&human(&[of_versions.clone()], "samples", None));
+    let second = plain.lines().nth(2).unwrap();
+    assert!(
+        second.starts_with("next ") && second.contains("source changed"),
+        "{plain}"
+    );
+    assert!(markdown(&[of_versions], "samples").contains("| source changed | 1 | +80 | 105% |"));
+    // Nobody knows the sources of stacks that were read from a file.
+    assert_eq!(super::cause_rows(&story()), []);
+}

@@ -16,7 +16,7 @@ use super::number_codes::PointState;
 use super::safe_json::write_safe_json;
 use super::string_table::{NONE, ViewStringTable};
 use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
-use crate::comparison::ComparedExecution;
+use crate::comparison::{CauseRow, ComparedExecution, cause_rows};
 use crate::track::{ChangeDetectionMethod, TrackPoint, TrackedBenchmark};
 
 /// The data of a report.
@@ -129,10 +129,28 @@ struct SeriesChangePayload {
 struct ComparisonPayload<'a> {
     before: ComparisonSidePayload<'a>,
     after: ComparisonSidePayload<'a>,
+    /// Where the difference comes from, largest part first: the parts add up to it. None where it is noise.
+    causes: Vec<CausePayload>,
     /// Conditions of the comparison that its reader needs, a sentence each.
     notes: &'a [String],
     /// `ComparisonTrees` as JSON, deflated (zlib, "deflate" for DecompressionStream), base64.
     trees: String,
+}
+
+/// A part of a difference.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Cause"))]
+struct CausePayload {
+    /// -1 for a part that no changed function has.
+    function: i64,
+    /// What its origin is: "source changed".
+    origin: &'static str,
+    /// Number of contexts in which it has a part.
+    contexts: usize,
+    /// Signed, in the unit of the costs.
+    difference: f64,
+    /// Of the whole difference; null where that is 0.
+    share: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -312,6 +330,13 @@ fn comparisons<'a>(
             return None;
         }
         room = left.unwrap_or(0);
+        let cause = |row: CauseRow| CausePayload {
+            function: (row.function.as_deref().and_then(|name| functions.number(name))).map_or(NONE, i64::from),
+            origin: row.kind.words(),
+            contexts: row.contexts,
+            difference: rounded(row.difference),
+            share: row.share.map(rounded),
+        };
         let side = |execution: &'a ComparedExecution, total: u64| ComparisonSidePayload {
             benchmark: index(number(&execution.benchmark)),
             version: index(version(view, execution)),
@@ -321,6 +346,7 @@ fn comparisons<'a>(
         Some(ComparisonPayload {
             before: side(&comparison.before, comparison.evolution.total_before),
             after: side(&comparison.after, comparison.evolution.total_after),
+            causes: cause_rows(comparison).into_iter().map(cause).collect(),
             notes: &comparison.notes,
             trees,
         })

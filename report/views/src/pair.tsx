@@ -1,6 +1,7 @@
 // The heading of the tabs: which two executions they show and what each cost. For a pair that the report does not contain, it says
 // what lies between, and the command that compares it.
 
+import { Causes } from "./causes";
 import { METHODS } from "./chart/points";
 import { CopyButton } from "./copy";
 import { cost, delta, signedShare } from "./format";
@@ -38,6 +39,7 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
           </label>
         )}
       </div>
+      {held && <Causes payload={payload} comparison={held} store={store} />}
       {!held && selection.before >= 0 && selection.after >= 0 && <Between payload={payload} selection={selection} />}
     </section>
   );

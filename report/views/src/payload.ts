@@ -44,6 +44,20 @@ export interface Blueprint {
   frameAfter: Array<number>;
 }
 
+/** A part of a difference. */
+export interface Cause {
+  /** -1 for a part that no changed function has. */
+  function: number;
+  /** What its origin is: "source changed". */
+  origin: string;
+  /** Number of contexts in which it has a part. */
+  contexts: number;
+  /** Signed, in the unit of the costs. */
+  difference: number;
+  /** Of the whole difference; null where that is 0. */
+  share: number | null;
+}
+
 /** Method that found a change. */
 export type ChangeDetectionMethod = "e_divisive" | "jump";
 
@@ -58,6 +72,8 @@ export interface Commands {
 export interface Comparison {
   before: Side;
   after: Side;
+  /** Where the difference comes from, largest part first: the parts add up to it. None where it is noise. */
+  causes: Array<Cause>;
   /** Conditions of the comparison that its reader needs, a sentence each. */
   notes: Array<string>;
   /** `ComparisonTrees` as JSON, deflated (zlib, "deflate" for DecompressionStream), base64. */

@@ -2,9 +2,10 @@
 //! of differential flame graphs.
 //!
 //! The steps build on each other: `shared_functions` (one table of names) → `matching` or `path_matching` (pairs of
-//! contexts) → `merge` (one tree) → `evolution` (kinds and differences of nodes) → `hot_path` and `flame_graph`. `prune`
+//! contexts) → `merge` (one tree) → `evolution` (kinds and differences of nodes) → `causes`, `hot_path` and `flame_graph`. `prune`
 //! shortens both trees beforehand. Does not know how the trees were recorded, nor how a difference is drawn.
 
+mod causes;
 mod cost_difference;
 mod evolution;
 mod flame_graph;
@@ -15,6 +16,7 @@ mod path_matching;
 mod prune;
 mod shared_functions;
 
+pub use causes::{CauseOrigin, DifferenceCause, causes};
 pub use cost_difference::{CostDifference, CostMeasure, CostNoise};
 pub use evolution::{EvolutionBlueprint, EvolutionNode, EvolutionNodeKind, EvolutionSide};
 pub use flame_graph::{DifferentialFlameGraph, FlameGraphFrame};

@@ -1,0 +1,123 @@
+//! The causes of a comparison's difference → the rows that all its texts and the page list.
+
+use std::cmp::Ordering;
+
+use profile::call_tree::{CauseOrigin, CostMeasure, DifferenceCause, causes};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ExecutionComparison;
+
+/// Parts below this share of the largest part are listed as one.
+const SMALLEST: f64 = 0.01;
+
+/// Most functions that are listed.
+const MOST: usize = 8;
+
+/// A part of the difference between two executions.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct CauseRow {
+    /// The function; `null` for parts that no changed function has.
+    pub function: Option<String>,
+    /// What it is.
+    pub kind: CauseKind,
+    /// The number of contexts of calls in which it has a part.
+    pub contexts: usize,
+    /// Its part of the difference, in the unit of the costs; all rows add up to the difference.
+    pub difference: f64,
+    /// Its part of the difference, as a share; `null` where the difference is 0.
+    pub share: Option<f64>,
+}
+
+/// The origin of a part of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CauseKind {
+    /// A function whose source changed.
+    Changed,
+    /// A function that is new.
+    New,
+    /// A function that is gone.
+    Gone,
+    /// More such functions, each with a small part.
+    Others,
+    /// Code of the project that is as it was, and so is what calls it.
+    UnchangedCode,
+    /// The same of libraries.
+    UnchangedLibraries,
+}
+
+impl CauseKind {
+    /// In words, for the column beside the function.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Changed => "source changed",
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Others => "other changed functions",
+            Self::UnchangedCode => "source unchanged: compiled, called or fed otherwise",
+            Self::UnchangedLibraries => "libraries, called by unchanged code",
+        }
+    }
+}
+
+/// The parts of the difference, largest first, those without a function last; none where the difference is noise, or where
+/// stacks were read from a file, whose sources nobody knows.
+#[must_use]
+pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
+    let evolution = &comparison.evolution;
+    let is_noise = evolution.nodes[0].difference.is_noise(CostMeasure::CostInclusive);
+    if is_noise || comparison.after.commit.is_none() {
+        return Vec::new();
+    }
+    let name = |id: profile::call_tree::CallTreeFunctionId| &evolution.functions.table[id.0 as usize].function.name;
+    let all = causes(evolution, |id| comparison.changed.contains(name(id)));
+    #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+    let total = evolution.total_after as f64 - evolution.total_before as f64;
+    let row = |kind, function: Option<String>, contexts, difference: f64| CauseRow {
+        function,
+        kind,
+        contexts,
+        difference,
+        share: (total != 0.0).then(|| difference / total),
+    };
+    let largest = all.first().map_or(0.0, |cause| cause.difference.abs());
+    let (mut functions, mut rest, mut small) = (Vec::new(), Vec::new(), (0, 0.0));
+    for DifferenceCause {
+        origin,
+        contexts,
+        difference,
+    } in all
+    {
+        let (kind, id) = match origin {
+            CauseOrigin::Changed(id) => (CauseKind::Changed, id),
+            CauseOrigin::New(id) => (CauseKind::New, id),
+            CauseOrigin::Gone(id) => (CauseKind::Gone, id),
+            CauseOrigin::UnchangedCode => {
+                rest.push(row(CauseKind::UnchangedCode, None, contexts, difference));
+                continue;
+            }
+            CauseOrigin::UnchangedLibraries => {
+                rest.push(row(CauseKind::UnchangedLibraries, None, contexts, difference));
+                continue;
+            }
+        };
+        if functions.len() < MOST && difference.abs() >= SMALLEST * largest {
+            functions.push(row(kind, Some(name(id).clone()), contexts, difference));
+        } else {
+            small = (small.0 + contexts, small.1 + difference);
+        }
+    }
+    if small.0 > 0 {
+        functions.push(row(CauseKind::Others, None, small.0, small.1));
+    }
+    rest.sort_by(
+        |one, other| match other.difference.abs().total_cmp(&one.difference.abs()) {
+            Ordering::Equal => one.contexts.cmp(&other.contexts),
+            order => order,
+        },
+    );
+    functions.extend(rest);
+    functions
+}
