@@ -88,7 +88,7 @@ pub(super) fn list_function_changes(
                 let is_equal = old.function.digest == new.function.digest;
                 let is_listed = !is_equal && list_pair(sources, (old, new), (renames, &alone), &mut written, set);
                 let is_at_its_place = old.file == new.file && old.function.path == new.function.path;
-                if !is_listed && !(is_equal && is_at_its_place) {
+                if !is_listed && (!is_equal || !is_at_its_place) {
                     let name = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function).name;
                     set.same.push(SameFunction {
                         before: name(SourceSide::Before, old),

@@ -1,7 +1,5 @@
 //! The causes of a comparison's difference → the rows that all its texts and the page list.
 
-use std::cmp::Ordering;
-
 use profile::call_tree::{CauseOrigin, CostMeasure, DifferenceCause, causes};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -112,12 +110,6 @@ pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
     if small.0 > 0 {
         functions.push(row(CauseKind::Others, None, small.0, small.1));
     }
-    rest.sort_by(
-        |one, other| match other.difference.abs().total_cmp(&one.difference.abs()) {
-            Ordering::Equal => one.contexts.cmp(&other.contexts),
-            order => order,
-        },
-    );
     functions.extend(rest);
     functions
 }

@@ -166,7 +166,7 @@ mod tests {
 
     /// Stacks of the project's functions with their self costs; each context is called once.
     fn called_once(stacks: &str) -> CallTree {
-        let mut tree = folded_stacks::read(stacks.as_bytes()).unwrap().tree;
+        let mut tree = folded_stacks::read(stacks.as_bytes()).expect("stacks").tree;
         for function in &mut tree.functions {
             function.external = false;
         }
