@@ -29,14 +29,6 @@ pub struct FunctionMoves {
 }
 
 impl FunctionMoves {
-    /// The functions that have other names after; nothing is known of their sources.
-    pub fn of_renames(functions: FunctionRenames) -> Self {
-        Self {
-            functions,
-            ..Self::default()
-        }
-    }
-
     /// Matches the functions of two versions. `names` are those that profiles call otherwise than the sources do.
     pub fn between(
         repository: &Repository,
@@ -104,6 +96,9 @@ impl FunctionMoves {
 
     /// The name after of a function before.
     pub fn name_after<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if self.functions.is_empty() {
+            return Cow::Borrowed(name);
+        }
         let (written, inside) = written_name(name);
         if let Some(after) = self.functions.get(written) {
             return Cow::Owned(format!("{after}{inside}"));
@@ -189,8 +184,10 @@ const DISPLACED: &str = " (before)";
 
 /// The versions of a history, each with what moved up to the next → the names of their functions at the newest.
 pub struct NewestNames {
-    /// From each version to the next, oldest first.
+    /// From each version to the next, oldest first: the functions and owners that moved.
     steps: Vec<FunctionMoves>,
+    /// For each step, what is the same and what changed, under the newest names.
+    sources: Vec<FunctionMoves>,
 }
 
 impl NewestNames {
@@ -206,17 +203,29 @@ impl NewestNames {
             [before, after] => FunctionMoves::between(repository, [*before, *after], parser, names),
             _ => Ok(FunctionMoves::default()),
         });
-        Ok(Self {
+        let mut names = Self {
             steps: steps.collect::<Result<_, EngineError>>()?,
-        })
+            sources: Vec::new(),
+        };
+        let newest = |at: usize, of: &BTreeSet<String>| of.iter().map(|name| names.name(at + 1, name)).collect();
+        let sources = names.steps.iter().enumerate().map(|(at, step)| FunctionMoves {
+            same: newest(at, &step.same),
+            changed: newest(at, &step.changed),
+            ..FunctionMoves::default()
+        });
+        names.sources = sources.collect();
+        Ok(names)
     }
 
     /// The newest name of a function, given by its name at the version of a place.
     pub fn name(&self, at: usize, name: &str) -> String {
-        let later = self.steps.get(at..).unwrap_or_default();
-        later
-            .iter()
-            .fold(name.to_owned(), |name, step| step.name_after(&name).into_owned())
+        let mut name = name.to_owned();
+        for step in self.steps.get(at..).unwrap_or_default() {
+            if let Cow::Owned(after) = step.name_after(&name) {
+                name = after;
+            }
+        }
+        name
     }
 
     /// The functions of a version that have another name at the newest.
@@ -227,16 +236,72 @@ impl NewestNames {
     /// The functions of which nothing but names changed between two versions, under the newest names. Nothing has moved: both
     /// versions go by these.
     pub fn moves_between(&self, before: usize, after: usize) -> FunctionMoves {
-        let steps = || (before..after).filter_map(|at| Some((at, self.steps.get(at)?)));
-        let newest = |of: fn(&FunctionMoves) -> &BTreeSet<String>| -> BTreeSet<String> {
-            let names = steps().flat_map(|(at, step)| of(step).iter().map(move |name| self.name(at + 1, name)));
-            names.collect()
+        let steps = self.sources.get(before..after).unwrap_or_default();
+        let all = |of: fn(&FunctionMoves) -> &BTreeSet<String>| -> BTreeSet<String> {
+            steps.iter().flat_map(of).cloned().collect()
         };
-        let changed = newest(|step| &step.changed);
+        let changed = all(|step| &step.changed);
         FunctionMoves {
-            same: &newest(|step| &step.same) - &changed,
+            same: &all(|step| &step.same) - &changed,
             changed,
             ..FunctionMoves::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(functions: &[(&str, &str)], owners: &[(&str, &str)]) -> FunctionMoves {
+        let owned = |pairs: &[(&str, &str)]| -> BTreeMap<String, String> {
+            let pairs = pairs.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned()));
+            pairs.collect()
+        };
+        FunctionMoves {
+            functions: owned(functions),
+            owners: owned(owners),
+            ..FunctionMoves::default()
+        }
+    }
+
+    #[test]
+    fn closures_and_what_the_compiler_writes_for_a_type_follow_it() {
+        let moved = moves(
+            &[("k::a::T::f", "k::b::U::f")],
+            &[("k::a::T", "k::b::U"), ("k::a", "k::b")],
+        );
+        for (before, after) in [
+            ("k::a::T::f", "k::b::U::f"),
+            ("k::a::T::f::{closure}::call", "k::b::U::f::{closure}::call"),
+            ("k::a::T::clone", "k::b::U::clone"),
+            ("k::a::other", "k::b::other"),
+            ("k::ab::other", "k::ab::other"),
+            ("core::clone", "core::clone"),
+        ] {
+            assert_eq!(moved.name_after(before), after);
+        }
+    }
+
+    #[test]
+    fn an_owner_moved_if_nothing_of_it_is_left_and_most_went_to_one_place() {
+        let moved = moves(
+            &[("k::T::f", "k::U::f"), ("k::T::g", "k::U::g"), ("k::T::h", "k::V::h")],
+            &[],
+        );
+        let owners = moved_owners(&moved.functions, &SourceOutline::default());
+        assert_eq!(owners, moves(&[], &[("k::T", "k::U")]).owners);
+    }
+
+    #[test]
+    fn a_name_goes_through_all_later_versions() {
+        let names = NewestNames {
+            steps: vec![moves(&[("a", "b")], &[]), moves(&[], &[]), moves(&[("b", "c")], &[])],
+            sources: Vec::new(),
+        };
+        let newest: Vec<String> = (0..4)
+            .map(|at| names.name(at, if at == 0 { "a" } else { "b" }))
+            .collect();
+        assert_eq!(newest, ["c", "c", "c", "b"]);
     }
 }

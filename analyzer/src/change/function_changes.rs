@@ -415,3 +415,36 @@ fn located(
         function: Arc::clone(function),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::change::property_tests::compared;
+
+    #[test]
+    fn functions_that_moved_or_write_other_names_are_the_same_and_no_change() {
+        let before = "mod a {\n pub struct T;\n impl T {\n pub fn f(&self) -> u8 { 1 }\n }\n}\n\
+                      fn user(t: &a::T) -> u8 { t.f() }\nfn other() {}\n";
+        let after = "mod b {\n pub struct U;\n impl U {\n pub fn f(&self) -> u8 { 1 }\n }\n}\n\
+                     fn user(t: &b::U) -> u8 { t.f() }\nfn other() {}\n";
+        let set = compared(before, after);
+        let same: Vec<(&str, &str)> = set.same.iter().map(|same| (&*same.before, &*same.after)).collect();
+        let ends = |name: &str, end: &str| name.ends_with(end);
+        assert!(
+            same.iter()
+                .any(|(old, new)| ends(old, "a::T::f") && ends(new, "b::U::f")),
+            "{same:?}"
+        );
+        assert!(
+            same.iter().any(|(old, new)| old == new && ends(old, "user")),
+            "{same:?}"
+        );
+        assert!(!same.iter().any(|(old, _)| ends(old, "other")), "{same:?}");
+        assert!(set.pairs.is_empty(), "{:?}", set.pairs);
+        let changed = compared(before, &after.replace("{ 1 }", "{ (0..9).sum() }"));
+        assert!(
+            !changed.same.iter().any(|same| ends(&same.before, "a::T::f")),
+            "{:?}",
+            changed.same
+        );
+    }
+}
