@@ -60,13 +60,14 @@ impl CauseKind {
     }
 }
 
-/// The parts of the difference, largest first, those without a function last; none where the difference is noise, or where
-/// stacks were read from a file, whose sources nobody knows.
+/// The parts of the difference, largest first, those without a function last. None where the difference is noise, between two
+/// benchmarks, and where stacks were read from a file, whose sources nobody knows.
 #[must_use]
 pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
     let evolution = &comparison.evolution;
     let is_noise = evolution.nodes[0].difference.is_noise(CostMeasure::CostInclusive);
-    if is_noise || comparison.after.commit.is_none() {
+    let is_of_two_benchmarks = comparison.before.benchmark != comparison.after.benchmark;
+    if is_noise || is_of_two_benchmarks || comparison.after.commit.is_none() {
         return Vec::new();
     }
     let name = |id: profile::call_tree::CallTreeFunctionId| &evolution.functions.table[id.0 as usize].function.name;

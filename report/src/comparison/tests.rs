@@ -111,7 +111,11 @@ fn the_causes_come_first_and_add_up_to_the_difference() {
         second.starts_with("next ") && second.contains("source changed"),
         "{plain}"
     );
-    assert!(markdown(&[of_versions], "samples").contains("| source changed | 1 | +80 | 105% |"));
+    assert!(markdown(&[of_versions.clone()], "samples").contains("| source changed | 1 | +80 | 105% |"));
+    // Between two benchmarks no source is another one.
+    let mut of_two = of_versions.clone();
+    of_two.before.benchmark = "other".to_owned();
+    assert_eq!(super::cause_rows(&of_two), []);
     // Nobody knows the sources of stacks that were read from a file.
     assert_eq!(super::cause_rows(&story()), []);
 }
