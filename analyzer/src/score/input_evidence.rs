@@ -18,8 +18,16 @@ use crate::sample::Sample;
 use crate::sources::{FileChange, FileSource, SourceContent};
 use crate::text_search::holds_word;
 
-/// Words of a program that may read files which it does not name.
-const READS_FOLDERS: [&str; 5] = ["read_dir", "WalkDir", "walkdir", "glob", "globwalk"];
+/// Words of a program that may read files, or have them compiled in, which it does not name.
+pub(super) const READS_FOLDERS: [&str; 7] = [
+    "read_dir",
+    "WalkDir",
+    "walkdir",
+    "glob",
+    "globwalk",
+    "include_dir",
+    "RustEmbed",
+];
 
 /// Names of files and folders that say nothing of which module they hold.
 const COMMON_NAMES: [&str; 5] = ["src", "mod", "lib", "main", "crates"];

@@ -32,7 +32,7 @@ use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::ParseCache;
 
-use input_evidence::InputEvidence;
+use input_evidence::{InputEvidence, READS_FOLDERS};
 pub use model::*;
 use newer_benchmarks::NewerBenchmarks;
 pub use reach::BenchmarkReach;
@@ -436,8 +436,13 @@ fn keep_risks(version: &VersionSources<'_>, changes: &mut ChangeSet, scoring: &S
     changes.changes.retain(|change| match &change.subject {
         _ if !change.needs_mention() => true,
         ChangeSubject::Data { file, .. } => {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            is_runtime_input(file) || may_be_read(file) && after.may_mention(name)
+            let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
+            let is_in_named_folder = || {
+                let mut folders = folders.split('/').filter(|folder| !folder.is_empty());
+                folders.any(|folder| after.may_mention(folder))
+                    && READS_FOLDERS.iter().any(|reader| after.may_mention(reader))
+            };
+            is_runtime_input(file) || may_be_read(file) && (after.may_mention(name) || is_in_named_folder())
         }
         // A version that defines a name holds it: the other one tells who writes it.
         ChangeSubject::Item { name, presence, .. } => {

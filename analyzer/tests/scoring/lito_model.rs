@@ -423,6 +423,9 @@ fn without_a_sample_a_file_that_a_benchmark_may_read_is_a_risk() {
     let documentation = "#![doc = include_str!(\"../README.md\")]\n";
     assert_eq!(decision(documentation, "README.md"), ScoreDecision::Skip);
     assert_eq!(decision(SOURCE, "docs/style.css"), ScoreDecision::Skip);
+    let folder = "pub static PAGES: Dir = include_dir!(\"$CARGO_MANIFEST_DIR/pages\");\n";
+    assert_eq!(decision(folder, "pages/deep/style.css"), ScoreDecision::Benchmark);
+    assert_eq!(decision(folder, "docs/style.css"), ScoreDecision::Skip);
     assert_eq!(decision(SOURCE, ".github/data.json"), ScoreDecision::Skip);
 }
 
