@@ -107,13 +107,10 @@ impl FileSource for CommitFileSource<'_> {
     }
 
     fn all_files(&self) -> Option<Vec<ListedFile>> {
-        let all = unpoisoned(self.repository).changes(None, self.commit?).ok()?;
-        let files = all.into_iter().filter_map(|delta| {
-            let entry = delta.after?;
-            Some(ListedFile {
-                path: delta.path.lossy().into(),
-                id: ContentId(entry.id.0),
-            })
+        let all = unpoisoned(self.repository).paths(self.commit?).ok()?;
+        let files = all.into_iter().map(|(path, entry)| ListedFile {
+            path: path.lossy().into(),
+            id: ContentId(entry.id.0),
         });
         Some(files.collect())
     }

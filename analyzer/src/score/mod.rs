@@ -14,6 +14,7 @@ mod reach;
 mod reason;
 mod source_mentions;
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use profile::CostUnit;
@@ -433,14 +434,14 @@ impl BenchmarkEffect {
 /// another meaning that no source writes.
 fn keep_risks(version: &VersionSources<'_>, changes: &mut ChangeSet, scoring: &ScoreOptions) {
     let [before, after] = [version.before, version.after].map(|tree| MentioningSources::of(tree, scoring));
+    let reads_folders = LazyCell::new(|| READS_FOLDERS.iter().any(|reader| after.may_mention(reader)));
     changes.changes.retain(|change| match &change.subject {
         _ if !change.needs_mention() => true,
         ChangeSubject::Data { file, .. } => {
             let (folders, name) = file.rsplit_once('/').unwrap_or(("", file));
             let is_in_named_folder = || {
                 let mut folders = folders.split('/').filter(|folder| !folder.is_empty());
-                folders.any(|folder| after.may_mention(folder))
-                    && READS_FOLDERS.iter().any(|reader| after.may_mention(reader))
+                *reads_folders && folders.any(|folder| after.may_mention(folder))
             };
             is_runtime_input(file) || may_be_read(file) && (after.may_mention(name) || is_in_named_folder())
         }

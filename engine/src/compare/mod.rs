@@ -4,6 +4,7 @@
 
 mod tree_comparison;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use analyzer::outline::SourceOutline;
@@ -133,6 +134,12 @@ fn compare_trees(
                 continue;
             }
         };
+        let moves = match pairing {
+            BenchmarkPairing::WithItself(_) => Cow::Borrowed(&moves),
+            BenchmarkPairing::Two(..) => {
+                Cow::Owned(moves.clone().and_renames(subjects(&old_tree.tree, &new_tree.tree)))
+            }
+        };
         let ids = [before, after].map(|commit| commit.to_string());
         comparisons.push(compare(
             ComparisonSide {
@@ -149,10 +156,7 @@ fn compare_trees(
                 tree: &new_tree.tree,
                 outline: Some(&outlines[last]),
             },
-            &match pairing {
-                BenchmarkPairing::WithItself(_) => moves.clone(),
-                BenchmarkPairing::Two(..) => moves.clone().and_renames(subjects(&old_tree.tree, &new_tree.tree)),
-            },
+            &moves,
             CostNoise::Counted,
             notes([old_tree, new_tree], labels),
         ));

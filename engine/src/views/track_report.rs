@@ -177,7 +177,7 @@ pub struct TrackComparisonBuilder<'a> {
     pub executed: &'a TrackExecutions,
     /// The sources of the versions.
     pub outlines: &'a [SourceOutline],
-    /// What moved between them.
+    /// The moves of functions between them.
     pub newest: &'a NewestNames,
 }
 

@@ -17,7 +17,7 @@ const MOST: usize = 8;
 pub struct CauseRow {
     /// The function; `null` for parts that no changed function has.
     pub function: Option<String>,
-    /// What it is.
+    /// The kind of its origin.
     pub kind: CauseKind,
     /// The number of contexts of calls in which it has a part.
     pub contexts: usize,

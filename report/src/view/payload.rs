@@ -143,7 +143,7 @@ struct ComparisonPayload<'a> {
 struct CausePayload {
     /// -1 for a part that no changed function has.
     function: i64,
-    /// What its origin is: "source changed".
+    /// The kind of its origin in words: "source changed".
     origin: &'static str,
     /// Number of contexts in which it has a part.
     contexts: usize,

@@ -48,7 +48,7 @@ export interface Blueprint {
 export interface Cause {
   /** -1 for a part that no changed function has. */
   function: number;
-  /** What its origin is: "source changed". */
+  /** The kind of its origin in words: "source changed". */
   origin: string;
   /** Number of contexts in which it has a part. */
   contexts: number;

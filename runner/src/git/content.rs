@@ -121,6 +121,15 @@ impl Repository {
         })
     }
 
+    /// Every path of a commit in git's order, with its entry.
+    ///
+    /// # Errors
+    /// A tree can't be read.
+    pub fn paths(&self, commit: CommitId) -> Result<Vec<(super::RepoPath, GitEntry)>, GitError> {
+        let all = self.changes(None, commit)?.into_iter();
+        Ok(all.filter_map(|delta| Some((delta.path, delta.after?))).collect())
+    }
+
     fn entry_in(&self, root: git2::Oid, path: &[u8]) -> Result<Option<GitEntry>, GitError> {
         let mut tree = self.tree(root)?;
         let mut parts = path.split(|byte| *byte == b'/').peekable();
@@ -188,11 +197,7 @@ impl CommitSnapshot {
     /// A tree can't be read.
     pub fn paths(&self) -> Result<Vec<(super::RepoPath, GitEntry)>, GitError> {
         let repository = self.repository.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = repository.changes(None, self.commit)?;
-        Ok(all
-            .into_iter()
-            .filter_map(|delta| Some((delta.path, delta.after?)))
-            .collect())
+        repository.paths(self.commit)
     }
 }
 
