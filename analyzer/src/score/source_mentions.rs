@@ -52,7 +52,7 @@ impl<'a> MentioningSources<'a> {
         }
         let sources = self.sources.get_or_init(|| {
             let mut files = self.tree.all_files()?;
-            files.retain(|file| is_measured(&file.path));
+            files.retain(|file| is_of_program_or_build(&file.path));
             Some(files)
         });
         match sources {
@@ -98,7 +98,7 @@ impl<'a> MentioningSources<'a> {
     }
 }
 
-/// True for a source that a benchmark may execute.
-fn is_measured(path: &str) -> bool {
-    language_of(path).is_some_and(|language| language.support().is_measured_code(path))
+/// True for a source that a benchmark, or the build, may execute.
+fn is_of_program_or_build(path: &str) -> bool {
+    language_of(path).is_some_and(|language| !language.support().is_for_tests(path))
 }

@@ -427,6 +427,15 @@ fn without_a_sample_a_file_that_a_benchmark_may_read_is_a_risk() {
     assert_eq!(decision(folder, "pages/deep/style.css"), ScoreDecision::Benchmark);
     assert_eq!(decision(folder, "docs/style.css"), ScoreDecision::Skip);
     assert_eq!(decision(SOURCE, ".github/data.json"), ScoreDecision::Skip);
+    let with = |path: &str, source: &str| {
+        let before = library(SOURCE).with(path, source).with("pages/a.html", "1");
+        without_sample((&before, &before.clone().with("pages/a.html", "2"))).decision
+    };
+    let included = "static PAGE: &str = include_str!(\"../pages/a.html\");\n";
+    assert_eq!(with("benches/b.rs", included), ScoreDecision::Benchmark);
+    let reads = "fn main() {\n    std::fs::read_dir(\"pages\").unwrap();\n}\n";
+    assert_eq!(with("build.rs", reads), ScoreDecision::Benchmark);
+    assert_eq!(with("tests/t.rs", included), ScoreDecision::Skip);
 }
 
 #[test]
