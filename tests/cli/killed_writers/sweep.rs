@@ -252,7 +252,7 @@ impl Bench {
         let old = contents(self);
         self.lito(command.arguments);
         let new = contents(self);
-        self.lito(command.arguments);
+        let usual = self.lito(command.arguments);
         let undisturbed = self.left_behind();
         let points = self.points(fault, command);
         let taken: Vec<_> = match std::env::var("LITO_SWEEP").as_deref() {
@@ -272,13 +272,17 @@ impl Bench {
                 Fault::FullDisk => format!("inject={call}:error=ENOSPC:when={number}"),
             };
             let of_calls = format!("trace={call}");
-            let end = self.traced(&["-o", "/dev/null", "-e", &of_calls, "-e", &inject], command.arguments);
+            let trace = self.root.path().join("trace");
+            let file = trace.display().to_string();
+            let end = self.traced(&["-o", &file, "-e", &of_calls, "-e", &inject], command.arguments);
             match fault {
                 // Some calls are more in one run than in another.
                 Fault::Kill => hit += usize::from(end.signal() == Some(9)),
-                // Calls that only tidy up may fail.
                 Fault::FullDisk => {
-                    hit += usize::from(end.code() == Some(3));
+                    hit += usize::from(fs::read_to_string(&trace).unwrap().contains("(INJECTED)"));
+                    // Calls that only tidy up may fail.
+                    let ends = [usual.code(), Some(3)];
+                    assert!(ends.contains(&end.code()), "{place}: ends with {end}");
                     let now = self.left_behind().paths;
                     let more: Vec<_> = (now.difference(&before.paths))
                         .filter(|path| !undisturbed.paths.contains(*path))
