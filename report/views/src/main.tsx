@@ -4,10 +4,11 @@
 import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { mirrorInAddress } from "./address";
 import { decodePayload } from "./decode";
 import { listen } from "./keys";
 import { Shell } from "./shell";
-import { mirrorInAddress, Store } from "./state";
+import { Store } from "./state";
 
 async function start(): Promise<void> {
   const data = document.getElementById("payload");

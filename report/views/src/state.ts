@@ -1,4 +1,4 @@
-// The one selection all views share, and the modes they draw in; both mirrored in the address fragment.
+// The one selection all views share, and the modes they draw in; both can be written as an address fragment and read from one.
 
 import { useLayoutEffect, useState } from "preact/hooks";
 import type { PaletteName, ThemeName } from "./colors";
@@ -92,8 +92,15 @@ export class Store {
 
   /** Without the leading "#". Names, not indices, so that an address survives the next report. */
   fragment(): string {
+    const { modes } = this.state;
+    const changed = (["measure", "scale", "palette", "theme"] as const).filter((key) => modes[key] !== DEFAULT_MODES[key]);
+    return [this.step(), ...changed.map((key) => `${key}=${modes[key]}`)].filter(Boolean).join("&");
+  }
+
+  /** The part of the fragment that says where the reader is: everything but the modes. */
+  step(): string {
     const { payload } = this;
-    const { selection, modes, view } = this.state;
+    const { selection, view } = this.state;
     const fields: [string, string][] = [];
     const held = payload.comparisons[selection.comparison];
     const label = (side: Side | undefined, version: number) => payload.versions[version]?.label ?? side?.label;
@@ -105,14 +112,11 @@ export class Store {
     put("function", this.functionName(selection.function));
     if (selection.path.length > 0) put("path", selection.path.map((each) => this.functionName(each)).join(";"));
     put("view", view);
-    for (const key of ["measure", "scale", "palette", "theme"] as const) {
-      if (modes[key] !== DEFAULT_MODES[key]) put(key, modes[key]);
-    }
     return fields.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join("&");
   }
 
-  /** Takes over what a fragment names; what it does not name, or names wrongly, stays as the report opened. */
-  readFragment(fragment: string): void {
+  /** Takes over what a fragment names; what it does not name, or names wrongly, stays as the report opened. `kept`: modes that stay as they are. */
+  readFragment(fragment: string, kept?: Modes): void {
     const { payload } = this;
     const fields = new URLSearchParams(fragment.replace(/^#/, "").replaceAll("+", "%2B"));
     const text = (key: string) => fields.get(key) ?? undefined;
@@ -144,7 +148,7 @@ export class Store {
       palette: oneOf("palette", ["paper", "blind"], DEFAULT_MODES.palette),
       theme: oneOf("theme", ["auto", "light", "dark"], DEFAULT_MODES.theme),
     };
-    this.set({ selection, modes, view: oneOf<ViewName>("view", ["blueprint", "flames"], "blueprint") });
+    this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", ["blueprint", "flames"], "blueprint") });
   }
 
   private functionName(index: number): string | undefined {
@@ -179,27 +183,6 @@ export function measuredAt(payload: Payload, benchmark: number, version: number)
   const states = payload.chart.find((series) => series.benchmark === benchmark)?.states;
   if (states?.[version] !== PointState.Carried) return version;
   return states.lastIndexOf(PointState.Measured, version);
-}
-
-/** Browsers refuse more than about twenty changes of the address a second, and a held arrow key makes more. */
-const ADDRESS_REST = 150;
-
-/** Keeps the address and the store the same. Selecting does not add to the history: nobody wants to go back click by click. */
-export function mirrorInAddress(store: Store, page: Window): void {
-  let resting = false;
-  const write = () => {
-    const wanted = `#${store.fragment()}`;
-    if (resting || page.location.hash === wanted) return;
-    page.history.replaceState(null, "", wanted);
-    resting = true;
-    setTimeout(() => {
-      resting = false;
-      write();
-    }, ADDRESS_REST);
-  };
-  if (page.location.hash.length > 1) store.readFragment(page.location.hash);
-  page.addEventListener("hashchange", () => store.readFragment(page.location.hash));
-  store.subscribe(write);
 }
 
 /** The store's state, rendering again whenever it changes. */

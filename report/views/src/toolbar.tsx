@@ -1,5 +1,7 @@
-// The modes every view draws in, as buttons that say the current one, each with its key.
+// The modes every view draws in, as buttons that say the current one, each with its key; the link to what is selected; the help.
 
+import { linkTo } from "./address";
+import { CopyButton } from "./copy";
 import { useKeys } from "./keys";
 import { type Modes, type Store, useStore } from "./state";
 
@@ -43,6 +45,7 @@ export function Toolbar({ store, onHelp }: { store: Store; onHelp: () => void })
           </button>
         );
       })}
+      <CopyButton text={linkTo(store, window)} label="Copy link" title="The address of this page with what is selected in it" />
       <button onClick={onHelp} aria-haspopup="dialog">
         Help<kbd aria-hidden="true">?</kbd>
       </button>
