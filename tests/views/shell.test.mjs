@@ -67,7 +67,7 @@ test("the strip says each verdict with a glyph and a colour, and opens its compa
 
 test("of many verdicts the first are shown, the rest on demand", async () => {
   const payload = story();
-  payload.headline.lines = Array.from({ length: 20 }, (_, at) => ({ tone: "slower", text: `bench ${at}`, benchmark: -1, comparison: -1 }));
+  payload.headline.lines = Array.from({ length: 20 }, (_, at) => ({ tone: "slower", text: `bench ${at}`, cause: "", summary: "", benchmark: -1, comparison: -1 }));
   await browser.visit(payload, {}, async (page) => {
     assert.equal(await page.locator(".strip li[data-tone]").count(), 6);
     await page.getByRole("button", { name: "14 more" }).click();

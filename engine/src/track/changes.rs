@@ -10,8 +10,7 @@ use verdict::statistics::{e_divisive, median};
 /// Where the permutations begin: the same points always have the same change points.
 const SEED: u64 = 1;
 
-/// The changes, by place; at one place the change point first. Nothing is compared across the places at which the
-/// benchmark is `rewritten`.
+/// The changes, by place, one a place. Nothing is compared across the places at which the benchmark is `rewritten`.
 pub(super) fn changes(points: &[TrackPoint], rewritten: &[usize]) -> Vec<TrackChange> {
     let starts = std::iter::once(0).chain(rewritten.iter().copied());
     let ends = rewritten.iter().copied().chain([points.len()]);
@@ -20,6 +19,7 @@ pub(super) fn changes(points: &[TrackPoint], rewritten: &[usize]) -> Vec<TrackCh
         .flat_map(|(start, end)| {
             let mut changes = of_one_source(&points[start..end]);
             for change in &mut changes {
+                change.since += start;
                 change.at += start;
             }
             changes
@@ -32,10 +32,17 @@ fn of_one_source(points: &[TrackPoint]) -> Vec<TrackChange> {
     let (places, costs): (Vec<usize>, Vec<f64>) = costs
         .filter_map(|(place, point)| Some((place, point.cost()? as f64)))
         .unzip();
-    let mut changes = change_points(&costs);
-    changes.extend(jumps(&costs));
-    changes.sort_by_key(|change| (change.at, change.method));
+    let mut changes: Vec<TrackChange> = jumps(&costs).collect();
+    for point in change_points(&costs) {
+        match changes.iter_mut().find(|jump| jump.at == point.at) {
+            // The reader sees the step; that it stays is a mark on it.
+            Some(jump) => jump.method = ChangeDetectionMethod::EDivisive,
+            None => changes.push(point),
+        }
+    }
+    changes.sort_by_key(|change| change.at);
     for change in &mut changes {
+        change.since = places[change.since];
         change.at = places[change.at];
     }
     changes
@@ -52,6 +59,7 @@ fn change_points(costs: &[f64]) -> Vec<TrackChange> {
                 let to = starts.get(index + 1).copied().unwrap_or(costs.len());
                 let at = starts[index];
                 TrackChange {
+                    since: at - 1,
                     at,
                     before: median(&costs[from..at]).unwrap_or_default(),
                     after: median(&costs[at..to]).unwrap_or_default(),
@@ -74,6 +82,7 @@ fn change_points(costs: &[f64]) -> Vec<TrackChange> {
 fn jumps(costs: &[f64]) -> impl Iterator<Item = TrackChange> + '_ {
     let pairs = costs.windows(2).enumerate();
     let changes = pairs.map(|(place, pair)| TrackChange {
+        since: place,
         at: place + 1,
         before: pair[0],
         after: pair[1],
@@ -96,18 +105,29 @@ mod tests {
     }
 
     #[test]
-    fn a_step_is_a_change_point_and_a_jump() {
+    fn a_step_that_stays_is_one_change_with_the_number_of_the_step() {
         let mut series = points(&[1000; 12]);
         series.extend(points(&[1100; 12]));
         series[3] = TrackPoint::Gap(0);
         series[4] = TrackPoint::Carried(1000);
-        assert_eq!(
-            found(&series),
-            [
-                (12, ChangeDetectionMethod::EDivisive),
-                (12, ChangeDetectionMethod::Jump)
-            ]
-        );
+        // The median of the segment after is lower.
+        series[12] = TrackPoint::Measured(1150);
+        let all = changes(&series, &[]);
+        let step = all[0];
+        assert_eq!((step.since, step.at), (11, 12));
+        assert_eq!((step.before, step.after), (1000.0, 1150.0));
+        assert_eq!(step.method, ChangeDetectionMethod::EDivisive);
+    }
+
+    #[test]
+    fn a_slow_rise_without_a_step_is_a_change_point_of_its_segments() {
+        let series: Vec<TrackPoint> = (0..60).map(|at| TrackPoint::Measured(100_000 + 200 * at)).collect();
+        let all = changes(&series, &[]);
+        assert!(!all.is_empty());
+        for change in all {
+            assert_eq!(change.method, ChangeDetectionMethod::EDivisive);
+            assert!(change.relative() > COUNT_NOISE_FLOOR, "{change:?}");
+        }
     }
 
     #[test]
@@ -148,6 +168,9 @@ mod tests {
             TrackPoint::Measured(2000),
         ];
         assert_eq!(found(&series), [(2, ChangeDetectionMethod::Jump)]);
+        let change = changes(&series, &[])[0];
+        assert_eq!(change.since, 0);
+        assert!(change.is_across_a_gap());
         assert_eq!(found(&[]), []);
     }
 }

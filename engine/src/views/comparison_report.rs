@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use profile::call_tree::CostMeasure;
-use report::comparison::ExecutionComparison;
+use report::comparison::{ExecutionComparison, main_causes};
 use report::number_format;
 use report::view::{BetterDirection, CostTrend, EarlierNames, HtmlReport, ReportHeadline, ReportHeadlineLine};
 use runner::git::Repository;
@@ -73,13 +73,18 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
         return ReportHeadline {
             tone: tone(only, better),
             text: line(only),
-            lines: Vec::new(),
+            lines: main_causes(only)
+                .map(|cause| cause_line(only, cause, better))
+                .into_iter()
+                .collect(),
         };
     }
     let lines: Vec<ReportHeadlineLine> = (comparisons.iter().enumerate())
         .map(|(at, comparison)| ReportHeadlineLine {
             tone: tone(comparison, better),
             text: line(comparison),
+            cause: main_causes(comparison).unwrap_or_default(),
+            summary: String::new(),
             benchmark: comparison.after.benchmark.clone(),
             comparison: Some(at),
         })
@@ -100,6 +105,18 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
         CostTrend::Same | CostTrend::Unknown => format!("no change beyond noise in {of}"),
     };
     ReportHeadline { tone, text, lines }
+}
+
+/// The one line below a headline that says the change itself.
+fn cause_line(comparison: &ExecutionComparison, cause: String, better: BetterDirection) -> ReportHeadlineLine {
+    ReportHeadlineLine {
+        tone: tone(comparison, better),
+        text: "The difference comes".to_owned(),
+        cause,
+        summary: String::new(),
+        benchmark: comparison.after.benchmark.clone(),
+        comparison: None,
+    }
 }
 
 /// The change of the total: slower is worse.

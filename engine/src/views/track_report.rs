@@ -8,9 +8,9 @@ use profile::COUNT_NOISE_FLOOR;
 use profile::Profile;
 use profile::call_tree::{CostNoise, FunctionRenames, prune};
 use profile::timeline::Timeline;
-use report::comparison::ExecutionComparison;
+use report::comparison::{ExecutionComparison, main_causes};
 use report::number_format;
-use report::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackedBenchmark};
+use report::track::{CostTrack, TrackChange, TrackedBenchmark};
 use report::view::{
     CostTrend, EarlierNames, EvolutionMatrix, MatrixColumn, ReportHeadline, ReportHeadlineLine, ViewVersion,
 };
@@ -27,7 +27,10 @@ const SMALLEST_SHARE: f64 = 0.0005;
 const MOST_NODES: usize = 400_000;
 
 /// Lines of the strip on top.
-const MOST_LINES: usize = 8;
+const MOST_LINES: usize = 24;
+
+/// Benchmarks that a line of it names.
+const NAMED: usize = 2;
 
 /// One benchmark at the versions of a track.
 pub struct BenchmarkSeries {
@@ -146,7 +149,7 @@ pub fn matrices<'a>(
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ComparisonCandidate {
     rank: ComparisonRank,
-    /// Of a jump, in millionths.
+    /// Of a step, in millionths.
     largest_first: Reverse<u64>,
     distance: usize,
     newest_first: Reverse<usize>,
@@ -155,8 +158,8 @@ struct ComparisonCandidate {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum ComparisonRank {
-    /// Neighbours between which the cost jumped.
-    Jump,
+    /// Neighbours between which the cost made a step.
+    Step,
     /// The oldest and the newest.
     Whole,
     /// Other neighbours.
@@ -224,23 +227,30 @@ impl TrackComparisonBuilder<'_> {
         comparisons
     }
 
-    /// All pairs of places at which a benchmark was measured.
+    /// All pairs of places at which a benchmark of one source was measured.
     fn wanted(&self, of: &BenchmarkSeries) -> Vec<ComparisonCandidate> {
         let measured: BTreeSet<usize> = of.measured.iter().copied().flatten().collect();
         let measured: Vec<usize> = measured.into_iter().collect();
-        let changes = (self.track.benchmarks.iter())
-            .find(|one| one.name == of.benchmark)
-            .map_or(&[][..], |one| &one.changes);
-        let jump_at = |place: usize| {
-            let jumps = changes.iter().filter(|change| change.at == place);
-            jumps.map(|change| (change.relative().abs() * 1e6) as u64).max()
+        let tracked = (self.track.benchmarks.iter()).find(|one| one.name == of.benchmark);
+        let (changes, rewritten) = tracked.map_or((&[][..], &[][..]), |one| (&one.changes, &one.rewritten));
+        let step_at = |place: usize| {
+            let steps = changes.iter().filter(|change| change.at == place);
+            steps.map(|change| (change.relative().abs() * 1e6) as u64).max()
         };
         let mut wanted = Vec::new();
         for (later, &after) in measured.iter().enumerate() {
-            for (earlier, &before) in measured[..later].iter().enumerate() {
-                let (rank, size) = match (later - earlier, jump_at(after)) {
-                    (1, Some(size)) => (ComparisonRank::Jump, size),
-                    _ if earlier == 0 && later + 1 == measured.len() => (ComparisonRank::Whole, 0),
+            // Another source is another benchmark: it is not compared with what was before.
+            let source_since = rewritten
+                .iter()
+                .rev()
+                .find(|start| **start <= after)
+                .copied()
+                .unwrap_or(0);
+            let oldest = measured.partition_point(|place| *place < source_since);
+            for (earlier, &before) in measured[..later].iter().enumerate().skip(oldest) {
+                let (rank, size) = match (later - earlier, step_at(after)) {
+                    (1, Some(size)) => (ComparisonRank::Step, size),
+                    _ if earlier == oldest && later + 1 == measured.len() => (ComparisonRank::Whole, 0),
                     (1, None) => (ComparisonRank::Neighbours, 0),
                     _ => (ComparisonRank::Any, 0),
                 };
@@ -256,41 +266,21 @@ impl TrackComparisonBuilder<'_> {
         wanted
     }
 
-    /// The summary for the reader: the newest version against the oldest, and the jumps in costs.
+    /// The summary for the reader: the newest version against the oldest, and the versions that changed costs.
     pub fn headline(&self, comparisons: &[ExecutionComparison]) -> ReportHeadline {
-        let mut changes: Vec<(&TrackedBenchmark, &TrackChange)> = (self.track.benchmarks.iter())
-            .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
-            .filter(|(_, change)| change.method == ChangeDetectionMethod::Jump)
+        let events = self.events();
+        let lines: Vec<ReportHeadlineLine> = (events.iter().take(MOST_LINES))
+            .map(|event| self.event_line(event, comparisons))
             .collect();
-        changes.sort_by(|(_, one), (_, two)| two.relative().abs().total_cmp(&one.relative().abs()));
-        let line = |(benchmark, change): &(&TrackedBenchmark, &TrackChange)| {
-            let version = &self.versions[change.at];
-            let leads_to = comparisons.iter().position(|comparison| {
-                comparison.after.benchmark == benchmark.name
-                    && comparison.after.commit.as_deref() == Some(&version.commit)
-            });
-            ReportHeadlineLine {
-                tone: tone_of(change.relative()),
-                text: format!(
-                    "{}: {} at {}, {}",
-                    benchmark.name,
-                    number_format::change(change.relative()),
-                    version.label,
-                    version.summary
-                ),
-                benchmark: benchmark.name.clone(),
-                comparison: leads_to,
-            }
-        };
-        let lines: Vec<ReportHeadlineLine> = changes.iter().take(MOST_LINES).map(line).collect();
         let whole: Vec<f64> = self.track.benchmarks.iter().filter_map(over_all).collect();
         let count = |tone: CostTrend| whole.iter().filter(|change| tone_of(**change) == tone).count();
         let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
         let of = number_format::counted_noun(whole.len(), "benchmark");
         let versions = number_format::counted_noun(self.versions.len(), "version");
-        let jumps = match changes.len() {
-            0 => "no jump".to_owned(),
-            jumps => number_format::counted_noun(jumps, "jump"),
+        let steps = match events.len() {
+            0 => "no step".to_owned(),
+            1 => "1 version made a step".to_owned(),
+            many => format!("{many} versions made steps"),
         };
         ReportHeadline {
             tone: match (slower, faster) {
@@ -299,9 +289,75 @@ impl TrackComparisonBuilder<'_> {
                 (0, _) => CostTrend::Faster,
                 _ => CostTrend::Mixed,
             },
-            text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {jumps}"),
+            text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {steps}"),
             lines,
         }
+    }
+
+    /// The changes, those of one version together, the largest first.
+    fn events(&self) -> Vec<VersionEvent<'_>> {
+        let mut events: BTreeMap<(usize, usize), VersionEvent<'_>> = BTreeMap::new();
+        for benchmark in &self.track.benchmarks {
+            for change in &benchmark.changes {
+                events
+                    .entry((change.at, change.since))
+                    .or_default()
+                    .push((benchmark, change));
+            }
+        }
+        let mut events: Vec<VersionEvent<'_>> = events.into_values().collect();
+        for event in &mut events {
+            event.sort_by(|(_, one), (_, two)| size(two).total_cmp(&size(one)));
+        }
+        events.sort_by(|one, two| size(two[0].1).total_cmp(&size(one[0].1)));
+        events
+    }
+
+    fn event_line(&self, event: &VersionEvent<'_>, comparisons: &[ExecutionComparison]) -> ReportHeadlineLine {
+        let (benchmark, change) = event[0];
+        let [since, version] = [change.since, change.at].map(|place| &self.versions[place]);
+        let leads_to = comparisons.iter().position(|comparison| {
+            comparison.after.benchmark == benchmark.name && comparison.after.commit.as_deref() == Some(&version.commit)
+        });
+        let named = event.iter().take(NAMED).map(|(benchmark, change)| {
+            let amount = number_format::change(change.relative());
+            format!("{} {amount}", benchmark.name)
+        });
+        let mut text = named.collect::<Vec<String>>().join(", ");
+        if event.len() > NAMED {
+            text.push_str(&format!(" and {} more", event.len() - NAMED));
+        }
+        text.push_str(&match change.is_across_a_gap() {
+            true => format!(" between {} and {}", since.label, version.label),
+            false => format!(" at {}", version.label),
+        });
+        ReportHeadlineLine {
+            tone: event_tone(event),
+            text,
+            cause: (leads_to.and_then(|at| main_causes(&comparisons[at]))).unwrap_or_default(),
+            summary: match change.is_across_a_gap() {
+                true => String::new(),
+                false => version.summary.clone(),
+            },
+            benchmark: benchmark.name.clone(),
+            comparison: leads_to,
+        }
+    }
+}
+
+/// What one version changed: never empty, the largest change first.
+type VersionEvent<'a> = Vec<(&'a TrackedBenchmark, &'a TrackChange)>;
+
+fn size(change: &TrackChange) -> f64 {
+    change.relative().abs()
+}
+
+fn event_tone(event: &VersionEvent<'_>) -> CostTrend {
+    let rises = event.iter().filter(|(_, change)| change.relative() > 0.0).count();
+    match rises {
+        0 => CostTrend::Faster,
+        all if all == event.len() => CostTrend::Slower,
+        _ => CostTrend::Mixed,
     }
 }
 

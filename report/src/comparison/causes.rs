@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ExecutionComparison;
+use crate::number_format;
 
 /// Parts below this share of the largest part are listed as one.
 const SMALLEST: f64 = 0.01;
@@ -57,6 +58,37 @@ impl CauseKind {
             Self::UnchangedCode => "source unchanged: compiled, called or fed otherwise",
             Self::UnchangedLibraries => "libraries, called by unchanged code",
         }
+    }
+}
+
+/// Shares of the difference from which on the functions listed explain it.
+const MOSTLY: f64 = 0.8;
+
+/// Most functions that a sentence names.
+const NAMED: usize = 2;
+
+/// Where most of the difference comes from, as the end of a sentence: "from `parse::next` (source changed, 97%)". None where
+/// it is noise, or nothing is known of the sources.
+#[must_use]
+pub fn main_causes(comparison: &ExecutionComparison) -> Option<String> {
+    let rows = cause_rows(comparison);
+    let mut explained = 0.0;
+    let mut named = Vec::new();
+    for row in &rows {
+        let (Some(function), Some(share)) = (&row.function, row.share) else {
+            continue;
+        };
+        if share <= 0.0 || explained >= MOSTLY || named.len() == NAMED {
+            break;
+        }
+        explained += share;
+        let share = number_format::share(share);
+        named.push(format!("`{function}` ({}, {share})", row.kind.words()));
+    }
+    match named.as_slice() {
+        [] => (!rows.is_empty())
+            .then(|| "from functions whose source is unchanged: compiled, called or fed otherwise".to_owned()),
+        named => Some(format!("from {}", named.join(" and "))),
     }
 }
 

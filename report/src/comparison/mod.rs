@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
-pub use causes::{CauseKind, CauseRow, cause_rows};
+pub use causes::{CauseKind, CauseRow, cause_rows, main_causes};
 pub use human::{human, markdown};
 pub(crate) use json::ComparisonDocument;
 pub use json::{SCHEMA, json};

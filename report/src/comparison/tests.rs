@@ -74,7 +74,12 @@ fn json_has_every_context_with_both_sides() {
         nodes[comparison["hot"].as_u64().unwrap() as usize]["function"],
         "at_end"
     );
-    assert_eq!(named("next")["noise"][0], "cost_self");
+    let noise = named("next")["noise"].as_array().unwrap();
+    // Its own cost is the same, so its share is no change either, though the total grew.
+    assert!(
+        noise.contains(&"cost_self".into()) && noise.contains(&"share_self".into()),
+        "{noise:?}"
+    );
     assert_eq!(named("next")["changed"], true);
 }
 

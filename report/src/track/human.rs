@@ -164,32 +164,14 @@ impl TrackTableRow {
     }
 }
 
-/// The largest changes, one a place, in the order of the versions; and how many more there are.
+/// The largest changes, in the order of the versions; and how many more there are.
 fn largest(benchmark: &TrackedBenchmark, track: &CostTrack) -> Vec<String> {
-    let mut all: Vec<(&TrackChange, bool)> = Vec::new();
-    for change in &benchmark.changes {
-        match all.last_mut() {
-            // Where both methods find one, the change point speaks for the whole segment.
-            Some((known, both)) if known.at == change.at => *both = true,
-            _ => all.push((change, change.method == ChangeDetectionMethod::EDivisive)),
-        }
-    }
-    all.sort_by(|(a, _), (b, _)| b.relative().abs().total_cmp(&a.relative().abs()).then(a.at.cmp(&b.at)));
+    let mut all: Vec<&TrackChange> = benchmark.changes.iter().collect();
+    all.sort_by(|a, b| b.relative().abs().total_cmp(&a.relative().abs()).then(a.at.cmp(&b.at)));
     let more = all.len().saturating_sub(CHANGES);
     all.truncate(CHANGES);
-    all.sort_by_key(|(change, _)| change.at);
-    let mut lines: Vec<String> = (all.into_iter())
-        .map(|(change, stays)| {
-            let version = &track.versions[change.at];
-            format!(
-                "{}{} {} {}",
-                number_format::change(change.relative()),
-                if stays { "*" } else { "" },
-                text::short_id(&version.commit),
-                text::cut_end(&text::safe(&version.summary), SUMMARY)
-            )
-        })
-        .collect();
+    all.sort_by_key(|change| change.at);
+    let mut lines: Vec<String> = all.into_iter().map(|change| event(change, track)).collect();
     if more > 0 {
         lines.push(format!("and {more} more"));
     }
@@ -203,12 +185,28 @@ fn largest(benchmark: &TrackedBenchmark, track: &CostTrack) -> Vec<String> {
     lines
 }
 
+/// A change with the version that made it, or the two that the ones in question lie between.
+fn event(change: &TrackChange, track: &CostTrack) -> String {
+    let [since, at] = [change.since, change.at].map(|place| &track.versions[place]);
+    let stays = if change.method == ChangeDetectionMethod::EDivisive {
+        "*"
+    } else {
+        ""
+    };
+    let amount = format!("{}{stays}", number_format::change(change.relative()));
+    let [since_id, at_id] = [since, at].map(|version| text::short_id(&version.commit));
+    if change.is_across_a_gap() {
+        return format!("{amount} between {since_id} and {at_id}");
+    }
+    format!("{amount} {at_id} {}", text::cut_end(&text::safe(&at.summary), SUMMARY))
+}
+
 fn legend(track: &CostTrack) -> &'static str {
     let all = || track.benchmarks.iter().flat_map(|benchmark| &benchmark.changes);
     if all().any(|change| change.method == ChangeDetectionMethod::EDivisive) {
-        "A change with * is a change point of the whole series (E-divisive); without, a jump from one version to the next."
+        "A change is the step from one version to the next; with *, the new cost stays (a change point of the series, E-divisive)."
     } else if all().next().is_some() {
-        "A change is a jump from one version to the next."
+        "A change is the step from one version to the next."
     } else {
         "Nothing changed by more than 0.5%."
     }
@@ -248,7 +246,7 @@ fn too_short(track: &CostTrack) -> Option<String> {
     let short = track.benchmarks.iter().filter(is_short).count();
     (short > 0).then(|| {
         format!(
-            "fewer than {TESTED_FROM} points, too few for change points, so that only jumps are marked: {}",
+            "fewer than {TESTED_FROM} points, too few for change points, so that it is not known which steps stay: {}",
             number_format::counted_noun(short, "benchmark")
         )
     })

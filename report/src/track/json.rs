@@ -70,7 +70,7 @@ struct TrackBenchmarkEntry<'a> {
     states: Vec<TrackedVersionState>,
     /// For each version why there is no cost: an index into the document's `reasons`.
     reasons: Vec<Option<usize>>,
-    /// The versions where the cost changes.
+    /// The versions where the cost changes, each once.
     changes: Vec<TrackChangeEntry>,
     /// Indices of the versions where the benchmark's own source changed.
     rewritten: &'a [usize],
@@ -81,13 +81,15 @@ struct TrackBenchmarkEntry<'a> {
 struct TrackChangeEntry {
     /// The index of the first version with the new cost.
     index: usize,
-    /// The cost before it.
+    /// The index of the last version with the cost before. Versions between the two have no cost.
+    since: usize,
+    /// The cost at `since`; where there is no step between the two, as in a slow rise, the median of the segment before.
     before: f64,
-    /// The cost from it on.
+    /// The cost at `index`, or the median of the segment after.
     after: f64,
     /// The relative change: 0.1 is ten per cent more.
     change: f64,
-    /// The method that found it.
+    /// The method that found it: "e_divisive" where the new cost stays, "jump" where only the two neighbours differ.
     method: ChangeDetectionMethod,
 }
 
@@ -122,6 +124,7 @@ fn benchmark<'a>(benchmark: &'a TrackedBenchmark, unit: &'static str) -> TrackBe
 fn change(change: &TrackChange) -> TrackChangeEntry {
     TrackChangeEntry {
         index: change.at,
+        since: change.since,
         before: change.before,
         after: change.after,
         change: change.relative(),

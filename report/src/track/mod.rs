@@ -77,14 +77,16 @@ pub enum TrackPoint {
     Gap(usize),
 }
 
-/// A place where the cost of a benchmark changes.
+/// A place where the cost of a benchmark changes: one a place, with one number wherever it is shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrackChange {
+    /// Index of the last version with the cost before. Versions between it and `at` have no cost.
+    pub since: usize,
     /// Index of the first version with the new cost.
     pub at: usize,
-    /// The cost before: the median of a segment, or the one point.
+    /// The cost at `since`; where no step is seen there, the median of the segment before.
     pub before: f64,
-    /// The cost after, likewise.
+    /// The cost at `at`, or the median of the segment after.
     pub after: f64,
     /// How it was found.
     pub method: ChangeDetectionMethod,
@@ -95,9 +97,9 @@ pub struct TrackChange {
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum ChangeDetectionMethod {
-    /// As a change point of the whole series.
+    /// As a change point of the whole series: the new cost stays.
     EDivisive,
-    /// As a difference of two neighbours.
+    /// As a difference of two neighbours alone.
     Jump,
 }
 
@@ -132,6 +134,12 @@ impl TrackPoint {
 }
 
 impl TrackChange {
+    /// True if versions lie between the two costs, any of which may have changed it.
+    #[must_use]
+    pub fn is_across_a_gap(&self) -> bool {
+        self.at - self.since > 1
+    }
+
     /// The relative change: 0.1 is ten per cent slower.
     #[must_use]
     pub fn relative(&self) -> f64 {

@@ -128,10 +128,27 @@ pub struct ReportHeadlineLine {
     pub tone: CostTrend,
     /// One sentence.
     pub text: String,
+    /// Where it comes from, as the end of a sentence; empty if that is not known.
+    pub cause: String,
+    /// The first line of the message of the version that it is about; empty for a line about none.
+    pub summary: String,
     /// The benchmark that it is about.
     pub benchmark: String,
     /// Index into [`HtmlReport::comparisons`].
     pub comparison: Option<usize>,
+}
+
+impl ReportHeadlineLine {
+    /// The whole line.
+    fn in_words(&self) -> String {
+        let cause = match (self.cause.as_str(), self.summary.as_str()) {
+            ("", "") => String::new(),
+            (cause, "") => format!(" {cause}"),
+            ("", summary) => format!(": {summary}"),
+            (cause, summary) => format!(" {cause}: {summary}"),
+        };
+        format!("{}{cause}", self.text)
+    }
 }
 
 /// Rounds to six decimals, which is finer than a pixel.

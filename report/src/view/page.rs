@@ -5,9 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::HtmlReport;
 use super::payload;
 use super::plain_tables::{self, PlainTable};
+use super::{HtmlReport, ReportHeadlineLine};
 
 /// The bundle of `report/views`.
 const SCRIPT: &str = include_str!("../../views/dist/report.js");
@@ -18,7 +18,7 @@ const STYLE: &str = include_str!("../../views/dist/report.css");
 struct HtmlPage<'a> {
     title: String,
     headline: &'a str,
-    lines: Vec<&'a str>,
+    lines: Vec<String>,
     made_by: &'a str,
     tables: Vec<PlainTable>,
     style: &'static str,
@@ -34,7 +34,7 @@ pub fn html(view: &HtmlReport<'_>) -> String {
     let page = HtmlPage {
         title: format!("{}: {}", view.project, view.title),
         headline: &view.headline.text,
-        lines: (view.headline.lines.iter()).map(|line| line.text.as_str()).collect(),
+        lines: (view.headline.lines.iter()).map(ReportHeadlineLine::in_words).collect(),
         made_by: &view.made_by,
         tables: plain_tables::tables(view),
         style: STYLE,

@@ -90,6 +90,10 @@ struct HeadlinePayload<'a> {
 struct HeadlineLinePayload<'a> {
     tone: CostTrend,
     text: &'a str,
+    /// "from `parse::next` (source changed, 97%)"; empty if not known.
+    cause: &'a str,
+    /// First line of the version's message; empty for a line about none.
+    summary: &'a str,
     /// -1 if the line is about none.
     benchmark: i64,
     /// -1 if the report has none for the line.
@@ -114,6 +118,8 @@ struct SeriesPayload {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SeriesChange"))]
 struct SeriesChangePayload {
+    /// The last version with the cost before; those between the two are gaps.
+    since: usize,
     /// The first version with the new cost.
     version: usize,
     before: f64,
@@ -160,7 +166,11 @@ struct ComparisonSidePayload<'a> {
     /// -1 if stacks were read from a file.
     version: i64,
     label: &'a str,
+    /// Sum of its calling contexts.
     total: u64,
+    /// Its cost as the chart has it; null where the version was not tracked. A profiler of contexts runs the benchmark once
+    /// more, and may count a little more or less.
+    measured: Option<u64>,
 }
 
 /// The payload of a page, as it stands in the page.
@@ -258,6 +268,8 @@ fn strip<'a>(
     let lines = headline.lines.iter().map(|line| HeadlineLinePayload {
         tone: line.tone,
         text: &line.text,
+        cause: &line.cause,
+        summary: &line.summary,
         benchmark: index(number(&line.benchmark)),
         comparison: index(line.comparison.filter(|at| *at < comparisons)),
     });
@@ -305,6 +317,7 @@ fn state(point: &TrackPoint) -> PointState {
 
 fn changes(benchmark: &TrackedBenchmark) -> Vec<SeriesChangePayload> {
     let changes = benchmark.changes.iter().map(|change| SeriesChangePayload {
+        since: change.since,
         version: change.at,
         before: change.before,
         after: change.after,
@@ -342,6 +355,7 @@ fn comparisons<'a>(
             version: index(version(view, execution)),
             label: &execution.label,
             total,
+            measured: measured(view, execution),
         };
         Some(ComparisonPayload {
             before: side(&comparison.before, comparison.evolution.total_before),
@@ -352,6 +366,13 @@ fn comparisons<'a>(
         })
     });
     pairs.collect()
+}
+
+/// The cost of a benchmark at a version of the track.
+fn measured(view: &HtmlReport<'_>, execution: &ComparedExecution) -> Option<u64> {
+    let track = view.track?;
+    let benchmark = (track.benchmarks.iter()).find(|benchmark| benchmark.name == execution.benchmark)?;
+    benchmark.points.get(version(view, execution)?)?.cost()
 }
 
 fn version(view: &HtmlReport<'_>, execution: &ComparedExecution) -> Option<usize> {

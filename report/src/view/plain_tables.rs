@@ -3,7 +3,7 @@
 use super::{EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number_format;
-use crate::track::{ChangeDetectionMethod, CostTrack, TrackPoint, TrackedVersionState};
+use crate::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedVersionState};
 
 /// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
 const MOST_ROWS: usize = 40;
@@ -75,21 +75,30 @@ fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let rows = all.map(|(benchmark, change)| PlainTableRow {
         name: benchmark.name.clone(),
         cells: vec![
-            (view.versions.get(change.at)).map_or_else(String::new, |version| version.label.clone()),
+            step(view, change),
             number_format::cost(change.before),
             number_format::cost(change.after),
             number_format::change(change.relative()),
             match change.method {
-                ChangeDetectionMethod::EDivisive => "change point (E-divisive)",
-                ChangeDetectionMethod::Jump => "jump between neighbours",
+                ChangeDetectionMethod::EDivisive => "yes (E-divisive)",
+                ChangeDetectionMethod::Jump => "not known to",
             }
             .to_owned(),
         ],
     });
     PlainTable {
         caption: "Where costs change".to_owned(),
-        columns: columns(["benchmark", "version", "before", "after", "change", "found as"]),
+        columns: columns(["benchmark", "version", "before", "after", "change", "stays"]),
         rows: rows.collect(),
+    }
+}
+
+/// The version of a change, or those that it lies between.
+fn step(view: &HtmlReport<'_>, change: &TrackChange) -> String {
+    let label = |at: usize| view.versions.get(at).map_or("", |version| version.label.as_str());
+    match change.is_across_a_gap() {
+        true => format!("between {} and {}", label(change.since), label(change.at)),
+        false => label(change.at).to_owned(),
     }
 }
 

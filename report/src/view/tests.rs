@@ -71,6 +71,7 @@ fn track() -> CostTrack {
                 TrackPoint::Measured(2000),
             ],
             changes: vec![TrackChange {
+                since: 1,
                 at: 2,
                 before: 1000.0,
                 after: 2000.0,

@@ -136,6 +136,10 @@ export interface Headline {
 export interface HeadlineLine {
   tone: CostTrend;
   text: string;
+  /** "from `parse::next` (source changed, 97%)"; empty if not known. */
+  cause: string;
+  /** First line of the version's message; empty for a line about none. */
+  summary: string;
   /** -1 if the line is about none. */
   benchmark: number;
   /** -1 if the report has none for the line. */
@@ -241,6 +245,8 @@ export interface Series {
 }
 
 export interface SeriesChange {
+  /** The last version with the cost before; those between the two are gaps. */
+  since: number;
   /** The first version with the new cost. */
   version: number;
   before: number;
@@ -255,7 +261,13 @@ export interface Side {
   /** -1 if stacks were read from a file. */
   version: number;
   label: string;
+  /** Sum of its calling contexts. */
   total: number;
+  /**
+   * Its cost as the chart has it; null where the version was not tracked. A profiler of contexts runs the benchmark once
+   * more, and may count a little more or less.
+   */
+  measured: number | null;
 }
 
 /** Line diffs of two texts. */

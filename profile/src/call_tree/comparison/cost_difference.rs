@@ -91,8 +91,10 @@ impl CostDifference {
                 CostMeasure::ShareInclusive | CostMeasure::ShareSelf => of_shares(values, totals, noise),
                 CostMeasure::CostInclusive | CostMeasure::CostSelf => of_costs(values, noise),
             };
+            // A share varies with the rest of the run: where the cost itself was counted to be the same, nothing happened.
+            let is_same = noise == CostNoise::Counted && of_costs(values, noise).1;
             difference.heights[measure as usize] = height;
-            difference.noise |= u8::from(is_noise) << measure as u8;
+            difference.noise |= u8::from(is_noise || is_same) << measure as u8;
         }
         difference
     }
