@@ -10,7 +10,7 @@ import * as next from "./fixtures/next_name.mjs";
 import * as roassal from "./fixtures/roassal.mjs";
 import { launch } from "./harness.mjs";
 
-const STILL = { reducedMotion: "reduce", fragment: "view=flames" };
+const STILL = { reducedMotion: "reduce", fragment: "view=flames&scale=share" };
 
 let browser;
 before(async () => (browser = await launch()));
@@ -77,7 +77,7 @@ test("D2: before and after stand side by side, the difference below has the full
   });
 });
 
-test("D3: white is unchanged, blue reduced, red grew, the darker the more, on the canvas itself", async () => {
+test("D3: white is unchanged, the rest has the colours of worse and better, the darker the more, on the canvas itself", async () => {
   // Chromium's advice on reading pixels back, which only this test does.
   await visit(roassal.roassal(), { allowed: /willReadFrequently/ }, async (page) => {
     const steps = Object.fromEntries(await Promise.all(Object.entries({ ROOT, ON, NOT_EDGE, SET_UP }).map(async ([name, path]) => [name, (await frame(page, "after", path)).step])));
@@ -90,21 +90,25 @@ test("D3: white is unchanged, blue reduced, red grew, the darker the more, on th
     for (const [graph, path] of [["after", ON], ["after", NOT_EDGE], ["before", ON], ["diff", SET_UP]]) {
       assert.equal(await pixel(page, graph, path), (await frame(page, graph, path)).color.toLowerCase(), `${graph} ${path.at(-1)}`);
     }
+    assert.equal((await frame(page, "after", ON)).color.toLowerCase(), "#b3261e");
     await page.keyboard.press("c");
     assert.equal((await frame(page, "after", ON)).color.toLowerCase(), "#b2182b");
   });
 });
 
-test("D3: where more is better, the words turn round", async () => {
-  await visit(roassal.roassal(), {}, async (page) => assert.match(await page.textContent(".key .colors"), /shrank: better.*grew: worse/));
-  await visit({ ...roassal.roassal(), better: "more" }, {}, async (page) => assert.match(await page.textContent(".key .colors"), /shrank: worse.*grew: better/));
+test("D3: where more is better, growth has the colour of what is good, as in the other views", async () => {
+  await visit(roassal.roassal(), {}, async (page) => assert.match(await page.textContent(".legend"), /from shrank \(better\) to grew \(worse\)/));
+  await visit({ ...roassal.roassal(), better: "more" }, {}, async (page) => {
+    assert.match(await page.textContent(".legend"), /from shrank \(worse\) to grew \(better\)/);
+    assert.equal((await frame(page, "after", ON)).color.toLowerCase(), "#0b7a5b");
+  });
 });
 
 test("D4: colours of before say what a revert would do, and the legend says that they do", async () => {
   await visit(roassal.roassal(), {}, async (page) => {
     assert.equal((await frame(page, "before", ON)).step, -8);
     assert.ok((await frame(page, "before", REMOVED)).step > 0, "reverting brings it back");
-    assert.match(await page.textContent(".key"), /Before: what reverting would do, red would grow, blue would shrink/);
+    assert.match(await page.textContent(".legend .mode"), /“Before”: what a revert would do/);
     assert.match(await page.textContent("[data-graph=before] header"), /coloured by what a revert would do/);
   });
 });
@@ -320,7 +324,7 @@ for (const colorScheme of ["light", "dark"]) {
 
   test(`labels are readable on every colour in ${colorScheme}`, async () => {
     await visit(large(3_000), { colorScheme }, async (page) => {
-      const ramp = await page.locator(".key .ramp i").evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor.match(/\d+/g).map(Number)));
+      const ramp = await page.locator('.legend [data-meaning="ramp"] rect').evaluateAll((all) => all.map((each) => getComputedStyle(each).fill.match(/\d+/g).map(Number)));
       assert.equal(ramp.length, 17);
       const luminance = (color) => color.map((channel) => channel / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)).reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
       for (const color of ramp) assert.ok(Math.max(1.05 / (luminance(color) + 0.05), (luminance(color) + 0.05) / 0.05) >= 4.5, color.join());

@@ -37,13 +37,14 @@ test("a long path loses its middle, never what it ends with", () => {
   assert.equal(middle("abcdefghij", 5), "ab…ij");
 });
 
-test("the diverging scale is linear to full colour at 100%, and turns with what is better", () => {
+test("the diverging scale is full at 100%, shows a change of 10%, and turns with what is better", () => {
   const colors = colorsOf("paper", false);
   assert.equal(diverging(0, colors), "#d5d8dd");
   assert.equal(diverging(1, colors), "#b3261e");
   assert.equal(diverging(9, colors), "#b3261e");
   assert.equal(diverging(-1, colors), "#0b7a5b");
-  assert.equal(diverging(0.5, colors), "#c47f7e");
+  assert.equal(diverging(0.25, colors), "#c47f7e");
+  assert.equal(diverging(0.1, colors), "#caa0a1");
   assert.equal(diverging(1, colors, "more"), "#0b7a5b");
 });
 

@@ -141,8 +141,8 @@ test("M6 colour goes from gray to full red at +100% and to green, with an arrow"
     assert.equal(await background(page, ROWS.main, 1), "rgb(213, 216, 221)"); // ±0%: #D5D8DD
     assert.equal(await background(page, ROWS.main, 2), "rgb(179, 38, 30)"); // +100%: #B3261E
     assert.equal(await background(page, ROWS.parse, 2), "rgb(179, 38, 30)"); // +167%: no more than full
-    assert.equal(await background(page, ROWS.get, 1), "rgb(112, 169, 156)"); // -50%: halfway to #0B7A5B
-    assert.equal(await background(page, ROWS.main, 3), "rgb(163, 193, 189)"); // -25%
+    assert.equal(await background(page, ROWS.get, 1), "rgb(70, 150, 129)"); // -50%: 71% of the way to #0B7A5B
+    assert.equal(await background(page, ROWS.main, 3), "rgb(112, 169, 156)"); // -25%: halfway
     assert.equal(await background(page, ROWS.main, 0), "rgb(213, 216, 221)"); // nothing before
     const arrows = async (row, column) => (await cell(page, row, column).locator(".arrow").allTextContents()).join("");
     assert.equal(await arrows(ROWS.main, 2), "▲");

@@ -94,10 +94,10 @@ async function holdAgainst(page, model) {
   for (const box of shown) {
     const node = model.nodes[Number(box.node)];
     assert.equal(box.name, node.function);
-    near(box.h, node.h.share_inclusive);
+    near(box.h, node.h.cost_inclusive);
     near(box.w, node.w ?? -1);
     assert.equal(box.changed, node.changed ? "1" : "0", node.function);
-    assert.equal(box.noise, node.noise.includes("share_inclusive") ? "1" : "0", node.function);
+    assert.equal(box.noise, node.noise.includes("cost_inclusive") ? "1" : "0", node.function);
     if (kinds[node.kind]) assert.equal(box.kind, kinds[node.kind], node.function);
   }
 }

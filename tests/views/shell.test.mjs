@@ -75,10 +75,40 @@ test("of many verdicts the first are shown, the rest on demand", async () => {
   });
 });
 
-test("without a pair the legend says what chart and matrix mean", async () => {
+test("the legend is that of the drawing in the middle of the window, and of no other", async () => {
+  await browser.visit(story(), { viewport: { width: 1280, height: 800 } }, async (page) => {
+    const shown = () => page.getAttribute(".legend", "data-of");
+    const scrollTo = async (part) => {
+      await page.evaluate((selector) => document.querySelector(selector).scrollIntoView({ block: "start" }), part);
+      await page.waitForTimeout(100);
+    };
+    assert.equal(await shown(), "chart");
+    await scrollTo(".matrix");
+    assert.equal(await shown(), "matrix");
+    await scrollTo(".tabs");
+    assert.equal(await shown(), "blueprint");
+    await page.getByRole("tab", { name: "Flame graphs" }).click();
+    assert.equal(await shown(), "flames");
+    await scrollTo(".strip");
+    assert.equal(await shown(), "chart");
+    assert.equal(await page.locator(".legend").count(), 1);
+    assert.equal(await page.locator(".key, .encoding, .marks-legend").count(), 0, "no drawing has another one");
+  });
+});
+
+test("the legend of the chart names the marks that it has", async () => {
+  const meanings = (page) => page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning));
   await browser.visit(story(), { fragment: "bench=save" }, async (page) => {
-    assert.equal(await page.textContent(".legend .mode"), "Inclusive cost in instructions, less is better");
-    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.textContent)), ["▲slower", "▼faster", "no change"]);
+    assert.equal(await page.textContent(".legend .mode"), "Cost in instructions, less is better");
+    assert.deepEqual(await meanings(page), ["measured", "carried", "gap", "rise", "fall", "stays"]);
+    assert.match(await page.textContent('.legend [data-meaning="rise"]'), /slower/);
+  });
+  const payload = story();
+  payload.chart[0].rewritten = [3];
+  payload.chart[0].states = [0, 0, 0, 0];
+  await browser.visit({ ...payload, better: "more" }, {}, async (page) => {
+    assert.deepEqual(await meanings(page), ["measured", "gap", "rise", "fall", "stays", "rewritten"]);
+    assert.match(await page.textContent('.legend [data-meaning="rise"]'), /better/);
   });
 });
 
@@ -88,15 +118,16 @@ test("the legend is always in sight and says the mode in words", async () => {
     const inSight = () => legend.evaluate((element) => element.getBoundingClientRect().bottom <= window.innerHeight + 1);
     assert.ok(await inSight());
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    await page.locator('.legend[data-of="blueprint"]').waitFor();
     assert.ok(await inSight());
-    assert.equal(await page.textContent(".legend .mode"), "Inclusive cost as share of the total, less is better");
-    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning)), ["slower-changed", "slower", "faster-changed", "faster", "added", "removed", "neutral"]);
+    assert.equal(await page.textContent(".legend .mode"), "Height: difference of the inclusive cost in instructions, less is better");
+    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning)), ["slower-changed", "slower", "faster-changed", "faster", "added", "removed", "neutral", "width", "border"]);
     await page.keyboard.press("t");
-    assert.match(await page.textContent(".legend .mode"), /^Self cost as share/);
+    assert.match(await page.textContent(".legend .mode"), /self cost in instructions/);
     await page.keyboard.press("a");
-    assert.match(await page.textContent(".legend .mode"), /^Self cost in instructions/);
+    assert.match(await page.textContent(".legend .mode"), /self share of the total/);
     await page.getByRole("tab", { name: "Flame graphs" }).click();
-    assert.deepEqual(await page.locator(".legend [data-meaning]").evaluateAll((all) => all.map((each) => each.dataset.meaning).slice(0, 2)), ["grew", "shrank"]);
+    assert.match(await page.textContent(".legend .mode"), /^Self cost as share of the total, less is better; “Before”: what a revert would do$/);
   });
 });
 
@@ -151,7 +182,7 @@ test("both palettes have the colours that were chosen, key c switches", async ()
     const cell = page.locator(`.cell[data-row="${ROWS.main}"][data-column="2"] .bottom`);
     assert.equal(await cell.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(178, 24, 43)");
     const better = page.locator(`.cell[data-row="${ROWS.get}"][data-column="1"] .bottom`);
-    assert.equal(await better.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(123, 159, 197)");
+    assert.equal(await better.evaluate((box) => getComputedStyle(box).backgroundColor), "rgb(86, 135, 186)");
     const pair = { bench: "load", before: "v0", after: "v2", view: "blueprint" };
     await addressIs(page, { ...pair, palette: "blind" });
     await page.keyboard.press("c");
@@ -189,12 +220,12 @@ test("the fragment holds selection, view and modes, and opens them again", async
     assert.equal(await page.textContent(".pair h2"), "load: v1 → v2");
     assert.equal(await page.getAttribute("#tab-flames", "aria-selected"), "true");
     assert.equal(await page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).getAttribute("aria-selected"), "true");
-    assert.match(await page.textContent(".legend .mode"), /^Self cost/);
+    assert.equal(await page.getAttribute('[data-mode="measure"]', "data-value"), "self");
     // The other way: a new fragment is taken over while the page is open.
     await page.evaluate((fragment) => (location.hash = fragment), `bench=load&before=v1&after=v2&function=${encodeURIComponent(CHECK)}&view=blueprint&theme=dark`);
     await page.locator('html[data-theme="dark"]').waitFor();
     assert.equal(await page.getAttribute("#tab-blueprint", "aria-selected"), "true");
-    assert.match(await page.textContent(".legend .mode"), /^Inclusive cost/);
+    assert.equal(await page.getAttribute('[data-mode="measure"]', "data-value"), "inclusive");
   });
 });
 
@@ -307,6 +338,7 @@ test("forced colours: text and lines are the reader's, what carries a meaning ke
     assert.equal(await color(page, "--ground"), "Canvas");
     const box = page.locator(`.cell[data-row="${ROWS.main}"][data-column="2"] .bottom`);
     assert.equal(await box.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(179, 38, 30)");
+    await page.evaluate(() => document.querySelector(".tabs").scrollIntoView());
     const swatch = page.locator('.swatch[data-swatch="slower"]');
     assert.equal(await swatch.evaluate((element) => getComputedStyle(element).backgroundColor), "rgb(242, 162, 155)");
     const stroke = await page.locator('.points[data-benchmark="0"] circle').first().evaluate((circle) => getComputedStyle(circle).stroke);

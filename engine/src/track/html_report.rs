@@ -67,6 +67,7 @@ impl TrackReportBuilder<'_> {
             better: BetterDirection::Less,
             made_by: views::command_line(),
             compare_by: views::COMPARE.to_owned(),
+            compare_benchmarks_by: views::COMPARE_BENCHMARKS.to_owned(),
             headline: tracked.headline(&comparisons),
             versions: versions.clone(),
             track: Some(self.track),

@@ -8,7 +8,7 @@ use report::number_format;
 use report::view::{BetterDirection, CostTrend, EarlierNames, HtmlReport, ReportHeadline, ReportHeadlineLine};
 use runner::git::Repository;
 
-use super::{COMPARE, VersionLabels, command_line, project};
+use super::{COMPARE, COMPARE_BENCHMARKS, VersionLabels, command_line, project};
 use crate::compare::VersionComparison;
 use crate::error::EngineError;
 
@@ -32,6 +32,7 @@ pub fn html_report_of_comparisons<'a>(
         better,
         made_by: command_line(),
         compare_by: COMPARE.to_owned(),
+        compare_benchmarks_by: COMPARE_BENCHMARKS.to_owned(),
         versions: Vec::new(),
         headline: headline(comparisons, better),
         track: None,

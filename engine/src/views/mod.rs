@@ -18,6 +18,9 @@ pub use track_report::{BenchmarkSeries, TrackComparisonBuilder, TrackExecutions,
 /// The command that compares two versions of a report, with placeholders for versions and benchmark.
 pub const COMPARE: &str = "lito compare {before} {after} --bench {benchmark}";
 
+/// The command that compares two benchmarks on one version of a report.
+pub const COMPARE_BENCHMARKS: &str = "lito compare {version} --bench {before} --against {after}";
+
 /// Labels for versions of a repository.
 pub struct VersionLabels {
     tags: HashMap<CommitId, String>,

@@ -45,6 +45,8 @@ pub struct HtmlReport<'a> {
     pub made_by: String,
     /// The command that compares two versions, with `{before}`, `{after}` and `{benchmark}` where these go.
     pub compare_by: String,
+    /// The command that compares two benchmarks on one version, with `{version}`, `{before}` and `{after}` where these go.
+    pub compare_benchmarks_by: String,
     /// The versions, oldest first; every index of a version is one into these.
     pub versions: Vec<ViewVersion>,
     /// The strip on top.

@@ -63,6 +63,8 @@ struct CommandsPayload<'a> {
     made: &'a str,
     /// The command that compares two versions: "lito compare {before} {after} --bench {benchmark}".
     compare: &'a str,
+    /// The command that compares two benchmarks: "lito compare {version} --bench {before} --against {after}".
+    benchmarks: &'a str,
 }
 
 #[derive(Serialize)]
@@ -194,6 +196,7 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
         commands: CommandsPayload {
             made: &view.made_by,
             compare: &view.compare_by,
+            benchmarks: &view.compare_benchmarks_by,
         },
         functions: functions.columns(&view.earlier_names, &mut strings),
         versions: (view.versions.iter())

@@ -130,6 +130,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
         better: BetterDirection::Less,
         made_by: "lito track".to_owned(),
         compare_by: String::new(),
+        compare_benchmarks_by: String::new(),
         versions: (1..=3u8)
             .map(|index| ViewVersion {
                 commit: format!("{index}").repeat(40),

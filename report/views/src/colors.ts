@@ -15,10 +15,8 @@ export interface Colors {
   removed: string;
   /** No difference, or one that is noise. */
   neutral: string;
-  /** Differential flame graphs: unchanged, full growth, full reduction (D3). */
+  /** Ground of a frame in the differential flame graphs that did not change (D3). */
   unchanged: string;
-  grew: string;
-  shrank: string;
   /** Call graph and timelines of the matrix (M8, M9): added or this version, deleted or the one before, kept. */
   callAdded: string;
   callDeleted: string;
@@ -69,12 +67,10 @@ const meanings = {
   paper: {
     light: { slowerChanged: "#B3261E", slower: "#F2A29B", fasterChanged: "#0B7A5B", faster: "#A5DCCB", added: "#F5C518" },
     dark: { slowerChanged: "#E0483E", slower: "#F2A29B", fasterChanged: "#1FA37D", faster: "#A5DCCB", added: "#F5C518" },
-    flames: { grew: "#C62828", shrank: "#1E5AA8" },
   },
   blind: {
     light: { slowerChanged: "#B2182B", slower: "#F4A582", fasterChanged: "#2166AC", faster: "#92C5DE", added: "#F0E442" },
     dark: { slowerChanged: "#DF4A4F", slower: "#F4A582", fasterChanged: "#4A90D9", faster: "#92C5DE", added: "#F0E442" },
-    flames: { grew: "#B2182B", shrank: "#2166AC" },
   },
 };
 
@@ -92,8 +88,8 @@ const forced: Partial<Colors> = {
 
 /** `forcedColors`: the reader's own colours replace ours, but not those that carry a meaning. */
 export function colorsOf(palette: PaletteName, darkPage: boolean, forcedColors = false): Colors {
-  const { flames, ...byTheme } = meanings[palette];
-  return { ...(darkPage ? dark : light), ...byTheme[darkPage ? "dark" : "light"], ...flames, ...(forcedColors ? forced : {}) };
+  const theme = darkPage ? "dark" : "light";
+  return { ...(darkPage ? dark : light), ...meanings[palette][theme], ...(forcedColors ? forced : {}) };
 }
 
 /** Sets `--slower-changed`, `--ground`, … on the page. */
@@ -103,10 +99,13 @@ export function applyColors(root: HTMLElement, colors: Colors): void {
   }
 }
 
-/** M6: full worse colour at +100%, full better colour at -100%, neutral between; `change` is 0.1 for +10%. */
+/**
+ * M6: full worse colour at +100%, full better colour at -100%, neutral between; `change` is 0.1 for +10%. By square root: +10%, which
+ * nobody would see on a straight scale, has a third of the full colour.
+ */
 export function diverging(change: number, colors: Colors, better: "less" | "more" = "less"): string {
   const worse = better === "less" ? change : -change;
-  return mix(colors.neutral, worse > 0 ? colors.slowerChanged : colors.fasterChanged, Math.min(1, Math.abs(change)));
+  return mix(colors.neutral, worse > 0 ? colors.slowerChanged : colors.fasterChanged, Math.min(1, Math.sqrt(Math.abs(change))));
 }
 
 /** Straight line between two `#rrggbb`, `t` from 0 to 1. */

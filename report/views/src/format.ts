@@ -48,6 +48,19 @@ export function delta(before: number, after: number, unit: string): string {
   return before > 0 ? `${amount} (${signedShare(difference / before)})` : amount;
 }
 
+/** "+6.8 points": a difference of shares; one too small for two decimals is still no zero. */
+export function points(fraction: number): string {
+  const percent = Math.abs(fraction * 100);
+  const amount = percent.toFixed(decimals(percent));
+  const sign = fraction === 0 ? "±" : fraction > 0 ? "+" : MINUS;
+  return `${sign}${fraction !== 0 && Number(amount) === 0 ? "<0.01" : fraction === 0 ? "0" : amount} points`;
+}
+
+/** "70.8 → 77.6% of total (+6.8 points)". */
+export function shares(before: number, after: number): string {
+  return `${share(before).slice(0, -1)} → ${share(after)} of total (${points(after - before)})`;
+}
+
 function decimals(percent: number): number {
   const magnitude = Math.abs(percent);
   return magnitude >= 100 ? 0 : magnitude >= 1 ? 1 : 2;

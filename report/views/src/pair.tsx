@@ -2,9 +2,9 @@
 // what lies between, and the command that compares it.
 
 import { Causes } from "./causes";
-import { METHODS } from "./chart/points";
+import { changeInWords } from "./chart/points";
 import { CopyButton } from "./copy";
-import { cost, delta, signedShare } from "./format";
+import { compact, cost, delta } from "./format";
 import type { Comparison, Payload } from "./payload";
 import { measuredAt, type Selection, type Store, useStore } from "./state";
 
@@ -18,7 +18,12 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
     <section class="pair" aria-label="Selected pair" data-comparison={selection.comparison}>
       <div class="bar">
         <h2>{held && selection.before < 0 ? sides(payload, held) : chosen(payload, selection)}</h2>
-        {held && <Totals before={held.before.total} after={held.after.total} unit={payload.unit} />}
+        {held && <Totals {...costs(held)} unit={payload.unit} />}
+        {held && isCountedApart(held) && (
+          <span class="dim">
+            (contexts: {compact(held.before.total)} → {compact(held.after.total)}, from runs of their own)
+          </span>
+        )}
         {held?.notes.map((note) => (
           <span class="dim" key={note}>
             {note}
@@ -53,6 +58,19 @@ function Totals({ before, after, unit }: { before: number; after: number; unit: 
   );
 }
 
+/**
+ * What the chart has, so that a number is the same wherever it is met: a profiler runs a benchmark once more for its contexts, and may
+ * count a few instructions more or less. Where a side was not tracked, the contexts' own.
+ */
+function costs({ before, after }: Comparison): { before: number; after: number } {
+  const tracked = before.measured !== null && after.measured !== null;
+  return tracked ? { before: before.measured!, after: after.measured! } : { before: before.total, after: after.total };
+}
+
+function isCountedApart({ before, after }: Comparison): boolean {
+  return [before, after].some(({ measured, total }) => measured !== null && compact(measured) !== compact(total));
+}
+
 /** "parse_large: v1.2 → v1.3". */
 function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | "after">): string {
   const name = (benchmark: number) => payload.benchmarks[benchmark] ?? "";
@@ -62,7 +80,7 @@ function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | 
 
 function chosen(payload: Payload, { benchmark, against, before, after }: Selection): string {
   if (before < 0 || after < 0) return "No pair is selected: pick two points in the chart, or a cell of the matrix";
-  const side = (of: number, version: number) => ({ benchmark: of, version, label: payload.versions[version]!.label, total: 0 });
+  const side = (of: number, version: number) => ({ benchmark: of, version, label: payload.versions[version]!.label, total: 0, measured: null });
   return sides(payload, { before: side(against, before), after: side(benchmark, after) });
 }
 
@@ -73,7 +91,7 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
   const [first, last] = [seriesOf(against)?.values[before] ?? null, seriesOf(benchmark)?.values[after] ?? null];
   const changes = benchmark === against ? (seriesOf(benchmark)?.changes ?? []).filter(({ version }) => version > before && version <= after) : [];
   const versions = payload.versions.slice(before + 1, after + 1);
-  const command = benchmark === against ? filled(payload, selection) : null;
+  const command = filled(payload, selection);
   return (
     <div class="between">
       <p>
@@ -84,8 +102,7 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
       </p>
       {changes.length > 0 && (
         <p>
-          Changes between:{" "}
-          {changes.map(({ version, method, change }) => `${METHODS[method]} ${signedShare(change)} at ${payload.versions[version]!.label}`).join(", ")}
+          Changes between: {changes.map((change) => changeInWords(payload, change)).join(", ")}
         </p>
       )}
       {versions.length > 0 && (
@@ -101,13 +118,9 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
           </ul>
         </>
       )}
-      {command ? (
-        <p class="command">
-          <span>To compare them:</span> <code class="code">{command}</code> <CopyButton text={command} label="Copy" />
-        </p>
-      ) : (
-        <p>This report does not compare these two benchmarks.</p>
-      )}
+      <p class="command">
+        <span>To compare them:</span> <code class="code">{command}</code> <CopyButton text={command} label="Copy" />
+      </p>
     </div>
   );
 }
@@ -116,13 +129,14 @@ function isCarried(payload: Payload, { benchmark, against, before, after }: Sele
   return benchmark === against && measuredAt(payload, against, before) === measuredAt(payload, benchmark, after);
 }
 
-/** The report's command with both versions and the benchmark in it, quoted where a shell needs it. */
-function filled(payload: Payload, { benchmark, before, after }: Selection): string {
+/** The report's command with versions and benchmarks in it, quoted where a shell needs it; of two benchmarks at the later version (R4). */
+function filled(payload: Payload, { benchmark, against, before, after }: Selection): string {
   const quote = (text: string) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-  const values: Record<string, string> = {
-    before: payload.versions[before]!.label,
-    after: payload.versions[after]!.label,
-    benchmark: payload.benchmarks[benchmark]!,
-  };
-  return payload.commands.compare.replace(/\{(before|after|benchmark)\}/g, (_, key: string) => quote(values[key]!));
+  const label = (version: number) => payload.versions[version]!.label;
+  const name = (of: number) => payload.benchmarks[of]!;
+  const [command, values]: [string, Record<string, string>] =
+    benchmark === against
+      ? [payload.commands.compare, { before: label(before), after: label(after), benchmark: name(benchmark) }]
+      : [payload.commands.benchmarks, { version: label(after), before: name(against), after: name(benchmark) }];
+  return command.replace(/\{(\w+)\}/g, (_, key: string) => quote(values[key]!));
 }

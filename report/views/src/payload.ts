@@ -66,6 +66,8 @@ export interface Commands {
   made: string;
   /** The command that compares two versions: "lito compare {before} {after} --bench {benchmark}". */
   compare: string;
+  /** The command that compares two benchmarks: "lito compare {version} --bench {before} --against {after}". */
+  benchmarks: string;
 }
 
 /** Two compared executions. */

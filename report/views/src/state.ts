@@ -36,7 +36,7 @@ export interface State {
   view: ViewName;
 }
 
-const DEFAULT_MODES: Modes = { measure: "inclusive", scale: "share", palette: "paper", theme: "auto" };
+const DEFAULT_MODES: Modes = { measure: "inclusive", scale: "absolute", palette: "paper", theme: "auto" };
 
 export class Store {
   readonly payload: Payload;

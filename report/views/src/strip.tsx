@@ -1,6 +1,8 @@
-// The verdict in words, first thing on the page; a line that has a comparison opens it.
+// The verdict in words, first thing on the page; a line that has a comparison opens it. A line says what changed, which functions it
+// comes from, and what the version is about.
 
 import { useState } from "preact/hooks";
+import { WithCode } from "./code";
 import type { Payload, CostTrend } from "./payload";
 import { type Store, useStore } from "./state";
 
@@ -40,6 +42,13 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
               ) : (
                 <span>{line.text}</span>
               )}
+              {line.cause !== "" && (
+                <span class="cause">
+                  {" "}
+                  <WithCode text={line.cause} />
+                </span>
+              )}
+              {line.summary !== "" && <span class="dim summary"> {line.summary}</span>}
             </li>
           ))}
           {shown.length < lines.length && (

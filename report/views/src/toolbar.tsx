@@ -14,7 +14,7 @@ interface Switch<Mode extends keyof Modes> {
 }
 
 const MEASURE: Switch<"measure"> = { mode: "measure", label: "Cost", key: "t", values: [["inclusive", "inclusive"], ["self", "self"]] };
-const SCALE: Switch<"scale"> = { mode: "scale", label: "Scale", key: "a", values: [["share", "share of total"], ["absolute", "absolute"]] };
+const SCALE: Switch<"scale"> = { mode: "scale", label: "Scale", key: "a", values: [["absolute", "absolute"], ["share", "share of total"]] };
 const PALETTE: Switch<"palette"> = { mode: "palette", label: "Colours", key: "c", values: [["paper", "red / green"], ["blind", "red / blue"]] };
 const THEME: Switch<"theme"> = { mode: "theme", label: "Theme", values: [["auto", "system"], ["light", "light"], ["dark", "dark"]] };
 

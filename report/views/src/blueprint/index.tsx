@@ -11,14 +11,14 @@ import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
 import { nodeId } from "./box";
-import { measureOf, scales, ZERO_WIDTH } from "./encode";
+import { measureOf, scales } from "./encode";
 import { layout, type Place } from "./layout";
 import { type Action, Menu } from "./menu";
 import { picture, type Sight } from "./picture";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
 import { deltaHotPath, hasHidden, hasShown, hideAllBelow, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
-import { GLYPHS, heightInWords, hotPathInWords } from "./words";
+import { GLYPHS, hotPathInWords } from "./words";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
   if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This comparison has no calling contexts.</p>;
@@ -214,10 +214,6 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           {integer(shown.size)} of {integer(total)} contexts shown
         </span>
       </div>
-      <p class="encoding dim">
-        <b>Height</b>: {heightInWords(measure, payload.unit)} · <b>width</b>: difference of calls, logarithmic, {ZERO_WIDTH} px if none or unknown · <b>thick border</b>: callees not shown ·{" "}
-        <span class="notched">◥</span> source changed · dashed: removed
-      </p>
       {shown.size >= MOST_SHOWN && shown.size < total && (
         <p class="capped" role="status">
           The {integer(shown.size)} contexts with the largest differences are shown. To find others, search (/), or <button class="link" onClick={goToHotPath}>go back to the hot path</button> and show the children of what

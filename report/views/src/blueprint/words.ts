@@ -1,8 +1,8 @@
 // A node in words: its kind, its numbers signed and with units, a sentence about the delta hot path.
 
-import { compact, integer, share, signedShare } from "../format";
+import { compact, integer, points, share, shares, signedShare } from "../format";
 import { ownName, typeName } from "../names";
-import { Measure, type Payload } from "../payload";
+import { type Blueprint, Measure, NodeKind, type Payload } from "../payload";
 import { type BoxKind, isNoise, kindOf } from "./encode";
 import { pathTo, type Tree } from "./tree";
 
@@ -35,15 +35,9 @@ export function isShare(measure: Measure): boolean {
   return measure === Measure.ShareInclusive || measure === Measure.ShareSelf;
 }
 
-/** "+12.3%" of shares, "+1.23 M instructions" of costs. */
+/** "+6.8 points" of shares, "+1.23 M instructions" of costs. */
 export function difference(h: number, measure: Measure, unit: string): string {
   return isShare(measure) ? points(h) : `${signed(h, compact)} ${unit}`;
-}
-
-/** A difference of shares; one too small for two decimals is still no zero. */
-function points(h: number): string {
-  const text = signedShare(h);
-  return h !== 0 && text === signedShare(0) ? `${h > 0 ? "+" : "−"}<0.01%` : text;
 }
 
 /** "+200 (+50%)"; "unknown" where a side is not known. */
@@ -92,13 +86,6 @@ export function nodeInWords(payload: Payload, tree: Tree, node: number, measure:
   return parts.filter((part, at) => part !== "" && !(part === "source changed" && parts[1].includes(part)) && parts.indexOf(part) === at).join(", ");
 }
 
-const UNITS_OF_TIME = ["s", "ms", "µs", "us", "ns", "seconds", "milliseconds", "microseconds", "nanoseconds"];
-
-/** "of the time", "of the instructions". */
-function ofWhat(unit: string): string {
-  return UNITS_OF_TIME.includes(unit) ? "time" : unit;
-}
-
 /** The sentence about the hot path; `leaf` is its subject, `changed` follows "below". */
 export interface HotPathInWords {
   kind: BoxKind;
@@ -113,7 +100,7 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure): 
   const node = blueprint.hot;
   const kind = kindOf(blueprint, node, measure, payload.better);
   const h = blueprint.h[measure][node];
-  const amount = isShare(measure) ? `${points(h)} of the ${ofWhat(payload.unit)}` : difference(h, measure, payload.unit);
+  const amount = isShare(measure) ? shareInWords(blueprint, node, measure) : difference(h, measure, payload.unit);
   const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
   const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
   const verdict: Record<BoxKind, string> = {
@@ -134,6 +121,14 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure): 
   };
 }
 
+/** Of a node that is on one side alone, H is less what its callees cost on the other: only the difference is said. */
+function shareInWords(blueprint: Blueprint, node: number, measure: Measure): string {
+  if (blueprint.kind[node] !== NodeKind.Both) return `${points(blueprint.h[measure][node])} of the total`;
+  const isSelf = measure === Measure.ShareSelf;
+  const [before, after] = isSelf ? [blueprint.selfBefore, blueprint.selfAfter] : [blueprint.before, blueprint.after];
+  return shares(before[node] / blueprint.before[0], after[node] / blueprint.after[0]);
+}
+
 /** Both sides of a cost and their difference, as cells. */
 export function costCells(before: number, after: number, unit: string): [string, string, string] {
   const write = (value: number) => (value < 0 ? "–" : `${compact(value)} ${unit}`);
@@ -145,7 +140,7 @@ export function costCells(before: number, after: number, unit: string): [string,
 export function shareCells(before: number, after: number, totals: { before: number; after: number }): [string, string, string] {
   const part = (value: number, total: number) => (total > 0 ? Math.max(0, value) / total : 0);
   const write = (value: number, total: number) => (value < 0 ? "–" : share(part(value, total)));
-  return [write(before, totals.before), write(after, totals.after), signedShare(part(after, totals.after) - part(before, totals.before))];
+  return [write(before, totals.before), write(after, totals.after), points(part(after, totals.after) - part(before, totals.before))];
 }
 
 export function callsCells(before: number, after: number, kind: 0 | 1 | 2): [string, string, string] {

@@ -4,33 +4,34 @@
 import { compact, signedShare } from "../format";
 import type { Payload, Series } from "../payload";
 import type { Line } from "./plot";
-import { firstValue } from "./points";
+import { lastValue, wholeChange } from "./points";
 
 interface BenchmarksProps {
   payload: Payload;
   series: Series[];
   lines: Line[];
-  hidden: Set<number>;
+  /** Benchmarks that are drawn. */
+  ticked: ReadonlySet<number>;
   selected: number;
-  onToggle: (benchmark: number) => void;
+  onTick: (benchmarks: number[], to: boolean) => void;
   /** -1: none. */
   onEmphasis: (benchmark: number) => void;
 }
 
-export function Benchmarks({ payload, series, lines, hidden, selected, onToggle, onEmphasis }: BenchmarksProps) {
+export function Benchmarks({ payload, series, lines, ticked, selected, onTick, onEmphasis }: BenchmarksProps) {
   return (
     <ul class="benchmarks" aria-label="Benchmarks: press to hide or show">
       {series.map((each, at) => {
-        const first = firstValue(each);
-        const last = each.values.findLast((value) => value !== null) ?? null;
+        const [last, change] = [lastValue(each), wholeChange(each)];
         const { benchmark } = each;
+        const isDrawn = ticked.has(benchmark);
         return (
           <li key={benchmark}>
             <button
               data-benchmark={benchmark}
-              aria-pressed={!hidden.has(benchmark)}
+              aria-pressed={isDrawn}
               class={benchmark === selected ? "selected" : ""}
-              onClick={() => onToggle(benchmark)}
+              onClick={() => onTick([benchmark], !isDrawn)}
               onPointerEnter={() => onEmphasis(benchmark)}
               onPointerLeave={() => onEmphasis(-1)}
               onFocus={() => onEmphasis(benchmark)}
@@ -38,11 +39,11 @@ export function Benchmarks({ payload, series, lines, hidden, selected, onToggle,
             >
               <svg width="18" height="10" aria-hidden="true">
                 <line x1="0" y1="5" x2="18" y2="5" stroke={lines[at]!.color} stroke-width="2" stroke-dasharray={lines[at]!.dash.join(" ")} />
-                {!hidden.has(benchmark) && <circle cx="9" cy="5" r="3" fill={lines[at]!.color} />}
+                {isDrawn && <circle cx="9" cy="5" r="3" fill={lines[at]!.color} />}
               </svg>
               <span class="name" title={payload.benchmarks[benchmark]}>{payload.benchmarks[benchmark]}</span>
               <span class="value">{last === null ? "no value" : compact(last)}</span>
-              <span class="value change">{first && last !== null ? signedShare(last / first - 1) : ""}</span>
+              <span class="value change">{change === null ? "" : signedShare(change)}</span>
             </button>
           </li>
         );

@@ -1,17 +1,18 @@
 // The evolution chart (R1 to R4): one line a benchmark over the versions; picking two points selects their comparison.
 
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { lineStyle } from "../colors";
 import { CopyButton } from "../copy";
 import { useDescriptions, useKeys } from "../keys";
-import { type Payload, PointState } from "../payload";
+import { type Payload, PointState, type SeriesChange } from "../payload";
 import { type Store, useStore } from "../state";
 import { useColors, useIsDark } from "../theme";
 import { Benchmarks } from "./benchmarks";
 import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
-import { openingScale, type Point, scaled, type Scale, toCsv } from "./points";
+import { openingScale, type Point, scaled, type Scale, toCsv, worstStep } from "./points";
+import { BenchmarkTable } from "./table";
 import { pointInWords, Tip } from "./tip";
 
 /** Pixels, and the share of a tall window's height. */
@@ -22,13 +23,15 @@ const SHARE_OF_WINDOW = 0.28;
 const REACH = 28;
 /** With more lines than this the selected one stands out by itself. */
 const MANY = 8;
+/** More benchmarks than this are a table; of more lines only the one that stands out has its points and marks. */
+const LISTED = 12;
 
 export function Chart({ payload, store }: { payload: Payload; store: Store }) {
   const { selection, modes } = useStore(store);
   const dark = useIsDark(modes);
   const colors = useColors(modes);
   const [scale, setScale] = useState<Scale>(() => openingScale(payload.chart));
-  const [hidden, setHidden] = useState(new Set<number>());
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(() => new Set(opening(payload)));
   const [pointed, setPointed] = useState(-1);
   const [focused, setFocused] = useState<Point | null>(null);
   const [gap, setGap] = useState(-1);
@@ -39,18 +42,34 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
   const height = useMemo(() => Math.round(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, window.innerHeight * SHARE_OF_WINDOW))), []);
 
   const all = payload.chart;
+  const isTable = all.length > LISTED;
   const allLines = useMemo(
-    () => all.map((each, at) => ({ values: payload.versions.map((_, version) => scaled(each, version, scale)), ...lineStyle(at, dark) })),
+    () => all.map((each, at) => ({ values: payload.versions.map((_, version) => scaled(each, version, scale)), starts: each.rewritten, ...lineStyle(at, dark) })),
     [all, scale, dark],
   );
-  const shown = useMemo(() => all.flatMap((each, at) => (hidden.has(each.benchmark) ? [] : [at])), [all, hidden]);
+  const shown = useMemo(() => all.flatMap((each, at) => (ticked.has(each.benchmark) ? [at] : [])), [all, ticked]);
   const series = useMemo(() => shown.map((at) => all[at]!), [shown]);
   const lines = useMemo(() => shown.map((at) => allLines[at]!), [shown, allLines]);
   const labels = useMemo(() => payload.versions.map((version) => version.label), [payload]);
 
+  // What is selected elsewhere is drawn.
+  useEffect(() => {
+    if (selection.benchmark >= 0) tick([selection.benchmark], true);
+  }, [selection.benchmark]);
+  const tick = (benchmarks: number[], to: boolean) =>
+    setTicked((before) => {
+      const next = new Set(before);
+      for (const benchmark of benchmarks) to ? next.add(benchmark) : next.delete(benchmark);
+      return next;
+    });
+
   const bySelection = series.length > MANY ? selection.benchmark : -1;
   const emphasis = pointed >= 0 ? pointed : (focused?.benchmark ?? bySelection);
   const emphasised = series.findIndex((each) => each.benchmark === emphasis);
+  const marked = useMemo(() => {
+    const at = shown.filter((each) => shown.length <= LISTED || all[each]!.benchmark === emphasis);
+    return { series: at.map((each) => all[each]!), lines: at.map((each) => allLines[each]!) };
+  }, [shown, allLines, emphasis]);
   const pair = pairOf(selection);
 
   const pick = (point: Point) => {
@@ -71,14 +90,15 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
     const [x, y] = [event.clientX - area.left, event.clientY - area.top];
     let best: Point | null = null;
     let least = REACH;
-    for (const each of series) {
-      for (let version = 0; version < each.values.length; version++) {
-        const value = scaled(each, version, scale);
+    const near = labels.flatMap((_, version) => (Math.abs(frame!.x(version) - x) < REACH ? [version] : []));
+    lines.forEach(({ values }, at) => {
+      for (const version of near) {
+        const value = values[version] ?? null;
         if (value === null) continue;
         const distance = Math.hypot(frame!.x(version) - x, frame!.y(value) - y);
-        if (distance < least) [least, best] = [distance, { benchmark: each.benchmark, version }];
+        if (distance < least) [least, best] = [distance, { benchmark: series[at]!.benchmark, version }];
       }
-    }
+    });
     return best;
   };
   const gapAt = (event: PointerEvent): number => {
@@ -103,7 +123,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
     } else if (event.key === "Enter" || event.key === " ") {
       if (focused) pick(focused);
     } else {
-      const next = step(event.key, focused ?? opening(), series, scale);
+      const next = step(event.key, focused ?? entrance(), series, scale);
       if (!next) return;
       setGap(-1);
       setFocused(next);
@@ -111,7 +131,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
     event.preventDefault();
   };
   /** Where the keyboard enters: the later point of the selected pair, else the last point of the first line. */
-  const opening = (): Point | null => {
+  const entrance = (): Point | null => {
     const from = [pair?.[1], { benchmark: series[0]?.benchmark ?? -1, version: labels.length - 1 }];
     return from.map((point) => point && nearestMeasured(point)).find((point) => point) ?? null;
   };
@@ -132,11 +152,12 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
     { key: "Esc", what: "Clear the picked point", where: "Chart" },
   ]);
 
-  const toggle = (benchmark: number) => {
-    const next = new Set(hidden);
-    if (!next.delete(benchmark)) next.add(benchmark);
-    setHidden(next);
-  };
+  const openStep = (benchmark: number, { since, version }: SeriesChange) => store.select({ benchmark, before: since, after: version });
+  // Kept while a pointer only moves over the plot: a row has a drawing of its own.
+  const list = useMemo(() => {
+    const props = { payload, series: all, lines: allLines, ticked, selected: selection.benchmark, onTick: tick, onEmphasis: setPointed };
+    return isTable ? <BenchmarkTable {...props} onSelect={(benchmark) => store.select({ benchmark })} onStep={openStep} /> : <Benchmarks {...props} />;
+  }, [payload, allLines, ticked, selection.benchmark]);
   const name = (point: Point) => `${payload.benchmarks[point.benchmark]} at ${labels[point.version]}`;
   const focusedSeries = focused && series.find((each) => each.benchmark === focused.benchmark);
   const focusedValue = focusedSeries ? scaled(focusedSeries, focused.version, scale) : null;
@@ -148,13 +169,6 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
         <span class="dim">
           {scale === "absolute" ? `${payload.unit} by version` : `change of ${payload.unit} since each benchmark's first version`}
         </span>
-        <span class="marks-legend dim">
-          <svg width="10" height="10" aria-hidden="true"><circle class="filled" cx="5" cy="5" r="3" /></svg>measured
-          <svg width="10" height="10" aria-hidden="true"><circle class="hollow" cx="5" cy="5" r="3" /></svg>carried over
-          <svg width="10" height="10" aria-hidden="true"><path class="gap" d="M2 2l6 6m0 -6l-6 6" /></svg>gap
-          <svg width="10" height="10" aria-hidden="true"><path class="solid" d="M5 1l4.5 8h-9z" /></svg>jump
-          <svg width="10" height="10" aria-hidden="true"><path class="solid" d="M5 0l4.5 5l-4.5 5l-4.5 -5z" /></svg>change point
-        </span>
         <span class="spacer" />
         <button data-scale={scale} onClick={() => setScale(scale === "absolute" ? "relative" : "absolute")}>
           <span class="dim">Axis</span> {scale === "absolute" ? "cost" : "change since first"}
@@ -162,7 +176,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
         </button>
         <CopyButton text={toCsv(payload)} label="Copy as CSV" />
       </header>
-      <div class="chart-body" style={{ "--chart-height": `${height}px` }}>
+      <div class={isTable ? "chart-body with-table" : "chart-body"} style={{ "--chart-height": `${height}px` }}>
         <div
           class="plot-area"
           tabIndex={0}
@@ -170,7 +184,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
           aria-roledescription="line chart"
           aria-label="Cost of each benchmark over the versions. Arrows move over points, Enter picks; two picked points are compared."
           onKeyDown={onKeyDown}
-          onFocus={(event) => event.currentTarget.matches(":focus-visible") && !focused && setFocused(opening())}
+          onFocus={(event) => event.currentTarget.matches(":focus-visible") && !focused && setFocused(entrance())}
           onBlur={leave}
         >
           <Plot lines={lines} labels={labels} scale={scale} colors={colors} height={height} emphasis={emphasised} onFrame={setFrame} />
@@ -185,7 +199,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
                 if (point) pick(point);
               }}
             >
-              <Marks {...{ payload, frame, series, lines, scale, emphasis, focused, anchor, pair }} />
+              <Marks {...{ payload, frame, ...marked, scale, emphasis, focused, anchor, pair }} />
               {focused && focusedSeries && focusedValue !== null && (
                 <Tip
                   payload={payload}
@@ -207,7 +221,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
             </div>
           )}
         </div>
-        <Benchmarks {...{ payload, series: all, lines: allLines, hidden }} selected={selection.benchmark} onToggle={toggle} onEmphasis={setPointed} />
+        {list}
       </div>
       <p class="picking" role="status">
         {anchor
@@ -220,6 +234,14 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
       </p>
     </section>
   );
+}
+
+/** All benchmarks that are drawn at first; of many those with the worst steps, as many as can be told apart. */
+function opening(payload: Payload): number[] {
+  const { chart, better } = payload;
+  const badness = (each: (typeof chart)[number]) => (worstStep(each, better)?.change ?? 0) * (better === "less" ? 1 : -1);
+  const worst = chart.length > LISTED ? [...chart].sort((a, b) => badness(b) - badness(a)).slice(0, MANY) : chart;
+  return worst.map(({ benchmark }) => benchmark);
 }
 
 function same(a: Point, b: Point): boolean {

@@ -1,11 +1,11 @@
-// Marks over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, jumps as
-// triangles, change points as diamonds on a dashed rule, the selected pair as a band, picks as rings.
+// Marks over the lines: measured points filled, carried-over ones hollow, gaps as crosses at the foot, steps as triangles, those that
+// stay as diamonds on a dashed rule, rewritten benchmarks as dashed lines, the selected pair as a band, picks as rings.
 
 import { useMemo } from "preact/hooks";
 import { signedShare } from "../format";
 import { type Payload, PointState, type Series } from "../payload";
 import type { Frame, Line } from "./plot";
-import { METHODS, type Point, scaled, type Scale } from "./points";
+import { type Point, scaled, type Scale } from "./points";
 
 interface MarksProps {
   payload: Payload;
@@ -25,6 +25,11 @@ interface MarksProps {
 /** Points closer than this are drawn smaller. */
 const CROWDED = 9;
 const CHARACTER = 6.2;
+/** Shapes of a change round its middle, which is so far above or below the point. */
+export const RISES = "M0 -4l5 8h-10z";
+export const FALLS = "M0 4l5 -8h-10z";
+export const STAYS = "M0 -5l4.5 5l-4.5 5l-4.5 -5z";
+const OFF = 12;
 
 export function Marks({ payload, frame, series, lines, scale, emphasis, focused, anchor, pair }: MarksProps) {
   const { width, height } = frame;
@@ -106,11 +111,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
           data-worse={worse}
         >
           {method === "e_divisive" && <line class="rule" x1={x} y1={0} x2={x} y2={height} />}
-          {method === "jump" ? (
-            <path d={change > 0 ? `M${x} ${y - 16}l5 8h-10z` : `M${x} ${y + 16}l5 -8h-10z`} />
-          ) : (
-            <path d={change > 0 ? `M${x} ${y - 17}l4.5 5l-4.5 5l-4.5 -5z` : `M${x} ${y + 17}l4.5 -5l-4.5 -5l-4.5 5z`} />
-          )}
+          <path d={method === "e_divisive" ? STAYS : change > 0 ? RISES : FALLS} transform={`translate(${x},${change > 0 ? y - OFF : y + OFF})`} />
           {fits && (
             <text x={side === "left" ? x - 8 : x + 8} y={change > 0 ? y - 8 : y + 16} text-anchor={side === "left" ? "end" : "start"}>
               {text}
@@ -142,7 +143,7 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
       const value = scaled(each, version, scale);
       if (value === null) return [];
       const worse = payload.better === "less" ? change > 0 : change < 0;
-      return [{ benchmark: each.benchmark, version, change, method, worse, x: frame.x(version), y: frame.y(value), text: `${METHODS[method]} ${signedShare(change)}` }];
+      return [{ benchmark: each.benchmark, version, change, method, worse, x: frame.x(version), y: frame.y(value), text: signedShare(change) }];
     }),
   );
   const rank = (each: (typeof all)[number]) => (each.benchmark === emphasis ? 1000 : 0) + Math.abs(each.change);

@@ -18,6 +18,8 @@ export interface Frame {
 
 export interface Line {
   values: (number | null)[];
+  /** Versions at which it begins anew: nothing connects them with what is before. */
+  starts: number[];
   color: string;
   dash: number[];
 }
@@ -50,7 +52,7 @@ export function Plot({ lines, labels, scale, colors, height, emphasis, onFrame }
     if (!host.current || width === 0) return;
     const made = new uPlot(
       options({ lines, labels, scale, colors, height, width, onFrame }),
-      [labels.map((_, version) => version), ...lines.map((line) => line.values)],
+      aligned(lines, labels.length),
       host.current,
     );
     plot.current = made;
@@ -111,6 +113,17 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
       ],
     },
   };
+}
+
+/** Versions and the values at them. Before a start is a place of its own, where that line alone has a gap. */
+function aligned(lines: Line[], versions: number): uPlot.AlignedData {
+  const starts = new Set(lines.flatMap((line) => line.starts.map((start) => start - 0.5)));
+  const places = [...Array.from({ length: versions }, (_, version) => version), ...starts].sort((a, b) => a - b);
+  const valueAt = (line: Line, place: number) => {
+    if (Number.isInteger(place)) return line.values[place];
+    return line.starts.includes(place + 0.5) ? null : undefined;
+  };
+  return [places, ...lines.map((line) => places.map((place) => valueAt(line, place)))];
 }
 
 function span(min: number | null, max: number | null, scale: Scale): [number, number] {

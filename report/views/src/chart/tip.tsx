@@ -1,11 +1,11 @@
 // Everything about one point of the chart, in words; its text is also what a screen reader hears.
 
-import { arrow, cost, day, delta } from "../format";
+import { cost, day, delta, signedShare } from "../format";
 import { text } from "../names";
 import { type Payload, PointState, type Series } from "../payload";
-import { changeAgainstPrevious, METHODS, type Point } from "./points";
+import { changeAgainstPrevious, type Point } from "./points";
 
-/** "load at v1.3: 1.2 M instructions, measured; +200 k instructions (+20%) since v1.2; jump +20%". */
+/** "load at v1.3: 1.2 M instructions, measured; +200 k instructions (+20%) since v1.2; the new cost stays". */
 export function pointInWords(payload: Payload, series: Series, { version }: Point): string {
   const lines = facts(payload, series, version);
   return `${payload.benchmarks[series.benchmark]} at ${payload.versions[version]!.label}: ${lines.join("; ")}`;
@@ -18,11 +18,13 @@ function facts(payload: Payload, series: Series, version: number): string[] {
   if (series.rewritten.includes(version)) lines.push("the benchmark's own source changed here: not compared with what was before");
   const step = series.rewritten.includes(version) ? null : changeAgainstPrevious(series, version);
   if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);
-  for (const change of series.changes) {
-    if (change.version !== version) continue;
-    const method = change.method === "jump" ? METHODS.jump : `${METHODS.e_divisive} (E-divisive)`;
-    lines.push(`${arrow(change.change)} ${method}: ${delta(change.before, change.after, payload.unit)}`);
-  }
+  const change = series.changes.find((each) => each.version === version);
+  if (change === undefined) return lines;
+  const between = version - change.since - 1;
+  if (between > 0) lines.push(`any of the ${between + 1} versions since ${payload.versions[change.since]!.label} may have changed it`);
+  // A slow rise has no step: its number is that of what lies before and after.
+  const isStep = change.after === value;
+  if (change.method === "e_divisive") lines.push(isStep ? "the new cost stays (change point)" : `change point without a step: ${signedShare(change.change)} from what was before to what follows`);
   return lines;
 }
 

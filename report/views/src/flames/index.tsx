@@ -15,7 +15,6 @@ import type { ViewProps } from "../view";
 import { ancestry, children, type Frames, frames } from "./frames";
 import { type GraphName, GRAPHS, graphs, type GraphSet, type Mode } from "./graphs";
 import { Hint } from "./hint";
-import { Key } from "./key";
 import { frameId, Mirror } from "./mirror";
 import { names } from "./names";
 import type { Scene, Style } from "./paint";
@@ -71,8 +70,8 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     context.font = font;
     const solid = (color: string, otherwise: string) => (color.startsWith("#") ? color : otherwise);
     return {
-      ramp: ramp(colors),
-      sunk: ramp(colors, solid(colors.panel, "#808080")),
+      ramp: ramp(colors, payload.better),
+      sunk: ramp(colors, payload.better, solid(colors.panel, "#808080")),
       ground: colors.panel,
       accent: colors.accent,
       font,
@@ -282,7 +281,6 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
 
   return (
     <div class="flames" ref={root} onKeyDown={onKeyDown} onFocusCapture={(event) => setActive((event.target as Element).matches(".scroller, [role=treeitem]"))} onBlurCapture={() => setActive(false)}>
-      <Key payload={payload} comparison={comparison} style={style} />
       <div class="contexts-bar" role="toolbar" aria-label="Flame graphs">
         <label>
           <input type="checkbox" checked={normalised} onChange={() => setNormalised(!normalised)} /> Normalise totals

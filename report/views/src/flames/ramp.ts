@@ -1,6 +1,7 @@
-// Colours of differences: white, and eight steps each towards "grew" and "shrank", with a text colour that reads on it.
+// Colours of differences: white, and eight steps each towards worse and better, with a text colour that reads on it.
 
 import { type Colors, inkOn, mix } from "../colors";
+import type { Payload } from "../payload";
 import { STEPS } from "./graphs";
 
 export interface Swatch {
@@ -16,12 +17,14 @@ const LIGHTEST = 0.18;
 /** How far frames that a search does not match sink into the ground. */
 const SUNK = 0.75;
 
-/** `ground`: what sunk frames sink into. */
-export function ramp(colors: Colors, ground?: string): Ramp {
+/** D3; which direction is the good one depends on the unit. `ground`: what sunk frames sink into. */
+export function ramp(colors: Colors, better: Payload["better"], ground?: string): Ramp {
+  const [worse, good] = [colors.slowerChanged, colors.fasterChanged];
+  const [grew, shrank] = better === "less" ? [worse, good] : [good, worse];
   const made: Ramp = [];
   for (let step = -STEPS; step <= STEPS; step++) {
     const part = step === 0 ? 0 : LIGHTEST + (1 - LIGHTEST) * ((Math.abs(step) - 1) / (STEPS - 1));
-    const fill = mix(colors.unchanged, step < 0 ? colors.shrank : colors.grew, part);
+    const fill = mix(colors.unchanged, step < 0 ? shrank : grew, part);
     const seen = ground === undefined ? fill : mix(fill, ground, SUNK);
     made.push({ fill: seen, text: inkOn(seen) });
   }

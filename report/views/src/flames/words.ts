@@ -1,7 +1,6 @@
 // The values of frames in words: values signed, with unit and percentage, and the legend's sentences.
 
-import { compact, cost, share, signedShare } from "../format";
-import type { Payload } from "../payload";
+import { compact, cost, share, shares, signedShare } from "../format";
 import type { Frames } from "./frames";
 import { type GraphName, kind, measure, type Mode, type GraphSet, value } from "./graphs";
 
@@ -18,7 +17,7 @@ export function valueInWords(frames: Frames, set: GraphSet, graph: GraphName, fr
 function changeInWords(mode: Mode, before: number, after: number, unit: string): string {
   const difference = after - before;
   const relative = before > 0 && after !== before ? signedShare(difference / before) : "";
-  if (mode.share) return `${signedShare(difference)} of the total${relative === "" ? "" : ` (${relative})`}`;
+  if (mode.share) return shares(before, after);
   const amount = `${difference > 0 ? "+" : difference === 0 ? "±" : ""}${compact(difference)} ${unit}`;
   return relative === "" ? amount : `${amount} (${relative})`;
 }
@@ -35,11 +34,6 @@ export function stateInWords(frames: Frames, set: GraphSet, frame: number, isCha
     how === "new" ? "new" : how === "removed" ? "removed" : isNoise(frames, set, frame) ? "within noise" : difference > 0 ? "grew" : difference < 0 ? "shrank" : "unchanged";
   const noisy = how !== "both" && isNoise(frames, set, frame) ? ", within noise" : "";
   return `${direction}${noisy}${isChanged ? ", source changed" : ""}`;
-}
-
-/** D3: which colour is the good one depends on the metric. */
-export function colorsInWords(better: Payload["better"]): { grew: string; shrank: string } {
-  return better === "less" ? { grew: "grew: worse", shrank: "shrank: better" } : { grew: "grew: better", shrank: "shrank: worse" };
 }
 
 /** D5 and D6. `before`: what that side is called. */

@@ -10,7 +10,7 @@ import { CallGraphPanel } from "./callgraph";
 import { Controls, type Options, OPTIONS } from "./controls";
 import { Grid } from "./grid";
 import "./matrix.css";
-import { MatrixModel, type Thresholds } from "./model";
+import { MatrixModel } from "./model";
 import type { Place } from "./place";
 import { Popup } from "./popup";
 
@@ -119,7 +119,6 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         onEscape={() => (popup.shown ? popup.close() : setCell(null))}
         overlay={(layout, position) => graph && cell && <Arcs {...{ model, graph, layout, position }} row={cell.row} column={cell.column} />}
       />
-      <Key payload={payload} thresholds={options.thresholds} />
       {graph && cell && (
         <CallGraphPanel
           {...{ payload, model, graph }}
@@ -135,25 +134,6 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         <Popup {...{ payload, model }} {...popup.shown.place} beside={popup.shown.glyph} onEnter={popup.keep} onLeave={() => popup.ask(null, null)} />
       )}
     </section>
-  );
-}
-
-/** The meaning of the glyphs, in reading order. */
-function Key({ payload, thresholds: { medium, large } }: { payload: Payload; thresholds: Thresholds }) {
-  const [worse, better] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
-  return (
-    <p class="key dim">
-      <span>
-        <i class="top-key" /> top: modified functions, narrow under {medium}, wide under {large}, full from {large}
-      </span>
-      <span>
-        <i class="bottom-key" /> bottom: height is inclusive cost; a container has that of its most expensive function
-      </span>
-      <span>
-        <i class="scale-key" /> colour: 100% {better} to 100% {worse} than the version before
-      </span>
-      <span>click a version for its timelines, a cell for its calls</span>
-    </p>
   );
 }
 

@@ -1,0 +1,23 @@
+// Always in sight at the window's foot: what marks and colours mean in the section that the reader looks at, and no other's; with the
+// mode that it draws in, in words.
+
+import { BlueprintLegend } from "../blueprint/legend";
+import { ChartLegend } from "../chart/legend";
+import { FlamesLegend } from "../flames/legend";
+import { MatrixLegend } from "../matrix/legend";
+import type { Payload } from "../payload";
+import type { State } from "../state";
+import { useSectionInView } from "./in_view";
+
+export function Legend({ payload, state }: { payload: Payload; state: State }) {
+  const section = useSectionInView();
+  const ofView = section === "tabs" ? state.view : section;
+  return (
+    <footer class="legend" aria-label="Legend" data-of={ofView}>
+      {ofView === "chart" && <ChartLegend payload={payload} />}
+      {ofView === "matrix" && <MatrixLegend payload={payload} modes={state.modes} />}
+      {ofView === "blueprint" && <BlueprintLegend payload={payload} modes={state.modes} />}
+      {ofView === "flames" && <FlamesLegend payload={payload} modes={state.modes} />}
+    </footer>
+  );
+}

@@ -1,0 +1,44 @@
+// What a glyph of the matrix says (M4 to M7), with the scale of its colours.
+
+import { diverging, inkOn } from "../colors";
+import { signedShare } from "../format";
+import { Meanings } from "../legend/meanings";
+import type { Payload } from "../payload";
+import type { Modes } from "../state";
+import { useColors } from "../theme";
+
+const TICKS = [-1, -0.1, 0, 0.1, 1];
+const TICK = 42;
+
+export function MatrixLegend({ payload, modes }: { payload: Payload; modes: Modes }) {
+  const { unit, better } = payload;
+  return (
+    <Meanings
+      mode={`Inclusive cost in ${unit}, ${better} is better`}
+      all={[
+        { id: "modified", sign: <i class="top-key" />, words: "top: modified functions, the wider the more" },
+        { id: "cost", sign: <i class="bottom-key" />, words: "height: cost; of a container that of its most expensive function" },
+        { id: "change", sign: <ChangeScale better={better} modes={modes} />, words: "colour: against the version before" },
+      ]}
+    />
+  );
+}
+
+function ChangeScale({ better, modes }: { better: Payload["better"]; modes: Modes }) {
+  const colors = useColors(modes);
+  return (
+    <svg class="scale" width={TICKS.length * TICK} height="16" aria-hidden="true">
+      {TICKS.map((change, at) => {
+        const fill = diverging(change, colors, better);
+        return (
+          <g key={change} data-change={change}>
+            <rect x={at * TICK} width={TICK} height="16" fill={fill} />
+            <text x={at * TICK + TICK / 2} y="12" text-anchor="middle" fill={inkOn(fill)}>
+              {signedShare(change).replace(".0", "")}
+            </text>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
