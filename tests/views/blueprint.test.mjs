@@ -72,7 +72,7 @@ test("B3: heights are |H| in one scale, as shares or as costs, inclusive or self
       near(Number(other.height), Math.abs(Number(other.h)) * scale, 1e-3);
       assert.match(await label(page, next.AT_END).textContent(), unit);
     };
-    await check(960_000 / 2_620_000 - 300_000 / 2_000_000, /\+21\.6 points/);
+    await check(960_000 / 2_620_000 - 300_000 / 2_000_000, /\+21\.9 points/);
     await page.keyboard.press("a");
     await check(660_000, /\+574\s?k instructions/);
     await page.keyboard.press("t");
@@ -121,7 +121,7 @@ test("B6: a removed node is the mirror image", async () => {
     const [removed, added] = await Promise.all([0, 1].map((at) => boxes(page, roassal.TRANSLATE).nth(at)).map(data));
     near(removed.h, -50 / 800, 1e-9);
     near(added.h, 38 / 1000, 1e-9);
-    assert.match(await label(page, roassal.TRANSLATE).textContent(), /−6\.3%/);
+    assert.match(await label(page, roassal.TRANSLATE).textContent(), /−6\.3 points/);
   });
 });
 
@@ -196,7 +196,7 @@ test("B9: it opens with the delta hot path only, labelled and in sight, and a se
 
 test("B9: the loop's callee is at the end of the path, and the changed caller is named", async () => {
   await browser.visit(next.nextName(), STILL, async (page) => {
-    assert.match(await page.textContent(".hot-path"), /at_end is slower here: 0.15 → 22.1% of total \(+21.9 points\), 201× as many calls, below next_name, whose source changed\./);
+    assert.match(await page.textContent(".hot-path"), /at_end is slower here: 0\.12 → 22\.0% of total \(\+21\.9 points\), 201× as many calls, below next_name, whose source changed\./);
   });
 });
 
@@ -390,7 +390,7 @@ test("the tree says levels, positions, what is expanded and what each box means"
       await on.getAttribute("aria-label"),
       "on: of ROAdjustSizeOfNesting class, slower, source changed, +15.5 points of the total, as many calls, 3 callees not shown",
     );
-    assert.match(await box(page, roassal.NOT_EDGE).getAttribute("aria-label"), /new in this context, \+12\.4% of the total, 50 calls, calls estimated/);
+    assert.match(await box(page, roassal.NOT_EDGE).getAttribute("aria-label"), /new in this context, \+12\.4 points of the total, 50 calls, calls estimated/);
   });
 });
 

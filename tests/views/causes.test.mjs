@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { violations } from "./accessibility.mjs";
 import * as roassal from "./fixtures/roassal.mjs";
+import { story } from "./fixtures/story.mjs";
 import { launch } from "./harness.mjs";
 
 let browser;
@@ -17,8 +18,8 @@ function withCauses() {
   const on = numberOf(roassal.ON);
   payload.functions.earlier[on] = payload.strings.push("Roassal::Old::on:") - 1;
   payload.comparisons[0].causes = [
-    { function: on, origin: "source changed", contexts: 1, difference: 230, share: 1.15 },
-    { function: -1, origin: "source unchanged: compiled, called or fed otherwise", contexts: 4, difference: -30, share: -0.15 },
+    { function: on, origin: "source changed", contexts: 1, difference: 230, share: 1.15, versions: [] },
+    { function: -1, origin: "source unchanged: compiled, called or fed otherwise", contexts: 4, difference: -30, share: -0.15, versions: [] },
   ];
   return { payload, on };
 }
@@ -47,6 +48,39 @@ test("a cause selects its function, and its tooltip says where the function was"
     await page.locator(`.box[data-name="${roassal.ON}"] .fill`).first().hover();
     assert.equal(await page.locator(".tooltip [data-field=origin]").textContent(), "moved from Roassal::Old::on:");
   });
+});
+
+test("a cause names the versions that changed its source, the last of many", async () => {
+  const payload = story();
+  const cause = { function: 0, origin: "source changed", contexts: 1, difference: 1000, share: 1, versions: [2] };
+  payload.comparisons[0].causes = [cause, { ...cause, function: 1, versions: [0, 1, 2, 3] }, { ...cause, function: -1, versions: [] }];
+  await browser.visit(payload, {}, async (page) => {
+    const cells = await page.locator(".causes tbody tr td:nth-of-type(2)").allTextContents();
+    assert.deepEqual(cells, ["v2", "1 more, v1 v2 v3", ""]);
+    assert.equal(await page.locator(".causes tbody .code").first().getAttribute("title"), "release v2");
+  });
+});
+
+test("the strip says where a change comes from, with names as code, and what the version is about", async () => {
+  const payload = story();
+  Object.assign(payload.headline.lines[0], { text: "load +100% at v2", cause: "from `app::parse` (source changed, 97%)", summary: "Check names" });
+  await browser.visit(payload, {}, async (page) => {
+    const line = page.locator(".strip li").first();
+    assert.equal((await line.textContent()).replace(/\s+/g, " "), "▲load +100% at v2 from app::parse (source changed, 97%) Check names");
+    assert.equal(await line.locator("code").textContent(), "app::parse");
+    assert.equal(await page.locator(".strip li").nth(1).locator(".cause, .summary").count(), 0);
+  });
+});
+
+test("the total of a pair is what the chart has, and contexts that were counted apart are said to be", async () => {
+  const payload = story();
+  payload.comparisons[0].before = { ...payload.comparisons[0].before, total: 1022, measured: 1000 };
+  payload.comparisons[0].after = { ...payload.comparisons[0].after, total: 2022, measured: 2000 };
+  await browser.visit(payload, {}, async (page) => {
+    assert.match(await page.locator(".pair .numbers").textContent(), /1,000 instructions → 2,000 instructions \+1,000 instructions \(\+100%\)/);
+    assert.match(await page.locator(".pair .bar").textContent(), /contexts: 1,022 → 2,022, from runs of their own/);
+  });
+  await browser.visit(story(), {}, async (page) => assert.doesNotMatch(await page.locator(".pair .bar").textContent(), /contexts:/));
 });
 
 test("without causes there is no table", async () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { violations } from "./accessibility.mjs";
 import { launch } from "./harness.mjs";
 import { story } from "./fixtures/story.mjs";
 import { track } from "./fixtures/track.mjs";
@@ -205,5 +206,152 @@ test("of more than eight benchmarks the selected one stands out by itself", asyn
     assert.deepEqual(await attributes(page.locator(".points:not(.dimmed)"), "data-benchmark"), [["4"]]);
     const [first, ninth] = await Promise.all([0, 8].map((at) => page.locator(`.benchmarks button[data-benchmark="${at}"] line`).getAttribute("stroke-dasharray")));
     assert.notEqual(first, ninth);
+  });
+});
+
+test("R1 across versions without a cost, a change is said to be between two", async () => {
+  const payload = story();
+  payload.chart[1].changes = [{ since: 0, version: 2, before: 500, after: 520, change: 0.04, method: "jump" }];
+  await browser.visit(payload, {}, async (page) => {
+    await page.locator(".plot-area").focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await page.locator(".chart .spoken").textContent(), /^save at v2: .*any of the 2 versions since v0 may have changed it/);
+    await clickPoint(page, 1, 0);
+    await clickPoint(page, 1, 3);
+    assert.match(await page.locator(".between").textContent(), /Changes between: \+4\.0% between v0 and v2/);
+  });
+});
+
+test("R1 nothing is compared across a rewritten benchmark: line, list, relative axis and words begin anew", async () => {
+  const payload = story();
+  // 1000, 1000 | 2000, 1500
+  Object.assign(payload.chart[0], { rewritten: [2], changes: [{ since: 2, version: 3, before: 2000, after: 1500, change: -0.25, method: "jump" }] });
+  await browser.visit(payload, {}, async (page) => {
+    assert.equal(await page.locator('.benchmarks button[data-benchmark="0"] .change').textContent(), "−25.0%");
+    await page.keyboard.press("r");
+    const height = async (version) => Number(await point(page, 0, version).getAttribute("cy"));
+    assert.equal(await height(0), await height(2));
+    assert.ok((await height(3)) > (await height(2)));
+    assert.equal(await page.locator(".rewritten[data-rewritten]").count(), 1);
+    await page.locator(".plot-area").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    const words = await page.locator(".chart .spoken").textContent();
+    assert.match(words, /own source changed here/);
+    assert.doesNotMatch(words, /since v1/);
+    // Between both points of the line nothing is drawn: looked at on the canvas, halfway.
+    const ink = await page.evaluate(() => {
+      const canvas = document.querySelector(".plot canvas");
+      const [one, two] = [1, 2].map((at) => document.querySelector(`.points[data-benchmark="0"] circle[data-version="${at}"]`).getBoundingClientRect());
+      const area = canvas.getBoundingClientRect();
+      const ratio = canvas.width / area.width;
+      const x = ((one.x + one.width / 2 + two.x + two.width / 2) / 2 - area.x) * ratio;
+      const column = canvas.getContext("2d").getImageData(Math.round(x) - 1, 0, 3, canvas.height).data;
+      let blue = 0;
+      for (let at = 0; at < column.length; at += 4) if (column[at + 2] - column[at] > 60) blue++;
+      return blue;
+    });
+    assert.equal(ink, 0);
+  });
+});
+
+test("R4 two benchmarks that the report does not compare have the command that does", async () => {
+  await browser.visit(story(), {}, async (page) => {
+    await clickPoint(page, 0, 3);
+    await clickPoint(page, 1, 3);
+    assert.equal(await page.locator(".between code").textContent(), "lito compare v3 --bench load --against save");
+  });
+});
+
+const many = (count) => Array.from({ length: count }, (_, at) => `group_${at % 7}/bench_${at}`);
+const listed = (page) => page.locator(".benchmark-table tbody tr").evaluateAll((all) => all.map((each) => Number(each.dataset.benchmark)));
+
+test("more than a dozen benchmarks are a table, the worst first, and eight of them are drawn", async () => {
+  await browser.visit(track({ versions: 24, benchmarks: many(40) }), {}, async (page) => {
+    const names = await page.locator(".benchmark-table thead th").allTextContents();
+    assert.deepEqual(names, ["", "benchmark", "newest cost", "change", "worst step ↓", "oldest → newest"]);
+    assert.equal((await listed(page)).length, 40);
+    const steps = await page.locator(".benchmark-table tbody tr td:nth-of-type(4)").evaluateAll((all) => all.map((each) => parseFloat(each.textContent.replace("−", "-"))));
+    assert.deepEqual(steps, [...steps].sort((a, b) => b - a));
+    const drawn = await page.locator(".benchmark-table tbody input:checked").count();
+    assert.ok(drawn === 8 || drawn === 9, "those, and the selected one");
+    assert.equal(await page.locator(".benchmark-table .sparkline").count(), 40);
+    assert.deepEqual(await violations(page), []);
+  });
+});
+
+test("the table of benchmarks is sorted by each column, searched and filtered", async () => {
+  const payload = track({ versions: 24, benchmarks: many(20) });
+  for (const each of payload.chart) each.changes = each.changes.filter(({ change }) => change < 0);
+  payload.chart[3].changes = [{ since: 4, version: 5, before: 100, after: 150, change: 0.5, method: "jump" }];
+  await browser.visit(payload, {}, async (page) => {
+    const sort = (column) => page.locator(`[data-sort="${column}"]`).click();
+    assert.equal((await listed(page))[0], 3);
+    await sort("cost");
+    const costs = payload.chart.map(({ values }) => values.findLast((value) => value !== null));
+    assert.deepEqual(await listed(page), costs.map((_, at) => at).sort((a, b) => costs[b] - costs[a]));
+    assert.equal(await page.locator("[aria-sort]").getAttribute("aria-sort"), "descending");
+    await sort("cost");
+    assert.deepEqual(await listed(page), costs.map((_, at) => at).sort((a, b) => costs[a] - costs[b]));
+    await page.locator('[data-filter="regressed"]').click();
+    assert.deepEqual(await listed(page), [3]);
+    await page.locator('[data-filter="all"]').click();
+    await page.getByRole("searchbox", { name: "Search for a benchmark" }).fill("GROUP_3/");
+    assert.deepEqual((await listed(page)).sort((a, b) => a - b), [3, 10, 17]);
+    await page.getByRole("searchbox", { name: "Search for a benchmark" }).fill("nothing");
+    assert.match(await page.locator(".benchmark-table .empty").textContent(), /No benchmark is like that/);
+  });
+});
+
+test("what is ticked in the table is drawn, a name selects its benchmark, a step its pair", async () => {
+  await browser.visit(track({ versions: 24, benchmarks: many(20) }), {}, async (page) => {
+    const drawn = () => page.locator(".points").evaluateAll((all) => all.map((each) => Number(each.dataset.benchmark)).sort((a, b) => a - b));
+    const box = (benchmark) => page.locator(`tr[data-benchmark="${benchmark}"] input`);
+    const before = await drawn();
+    const other = (await listed(page)).find((each) => !before.includes(each));
+    await box(other).check();
+    assert.deepEqual(await drawn(), [...before, other].sort((a, b) => a - b));
+    await box(other).uncheck();
+    assert.deepEqual(await drawn(), before);
+    await page.locator(`tr[data-benchmark="${other}"] .name`).click();
+    assert.match(await page.locator(".pair h2").textContent(), new RegExp(`bench_${other}:`));
+    assert.ok((await drawn()).includes(other), "what is selected is drawn");
+    const step = page.locator(`tr[data-benchmark="${other}"] td:nth-of-type(4) button`);
+    const version = (await step.textContent()).split(" ").at(-1);
+    await step.click();
+    assert.match(await page.locator(".pair h2").textContent(), new RegExp(`→ ${version}$`));
+  });
+});
+
+test("of more lines than a dozen, the one that stands out alone has points", async () => {
+  await browser.visit(track({ versions: 24, benchmarks: many(20) }), {}, async (page) => {
+    await page.getByRole("checkbox", { name: "Draw all that are listed" }).check();
+    assert.deepEqual(await attributes(page.locator(".points"), "data-benchmark"), [["0"]]);
+    await page.locator('tr[data-benchmark="7"]').hover();
+    assert.deepEqual(await attributes(page.locator(".points"), "data-benchmark"), [["7"]]);
+  });
+});
+
+test("200 benchmarks over 100 versions open and follow the pointer", async (t) => {
+  await browser.visit(track({ versions: 100, benchmarks: many(200) }), {}, async (page) => {
+    await page.locator(".benchmark-table tbody tr").first().waitFor();
+    const opened = await page.evaluate(() => performance.now());
+    const frames = await page.evaluate(async () => {
+      const over = document.querySelector(".chart .over");
+      const area = over.getBoundingClientRect();
+      const taken = [];
+      for (let at = 0; at < 60; at++) {
+        const begun = performance.now();
+        over.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: area.x + (area.width * at) / 60, clientY: area.y + area.height * (0.3 + 0.005 * at) }));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        taken.push(performance.now() - begun);
+      }
+      return taken.sort((a, b) => a - b);
+    });
+    t.diagnostic(`opened after ${Math.round(opened)} ms, a frame while pointing: median ${frames[30].toFixed(1)} ms, 95% ${frames[57].toFixed(1)} ms`);
+    assert.equal(await page.locator(".benchmark-table tbody tr").count(), 200);
   });
 });

@@ -181,7 +181,7 @@ test("D8: a keyword search counts its matches, says their share, and n and N wal
     await page.keyboard.press("/");
     await page.keyboard.type("elementsnotedge");
     assert.equal(await query(page, "matches"), 2);
-    assert.match(await page.textContent(".flames .count"), /2 frames match: 0\.00% of before, 23\.6% of after/);
+    assert.match(await page.textContent(".flames .count"), /2 frames match: 0% of before, 23\.6% of after/);
     await page.keyboard.press("Enter");
     assert.deepEqual(await query(page, "focused"), NOT_EDGE);
     await page.keyboard.press("n");
@@ -267,7 +267,7 @@ test("arrows walk frames, and a tree says what a canvas cannot", async () => {
     await page.keyboard.press("h");
     assert.deepEqual(await focused(), NOT_EDGE);
     const item = page.locator(':focus[role="treeitem"]');
-    assert.match(await item.textContent(), /elementsNotEdge: 0\.00% before, 15\.5% after, \+15\.5% of the total, new/);
+    assert.match(await item.textContent(), /elementsNotEdge: 0% before, 15\.5% after, 0 → 15\.5% of total \(\+15\.5 points\), new/);
     assert.equal(await item.getAttribute("aria-level"), "4");
     assert.equal(await page.locator(".mirror [role=treeitem]").count(), 4);
     await page.keyboard.press("Enter");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { source } from "./source.mjs";
 
-const { compact, delta, middle, share, shortenPath, signedShare, splitPath } = await source("format.ts");
+const { compact, delta, middle, points, share, shares, shortenPath, signedShare, splitPath } = await source("format.ts");
 const { diverging, inkOn, colorsOf } = await source("colors.ts");
 
 test("numbers are written out below ten thousand, then with three figures and a unit", () => {
@@ -18,7 +18,12 @@ test("every difference has its sign, unit and percentage", () => {
   assert.equal(delta(1000, 1000, "ms"), "±0 ms (±0%)");
   assert.equal(delta(0, 5, "ms"), "+5 ms");
   assert.deepEqual([0.5, 1.5, 0.004, -0.00001, 0].map(signedShare), ["+50.0%", "+150%", "+0.40%", "±0%", "±0%"]);
-  assert.deepEqual([0.02, 1, 0.0004].map(share), ["2.0%", "100%", "0.04%"]);
+  assert.deepEqual([0.02, 1, 0.0004, 0].map(share), ["2.0%", "100%", "0.04%", "0%"]);
+});
+
+test("a difference of shares is points, beside both shares, and never a zero that is none", () => {
+  assert.equal(shares(0.708, 0.776), "70.8 → 77.6% of total (+6.8 points)");
+  assert.deepEqual([0.068, -0.0004, 0.000_001, 0].map(points), ["+6.8 points", "−0.04 points", "+<0.01 points", "±0 points"]);
 });
 
 test("a path is split at its own separators, not at those of its generics", () => {

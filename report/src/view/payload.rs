@@ -159,6 +159,8 @@ struct CausePayload {
     difference: f64,
     /// Of the whole difference; null where that is 0.
     share: Option<f64>,
+    /// The versions after the earlier side, up to the later one, that changed its source; none where that is not known.
+    versions: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -185,7 +187,8 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
     let functions = ViewFunctionTable::of(known(view));
     let benchmarks = benchmarks(view);
     let number = |name: &str| benchmarks.iter().position(|known| *known == name);
-    let comparisons = comparisons(view, &functions, &number);
+    let sources = sources::sources_payload(&view.outlines, &functions);
+    let comparisons = comparisons(view, &functions, &sources, &number);
     let kept = comparisons.len();
     ViewPayload {
         schema: PayloadSchema::View1,
@@ -214,7 +217,7 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
             .map(|(one, at)| matrix::matrix_payload(one, at, &view.project, &functions, &mut strings))
             .collect(),
         comparisons,
-        sources: sources::sources_payload(&view.outlines, &functions),
+        sources,
         benchmarks,
         strings: strings.into_all(),
     }
@@ -334,6 +337,7 @@ fn changes(benchmark: &TrackedBenchmark) -> Vec<SeriesChangePayload> {
 fn comparisons<'a>(
     view: &'a HtmlReport<'a>,
     functions: &ViewFunctionTable<'_>,
+    sources: &sources::SourcesPayload,
     number: &impl Fn(&str) -> Option<usize>,
 ) -> Vec<ComparisonPayload<'a>> {
     let mut room = LARGEST;
@@ -346,12 +350,21 @@ fn comparisons<'a>(
             return None;
         }
         room = left.unwrap_or(0);
-        let cause = |row: CauseRow| CausePayload {
-            function: (row.function.as_deref().and_then(|name| functions.number(name))).map_or(NONE, i64::from),
-            origin: row.kind.words(),
-            contexts: row.contexts,
-            difference: rounded(row.difference),
-            share: row.share.map(rounded),
+        let sides = [&comparison.before, &comparison.after].map(|side| version(view, side));
+        let cause = |row: CauseRow| {
+            let function = row.function.as_deref().and_then(|name| functions.number(name));
+            let versions = match (function, sides) {
+                (Some(function), [Some(before), Some(after)]) => sources.changes_of(function, before, after),
+                _ => Vec::new(),
+            };
+            CausePayload {
+                function: function.map_or(NONE, i64::from),
+                origin: row.kind.words(),
+                contexts: row.contexts,
+                difference: rounded(row.difference),
+                share: row.share.map(rounded),
+                versions,
+            }
         };
         let side = |execution: &'a ComparedExecution, total: u64| ComparisonSidePayload {
             benchmark: index(number(&execution.benchmark)),

@@ -87,6 +87,14 @@ pub(super) fn sources_payload(
 }
 
 impl SourcesPayload {
+    /// The versions after `before`, up to `after`, from which on a function has another text or none.
+    pub(super) fn changes_of(&self, function: u32, before: usize, after: usize) -> Vec<usize> {
+        let rows = self.function.iter().zip(&self.version);
+        rows.filter(|(of, version)| **of == function && **version > before && **version <= after)
+            .map(|(_, version)| *version)
+            .collect()
+    }
+
     /// Adds the diffs between the texts of one function, given in the order of versions.
     fn add_diffs(&mut self, texts: &[i64]) {
         let mut distinct = texts.to_vec();
@@ -151,6 +159,18 @@ mod tests {
         assert_eq!(runs("a", "a"), [0, 1]);
         assert_eq!(runs("", "a\nb"), [2, 2]);
         assert_eq!(runs("a\nb", "b"), [1, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_change_of_a_function_is_at_the_versions_that_begin_a_text() {
+        let sources = SourcesPayload {
+            function: vec![7, 7, 8, 7],
+            version: vec![0, 2, 3, 5],
+            ..SourcesPayload::default()
+        };
+        assert_eq!(sources.changes_of(7, 0, 5), [2, 5]);
+        assert_eq!(sources.changes_of(7, 2, 4), [0; 0]);
+        assert_eq!(sources.changes_of(8, 0, 3), [3]);
     }
 
     #[test]

@@ -3,8 +3,11 @@
 
 import { compact, share } from "./format";
 import { fullName, origin, ownName, prefix } from "./names";
-import type { Cause, Comparison, Payload } from "./payload";
+import type { Cause, Comparison, Payload, Version } from "./payload";
 import { type Store, useStore } from "./state";
+
+/** Versions of a function that are named. */
+const NAMED = 3;
 
 interface CausesProps {
   payload: Payload;
@@ -15,6 +18,7 @@ interface CausesProps {
 export function Causes({ payload, comparison, store }: CausesProps) {
   const { selection } = useStore(store);
   if (comparison.causes.length === 0) return null;
+  const hasVersions = comparison.causes.some(({ versions }) => versions.length > 0);
   return (
     <div class="causes" tabIndex={0} role="region" aria-label="Where the difference comes from">
       <table>
@@ -22,6 +26,7 @@ export function Causes({ payload, comparison, store }: CausesProps) {
           <tr>
             <th scope="col">The difference comes from</th>
             <th scope="col">which is</th>
+            {hasVersions && <th scope="col">changed in</th>}
             <th scope="col" class="figure">contexts</th>
             <th scope="col" class="figure">difference</th>
             <th scope="col" class="figure">share of it</th>
@@ -46,6 +51,7 @@ export function Causes({ payload, comparison, store }: CausesProps) {
                 )}
               </th>
               <td class="dim">{cause.origin}</td>
+              {hasVersions && <td>{cause.versions.map((version) => payload.versions[version]!).map(named)}</td>}
               <td class="figure">{cause.contexts}</td>
               <td class="figure">
                 <span class="glyph" data-tone={tone(payload, cause)} aria-hidden="true">
@@ -60,6 +66,17 @@ export function Causes({ payload, comparison, store }: CausesProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The last versions of many, as those that a reader looks at first. */
+function named({ commit, label, summary }: Version, at: number, all: Version[]) {
+  if (at < all.length - NAMED) return at === 0 ? <span class="dim" key={commit}>{all.length - NAMED} more, </span> : null;
+  return (
+    <span class="code" key={commit} title={summary}>
+      {label}
+      {at < all.length - 1 && " "}
+    </span>
   );
 }
 

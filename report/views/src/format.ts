@@ -30,6 +30,7 @@ export function cost(value: number, unit: string): string {
 
 /** "12.3%" of a fraction. */
 export function share(fraction: number): string {
+  if (fraction === 0) return "0%";
   return `${(fraction * 100).toFixed(decimals(fraction * 100))}%`.replace("-", MINUS);
 }
 

@@ -56,6 +56,8 @@ export interface Cause {
   difference: number;
   /** Of the whole difference; null where that is 0. */
   share: number | null;
+  /** The versions after the earlier side, up to the later one, that changed its source; none where that is not known. */
+  versions: Array<number>;
 }
 
 /** Method that found a change. */
