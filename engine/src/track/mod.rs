@@ -8,6 +8,7 @@
 mod benchmark_rewrites;
 mod changes;
 mod html_report;
+mod predictions;
 mod version_visits;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -247,13 +248,16 @@ pub fn cost_track(
         .collect();
     refuse_unmatched(NamedBenchmarks::by_option(TRACKING, globs), &names, "")?;
     let mut reasons = GapReasons::default();
-    let versions = known.iter().map(|version| {
+    let commits: Vec<CommitId> = known.iter().map(|version| version.commit).collect();
+    let predictions = predictions::predictions(request, &commits)?;
+    let versions = known.iter().zip(predictions).map(|(version, prediction)| {
         Ok(TrackedVersion {
             commit: version.commit.to_string(),
             summary: repository.summary(version.commit)?,
             time: repository.committed_at(version.commit)?,
             state: version.state,
             reason: (version.missing.as_ref()).map(|reason| reasons.index(reason)),
+            prediction,
         })
     });
     let versions = versions.collect::<Result<Vec<TrackedVersion>, EngineError>>()?;
@@ -274,6 +278,7 @@ pub fn cost_track(
     let benchmarks = benchmarks.collect::<Result<Vec<TrackedBenchmark>, EngineError>>()?;
     Ok(CostTrack {
         unit: report::profile::unit(unit),
+        threshold: request.scoring.threshold,
         versions,
         benchmarks,
         reasons: reasons.0,

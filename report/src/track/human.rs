@@ -3,7 +3,8 @@
 use anstyle::Style;
 
 use super::{
-    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, relative,
+    ChangeDetectionMethod, CostTrack, PredictionRecord, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState,
+    relative,
 };
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, paint};
@@ -59,7 +60,8 @@ pub fn human(track: &CostTrack, width: Option<usize>) -> String {
     });
     let mut out = table(&columns, rows.collect(), width);
     out.push_str(&format!("\nCosts are {}. {}\n", track.unit, legend(track)));
-    for line in [Some(summary(track)), too_short(track)].into_iter().flatten() {
+    let record = PredictionRecord::of(track).map(|record| record.in_words(track));
+    for line in [Some(summary(track)), too_short(track), record].into_iter().flatten() {
         out.push_str(&paint(FAINT, &line));
         out.push('\n');
     }
@@ -90,8 +92,9 @@ pub fn markdown(track: &CostTrack) -> String {
     }
     out.push_str(&format!("\nCosts are {}. {}\n", track.unit, legend(track)));
     out.push_str(&format!("\n{}\n", summary(track)));
-    if let Some(line) = too_short(track) {
-        out.push_str(&format!("\n{line}\n"));
+    let record = PredictionRecord::of(track).map(|record| record.in_words(track));
+    for line in [too_short(track), record].into_iter().flatten() {
+        out.push_str(&format!("\n{}\n", text::markdown_prose(&line)));
     }
     out
 }

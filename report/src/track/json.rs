@@ -18,6 +18,7 @@ pub fn json(track: &CostTrack) -> String {
     let document = TrackDocument {
         schema: SCHEMA,
         unit: track.unit,
+        threshold: track.threshold,
         versions: track.versions.iter().map(version).collect(),
         benchmarks: (track.benchmarks.iter())
             .map(|one| benchmark(one, track.unit))
@@ -34,6 +35,8 @@ pub(crate) struct TrackDocument<'a> {
     schema: &'static str,
     /// The unit of all costs.
     unit: &'static str,
+    /// The relative change that predictions are about.
+    threshold: f64,
     /// The versions, oldest first.
     versions: Vec<TrackVersionEntry<'a>>,
     /// The benchmarks, by name.
@@ -55,6 +58,19 @@ struct TrackVersionEntry<'a> {
     state: TrackedVersionState,
     /// Why it has none: an index into the document's `reasons`.
     reason: Option<usize>,
+    /// What the score says of it; `null` for the oldest.
+    prediction: Option<TrackPredictionEntry<'a>>,
+}
+
+/// What the score says of a version against the one before it.
+#[derive(Serialize, JsonSchema)]
+struct TrackPredictionEntry<'a> {
+    /// Whether it is worth a benchmark run.
+    flagged: bool,
+    /// Probability that at least one benchmark moves by the threshold or more.
+    risk: f64,
+    /// The benchmarks selected for the run; none if all are.
+    benchmarks: &'a [String],
 }
 
 /// A benchmark over the versions.
@@ -100,6 +116,11 @@ fn version(version: &TrackedVersion) -> TrackVersionEntry<'_> {
         time: version.time,
         state: version.state,
         reason: version.reason,
+        prediction: version.prediction.as_ref().map(|prediction| TrackPredictionEntry {
+            flagged: prediction.is_flagged,
+            risk: prediction.risk,
+            benchmarks: &prediction.selected,
+        }),
     }
 }
 

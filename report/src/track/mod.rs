@@ -5,6 +5,7 @@
 mod csv;
 mod human;
 mod json;
+mod prediction_record;
 #[cfg(test)]
 mod tests;
 
@@ -12,12 +13,15 @@ pub use csv::csv;
 pub use human::{gaps, human, markdown};
 pub(crate) use json::TrackDocument;
 pub use json::{SCHEMA, json};
+pub use prediction_record::PredictionRecord;
 
 /// Benchmarks over versions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostTrack {
     /// Unit of costs.
     pub unit: &'static str,
+    /// The change that predictions are about: 0.05 is 5% in either direction.
+    pub threshold: f64,
     /// The versions, oldest first.
     pub versions: Vec<TrackedVersion>,
     /// The benchmarks, by name.
@@ -27,7 +31,7 @@ pub struct CostTrack {
 }
 
 /// One version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrackedVersion {
     /// Its id.
     pub commit: String,
@@ -39,6 +43,27 @@ pub struct TrackedVersion {
     pub state: TrackedVersionState,
     /// Of a gap: why, as an index into [`CostTrack::reasons`].
     pub reason: Option<usize>,
+    /// What the score says of it; `None` for the oldest.
+    pub prediction: Option<VersionPrediction>,
+}
+
+/// What the score says of a version against the one before it in the track, on the newest sample at or before that one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionPrediction {
+    /// Whether it is worth a benchmark run.
+    pub is_flagged: bool,
+    /// Probability that at least one benchmark moves by the threshold or more.
+    pub risk: f64,
+    /// The benchmarks selected for the run; none if all are.
+    pub selected: Vec<String>,
+}
+
+impl VersionPrediction {
+    /// True if the benchmark would have been run.
+    #[must_use]
+    pub fn flags(&self, benchmark: &str) -> bool {
+        self.is_flagged && (self.selected.is_empty() || self.selected.iter().any(|selected| selected == benchmark))
+    }
 }
 
 /// Origin of the points of a version.

@@ -9,9 +9,11 @@ fn track() -> CostTrack {
         time: 1_700_000_000 + i64::from(index),
         state,
         reason,
+        prediction: None,
     };
     CostTrack {
         unit: "instructions",
+        threshold: 0.05,
         versions: vec![
             version(1, TrackedVersionState::Measured, None),
             version(2, TrackedVersionState::Carried, None),

@@ -17,7 +17,7 @@ use super::safe_json::write_safe_json;
 use super::string_table::{NONE, ViewStringTable};
 use super::{BetterDirection, CostTrend, HtmlReport, LARGEST, ReportHeadline, matrix, rounded, sources};
 use crate::comparison::{CauseRow, ComparedExecution, cause_rows};
-use crate::track::{ChangeDetectionMethod, TrackPoint, TrackedBenchmark};
+use crate::track::{ChangeDetectionMethod, CostTrack, PredictionRecord, TrackPoint, TrackedBenchmark};
 
 /// The data of a report.
 #[derive(Serialize)]
@@ -42,6 +42,8 @@ pub(super) struct ViewPayload<'a> {
     headline: HeadlinePayload<'a>,
     /// One series for each benchmark; empty if no versions were tracked.
     chart: Vec<SeriesPayload>,
+    /// What the score said of the versions; null if none was scored.
+    predictions: Option<PredictionsPayload>,
     /// At most one for each benchmark.
     matrices: Vec<matrix::MatrixPayload>,
     comparisons: Vec<ComparisonPayload<'a>>,
@@ -145,6 +147,19 @@ struct ComparisonPayload<'a> {
     trees: String,
 }
 
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Predictions"))]
+struct PredictionsPayload {
+    /// For each version whether it was worth a benchmark run; null where it was not scored.
+    flagged: Vec<Option<bool>>,
+    /// For each version the probability that a benchmark moves by the threshold or more.
+    risk: Vec<Option<f64>>,
+    /// Steps of the threshold or more that no flagged version explains: `[benchmark, version]`.
+    missed: Vec<[usize; 2]>,
+    /// All of it in one sentence.
+    record: String,
+}
+
 /// A part of a difference.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Cause"))]
@@ -212,6 +227,7 @@ fn payload<'a>(view: &'a HtmlReport<'a>) -> ViewPayload<'a> {
             .collect(),
         headline: strip(&view.headline, &number, kept),
         chart: series(view, &number, &mut strings),
+        predictions: view.track.and_then(|track| predictions(track, &number)),
         matrices: (view.matrices.iter())
             .filter_map(|one| Some((one, number(one.benchmark)?)))
             .map(|(one, at)| matrix::matrix_payload(one, at, &view.project, &functions, &mut strings))
@@ -319,6 +335,24 @@ fn state(point: &TrackPoint) -> PointState {
         TrackPoint::Carried(_) => PointState::Carried,
         TrackPoint::Gap(_) => PointState::Gap,
     }
+}
+
+fn predictions(track: &CostTrack, number: &impl Fn(&str) -> Option<usize>) -> Option<PredictionsPayload> {
+    let record = PredictionRecord::of(track)?;
+    let predictions = || track.versions.iter().map(|version| version.prediction.as_ref());
+    let missed = record.missed.iter();
+    Some(PredictionsPayload {
+        flagged: predictions()
+            .map(|one| one.map(|prediction| prediction.is_flagged))
+            .collect(),
+        risk: predictions()
+            .map(|one| one.map(|prediction| rounded(prediction.risk)))
+            .collect(),
+        missed: missed
+            .filter_map(|(benchmark, change)| Some([number(&benchmark.name)?, change.at]))
+            .collect(),
+        record: record.in_words(track),
+    })
 }
 
 fn changes(benchmark: &TrackedBenchmark) -> Vec<SeriesChangePayload> {

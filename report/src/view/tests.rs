@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::comparison::ComparedExecution;
-use crate::track::{ChangeDetectionMethod, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState};
+use crate::track::{
+    ChangeDetectionMethod, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, VersionPrediction,
+};
 
 /// Executed functions with their inclusive costs; the first calls all others. `core::` is external.
 fn profile(costs: &[(&str, u64)]) -> Profile {
@@ -59,9 +61,15 @@ fn track() -> CostTrack {
         time: 0,
         state: TrackedVersionState::Measured,
         reason: None,
+        prediction: (index > 1).then(|| VersionPrediction {
+            is_flagged: index == 3,
+            risk: 0.25,
+            selected: Vec::new(),
+        }),
     };
     CostTrack {
         unit: "instructions",
+        threshold: 0.05,
         versions: vec![version(1), version(2), version(3)],
         benchmarks: vec![TrackedBenchmark {
             name: "parse".to_owned(),
@@ -260,6 +268,16 @@ fn the_chart_has_gaps_with_their_reason_and_where_a_benchmark_was_rewritten() {
         assert_eq!(payload["strings"][reason], "it does not build");
         assert_eq!(series["rewritten"], json!([2]));
         assert_eq!(series["changes"][0]["change"], 1.0);
+        let predictions = &payload["predictions"];
+        assert_eq!(predictions["flagged"], json!([null, false, true]));
+        assert_eq!(predictions["risk"], json!([null, 0.25, 0.25]));
+        assert_eq!(predictions["missed"], json!([]));
+        assert!(
+            predictions["record"]
+                .as_str()
+                .unwrap()
+                .starts_with("the score flagged 1 of 2 versions")
+        );
     });
 }
 

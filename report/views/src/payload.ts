@@ -223,6 +223,8 @@ export interface Payload {
   headline: Headline;
   /** One series for each benchmark; empty if no versions were tracked. */
   chart: Array<Series>;
+  /** What the score said of the versions; null if none was scored. */
+  predictions: Predictions | null;
   /** At most one for each benchmark. */
   matrices: Array<Matrix>;
   comparisons: Array<Comparison>;
@@ -231,6 +233,17 @@ export interface Payload {
 
 /** Origin of a point of a series. */
 export const enum PointState { Measured = 0, Carried = 1, Gap = 2 }
+
+export interface Predictions {
+  /** For each version whether it was worth a benchmark run; null where it was not scored. */
+  flagged: Array<boolean | null>;
+  /** For each version the probability that a benchmark moves by the threshold or more. */
+  risk: Array<number | null>;
+  /** Steps of the threshold or more that no flagged version explains: `[benchmark, version]`. */
+  missed: Array<[number, number]>;
+  /** All of it in one sentence. */
+  record: string;
+}
 
 /** Name and version of the format. */
 export type Schema = "lito.view/1";

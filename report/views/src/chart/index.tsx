@@ -12,6 +12,7 @@ import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
 import { openingScale, type Point, scaled, type Scale, toCsv, worstStep } from "./points";
+import { ScoreRow } from "./score_row";
 import { BenchmarkTable } from "./table";
 import { pointInWords, Tip } from "./tip";
 
@@ -188,6 +189,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
           onBlur={leave}
         >
           <Plot lines={lines} labels={labels} scale={scale} colors={colors} height={height} emphasis={emphasised} onFrame={setFrame} />
+          {frame && payload.predictions && <ScoreRow {...{ payload, frame }} predictions={payload.predictions} />}
           {frame && (
             <div
               class="over"
@@ -227,6 +229,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
         {anchor
           ? `First point: ${name(anchor)}. Pick a second one of the same benchmark, or of the same version; Esc clears it.`
           : "Pick two points to compare them."}
+        {payload.predictions && ` ${sentence(payload.predictions.record)}`}
         {refused && " Two points must share their benchmark or their version: the last one picked is the first point now."}
       </p>
       <p class="spoken" aria-live="polite">
@@ -242,6 +245,10 @@ function opening(payload: Payload): number[] {
   const badness = (each: (typeof chart)[number]) => (worstStep(each, better)?.change ?? 0) * (better === "less" ? 1 : -1);
   const worst = chart.length > LISTED ? [...chart].sort((a, b) => badness(b) - badness(a)).slice(0, MANY) : chart;
   return worst.map(({ benchmark }) => benchmark);
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function same(a: Point, b: Point): boolean {

@@ -3,9 +3,10 @@
 import { Meanings, type Meaning } from "../legend/meanings";
 import { type Payload, PointState } from "../payload";
 import { FALLS, RISES, STAYS } from "./marks";
+import { FLAGGED, MISSED, SKIPPED } from "./score_row";
 
 export function ChartLegend({ payload }: { payload: Payload }) {
-  const { chart, better, unit } = payload;
+  const { chart, better, unit, predictions } = payload;
   const [worse, good] = better === "less" ? ["slower", "faster"] : ["worse", "better"];
   const [up, down] = better === "less" ? [worse, good] : [good, worse];
   const has = (state: PointState) => chart.some(({ states }) => states.includes(state));
@@ -25,6 +26,9 @@ export function ChartLegend({ payload }: { payload: Payload }) {
       sign: <Sign class="rewritten" path="M0 -6V6" />,
       words: "benchmark rewritten: nothing is compared across",
     },
+    predictions !== null && { id: "flagged", sign: <Sign class="solid" path={FLAGGED} />, words: "score: flagged" },
+    predictions !== null && { id: "skipped", sign: <Sign class="line" path={SKIPPED} />, words: "skipped" },
+    predictions !== null && predictions.missed.length > 0 && { id: "missed", sign: <Sign class="missed" path={MISSED} />, words: "missed" },
   ];
   return <Meanings mode={`Cost in ${unit}, ${better} is better`} all={all.filter((each) => each !== false)} />;
 }

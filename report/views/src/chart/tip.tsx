@@ -4,6 +4,7 @@ import { cost, day, delta, signedShare } from "../format";
 import { text } from "../names";
 import { type Payload, PointState, type Series } from "../payload";
 import { changeAgainstPrevious, type Point } from "./points";
+import { predictionInWords } from "./score_row";
 
 /** "load at v1.3: 1.2 M instructions, measured; +200 k instructions (+20%) since v1.2; the new cost stays". */
 export function pointInWords(payload: Payload, series: Series, { version }: Point): string {
@@ -18,6 +19,8 @@ function facts(payload: Payload, series: Series, version: number): string[] {
   if (series.rewritten.includes(version)) lines.push("the benchmark's own source changed here: not compared with what was before");
   const step = series.rewritten.includes(version) ? null : changeAgainstPrevious(series, version);
   if (step) lines.push(`${delta(step.before, value, payload.unit)} since ${payload.versions[step.version]!.label}`);
+  const score = predictionInWords(payload, version);
+  if (score !== null) lines.push(`score: ${score}`);
   const change = series.changes.find((each) => each.version === version);
   if (change === undefined) return lines;
   const between = version - change.since - 1;
