@@ -26,7 +26,7 @@ const selectParse = (page) => page.locator(`.cell[data-row="${ROWS.parse}"][data
 test("a comparison has a strip, tabs and a legend, and neither chart nor matrix", async () => {
   await browser.visit(pair(), {}, async (page) => {
     assert.match(await page.textContent(".strip .verdict"), /load is slower: \+20%/);
-    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs"]);
+    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs", "Ranking"]);
     assert.equal(await page.locator(".chart, .matrix").count(), 0);
     assert.equal(await page.locator("#plain").count(), 0);
   });
@@ -261,6 +261,8 @@ test("the tabs are one tab stop, arrows move", async () => {
     assert.equal(await page.evaluate(() => document.activeElement.id), "tab-flames");
     assert.ok(await page.locator("#panel-flames").isVisible());
     assert.ok(!(await page.locator("#panel-blueprint").isVisible()));
+    await page.keyboard.press("End");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-ranking");
     await page.keyboard.press("ArrowRight");
     assert.equal(await page.evaluate(() => document.activeElement.id), "tab-blueprint");
     assert.equal(await page.getAttribute("#tab-flames", "tabindex"), "-1");

@@ -27,7 +27,8 @@ export interface Modes {
   theme: ThemeName;
 }
 
-export type ViewName = "blueprint" | "flames";
+export const VIEWS = ["blueprint", "flames", "ranking"] as const;
+export type ViewName = (typeof VIEWS)[number];
 
 export interface State {
   selection: Selection;
@@ -148,7 +149,7 @@ export class Store {
       palette: oneOf("palette", ["paper", "blind"], DEFAULT_MODES.palette),
       theme: oneOf("theme", ["auto", "light", "dark"], DEFAULT_MODES.theme),
     };
-    this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", ["blueprint", "flames"], "blueprint") });
+    this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", VIEWS, "blueprint") });
   }
 
   private functionName(index: number): string | undefined {
