@@ -397,7 +397,7 @@ test("the tree says levels, positions, what is expanded and what each box means"
 test("the legend says what sizes, borders and marks mean, and follows the modes", async () => {
   await browser.visit(roassal.roassal(), STILL, async (page) => {
     const words = () => page.textContent(".legend");
-    assert.match(await words(), /Height: difference of the inclusive share of the total.*width: difference of calls, logarithmic.*callees not shown/);
+    assert.match(await words(), /Height: difference of the inclusive share of the total.*difference of calls, logarithmic.*callees not shown/);
     await page.keyboard.press("a");
     await page.keyboard.press("t");
     assert.match(await words(), /Height: difference of the self cost in ms/);

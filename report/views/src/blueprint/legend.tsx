@@ -23,7 +23,7 @@ export function BlueprintLegend({ payload, modes }: { payload: Payload; modes: M
       mode={`Height: ${height}, ${payload.better} is better`}
       all={[
         ...colours.map(([kind, words]) => ({ id: kind, sign: <Swatch of={kind} glyph={GLYPHS[kind]} />, words })),
-        { id: "width", sign: <i class="width-key" />, words: "width: difference of calls, logarithmic" },
+        { id: "width", sign: <i class="width-key" />, words: "difference of calls, logarithmic" },
         { id: "border", sign: <i class="border-key" />, words: "callees not shown" },
       ]}
     />
