@@ -386,3 +386,13 @@ test("a page that asks for anything, or complains, fails its test", async () => 
   await assert.rejects(done());
   assert.ok(faults.some((fault) => fault.startsWith("request: https://example.invalid")));
 });
+
+test("long names of benchmarks do not make the page wider than the window", async () => {
+  const payload = story();
+  payload.benchmarks = payload.benchmarks.map((name) => `${name}::${"a_rather_long_name_".repeat(6)}`);
+  for (const width of [1280, 390]) {
+    await browser.visit(payload, { viewport: { width, height: 800 } }, async (page) => {
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width}`);
+    });
+  }
+});

@@ -87,7 +87,7 @@ pub fn main_causes(comparison: &ExecutionComparison) -> Option<String> {
     }
     match named.as_slice() {
         [] => (!rows.is_empty())
-            .then(|| "from functions whose source is unchanged: compiled, called or fed otherwise".to_owned()),
+            .then(|| "from unchanged source that is compiled, called or fed otherwise".to_owned()),
         named => Some(format!("from {}", named.join(" and "))),
     }
 }
