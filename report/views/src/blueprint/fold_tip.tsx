@@ -8,10 +8,10 @@ import { ownName } from "../names";
 import type { Measure, Payload } from "../payload";
 import { kindOfBox } from "./encode";
 import type { Drawn } from "./fold";
-import { foldAmount, foldName } from "./fold_words";
+import { changedIn, foldAmount, foldKindInWords, foldName } from "./fold_words";
 import { TOOLTIP } from "./tooltip";
 import type { Tree } from "./tree";
-import { costCells, GLYPHS, isShare, kindInWords } from "./words";
+import { costCells, GLYPHS, isShare } from "./words";
 
 interface FoldTipProps {
   payload: Payload;
@@ -33,7 +33,7 @@ export function FoldTip({ payload, comparison, tree, box, measure, x, y }: FoldT
   });
   const { blueprint } = tree;
   const kind = kindOfBox(blueprint, box, measure, payload.better);
-  const changed = box.members.filter((node) => blueprint.changed[node] === 1).length;
+  const changed = changedIn(tree, box);
   const more = box.members.length - MOST_LISTED;
   return (
     <div class="tooltip" role="tooltip" id={TOOLTIP} ref={tip} data-node={box.id} data-fold={box.fold}>
@@ -44,7 +44,7 @@ export function FoldTip({ payload, comparison, tree, box, measure, x, y }: FoldT
         <span class="swatch" data-swatch={kind} aria-hidden="true">
           {GLYPHS[kind]}
         </span>{" "}
-        {kindInWords(kind, payload.better)}: <b>{foldAmount(payload, box, measure)}</b>
+        {foldKindInWords(payload, tree, box, measure)}: <b>{foldAmount(payload, box, measure)}</b>
         {isShare(measure) && " of the total"}
       </p>
       <table>

@@ -18,7 +18,7 @@ import { foldName } from "./fold_words";
 import { HotPath } from "./hot_path";
 import { layout } from "./layout";
 import { type Action, Menu } from "./menu";
-import { CORNER, isLarger, Minimap } from "./minimap";
+import { corner, isLarger, Minimap } from "./minimap";
 import { picture } from "./picture";
 import { boxUnder, dragToScroll, isSameSight, scrollTo, type Sight } from "./scroll";
 import { pathOf, selectedNode } from "./selected";
@@ -110,7 +110,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     setFocus(hotLeaf);
   }, [hotLeaf]);
   useLayoutEffect(() => {
-    scrollTo(viewport.current!, laid.places.get(focused.id)!, zoom, hasMap ? CORNER : null);
+    scrollTo(viewport.current!, laid.places.get(focused.id)!, zoom, hasMap ? corner(laid) : null);
     // Not left to the observer, which is a frame late: boxes that come in sight would be missing until then.
     see();
     if (!takeFocus.current) return;
@@ -301,7 +301,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           <svg
             width={Math.max(laid.width * zoom, sight.width)}
             // Every box can be scrolled out from under the map.
-            height={laid.height * zoom + (hasMap ? CORNER.height : 0)}
+            height={laid.height * zoom + (hasMap ? corner(laid).height : 0)}
             onPointerMove={(event) => {
               const box = boxUnder(event);
               if (box < 0 || menu !== null) setTip(null);

@@ -5,7 +5,7 @@ import { fullName, ownName, prefix, typeName } from "../names";
 import type { Measure, Payload } from "../payload";
 import { kindOfBox, THICK } from "./encode";
 import type { Drawn } from "./fold";
-import { foldAmount, foldName } from "./fold_words";
+import { depthInWords, foldAmount, foldName, foldNameWithin } from "./fold_words";
 import type { LabelRoom, Place } from "./layout";
 import type { Tree } from "./tree";
 import { callsInWords, difference, GLYPHS } from "./words";
@@ -35,7 +35,7 @@ export function Label(props: LabelProps) {
   if (isInside && (width < LABELLED.width || height < LABELLED.height)) return null;
   const of = tree.blueprint.function[box.members[0]];
   const room = Math.floor((width - 8) / CHARACTER) - 2;
-  const name = box.fold === null ? middle(ownName(payload, of), room) : middle(foldName(payload, tree, box, room), room);
+  const name = box.fold === null ? middle(ownName(payload, of), room) : middle(foldNameWithin(payload, tree, box, room), room);
   return (
     <g class="label" data-of={box.fold === null ? fullName(payload, of) : undefined} data-fold={box.fold ?? undefined} data-kind={kind} style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
       {isInside ? (
@@ -57,10 +57,12 @@ function Beside({ payload, tree, box, measure, place, labels }: LabelProps) {
   const amount = fold === null ? difference(box.h, measure, payload.unit) : foldAmount(payload, box, measure);
   const calls = fold === null ? callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]) : "";
   const room = Math.floor((labels.width - BESIDE - 6) / CHARACTER) - 2 - (labels.lines === 1 ? amount.length + 2 : 0);
-  const [before, name] = fold === null ? pathWithin(payload, blueprint.function[node], room) : ["", foldName(payload, tree, box, room)];
+  const folded = fold === null ? "" : foldName(payload, tree, box);
+  const depth = fold === "chain" && folded.length > room ? depthInWords(box) : "";
+  const [before, name] = fold === null ? pathWithin(payload, blueprint.function[node], room) : ["", folded.length <= room ? folded : foldNameWithin(payload, tree, box, room)];
   const x = place.width + THICK + BESIDE + (fold === null ? 0 : STACK);
   const middleLine = place.height / 2;
-  const figures = [amount, ...(labels.lines === 2 ? [calls] : [])].filter((part) => part !== "" && part !== "as many calls").join(" · ");
+  const figures = [amount, ...(labels.lines === 2 ? [calls, depth] : [])].filter((part) => part !== "" && part !== "as many calls").join(" · ");
   return (
     <>
       <text class="name" x={x} y={labels.lines === 2 ? middleLine - 8 : middleLine} dominant-baseline="central">

@@ -28,8 +28,14 @@ const MARGIN = 8;
 /** Pixels of the smallest box. */
 const LEAST = 1.5;
 
-/** Pixels of the corner that a map takes, with its margin. */
-export const CORNER = { width: WIDTH + 2 * MARGIN, height: TALLEST + 2 * MARGIN };
+/** Pixels of the corner that a map takes, with its margins. */
+export function corner(laid: Layout): { width: number; height: number } {
+  return { width: WIDTH + 2 * MARGIN, height: heightOfMap(laid) + 2 * MARGIN };
+}
+
+function heightOfMap(laid: Layout): number {
+  return Math.max(LOWEST, Math.min(TALLEST, (WIDTH * laid.height) / laid.width));
+}
 
 /** Whether some of the drawing is out of sight. */
 export function isLarger(laid: Layout, zoom: number, sight: Sight): boolean {
@@ -37,7 +43,7 @@ export function isLarger(laid: Layout, zoom: number, sight: Sight): boolean {
 }
 
 export function Minimap({ payload, blueprint, drawing, measure, laid, zoom, sight, onMove }: MinimapProps) {
-  const height = Math.max(LOWEST, Math.min(TALLEST, (WIDTH * laid.height) / laid.width));
+  const height = heightOfMap(laid);
   const paths = useMemo(() => {
     const least = { width: (LEAST * laid.width) / WIDTH, height: (LEAST * laid.height) / height };
     const byKind = new Map<BoxKind, string>();
@@ -66,7 +72,7 @@ export function Minimap({ payload, blueprint, drawing, measure, laid, zoom, sigh
     <div
       class="minimap"
       aria-hidden="true"
-      style={{ width: WIDTH, height, right: MARGIN, bottom: MARGIN }}
+      style={{ width: `${WIDTH}px`, height: `${height}px`, left: `${sight.width - WIDTH - MARGIN}px`, top: `${sight.height - height - MARGIN}px` }}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.preventDefault();
