@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { act, box, boxes, data, everything, label, near, shownNames } from "./blueprint_page.mjs";
 import * as catalog from "./fixtures/catalog.mjs";
 import { large } from "./fixtures/large.mjs";
 import * as next from "./fixtures/next_name.mjs";
@@ -18,23 +19,6 @@ const STILL = { reducedMotion: "reduce", fragment: "scale=share" };
 let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
-
-const boxes = (page, name) => page.locator(`.box[data-name="${name}"]`);
-const box = (page, name) => boxes(page, name).first();
-const label = (page, name) => page.locator(`.label[data-of="${name}"]`).first();
-const data = (locator) => locator.evaluate((element) => ({ ...element.dataset }));
-const near = (value, expected, least = 1e-6) => assert.ok(Math.abs(Number(value) - expected) < least, `${value} is not ${expected}`);
-const shownNames = (page) => page.locator(".box").evaluateAll((all) => all.map((each) => each.dataset.name));
-
-/** Opens the context menu of a node and picks an entry. */
-async function act(page, target, action) {
-  await target.locator(".fill").click({ button: "right" });
-  await page.locator(`[role=menu] [data-action="${action}"]`).click();
-}
-
-async function everything(page, name) {
-  await act(page, box(page, name), "all");
-}
 
 test("B1: a caller stands above what it calls, the root on top, an edge between them", async () => {
   await browser.visit(roassal.roassal(), STILL, async (page) => {

@@ -25,6 +25,8 @@ export interface Modes {
   scale: "share" | "absolute";
   palette: PaletteName;
   theme: ThemeName;
+  /** Of the blueprint: contexts outside of the project are one box each below their caller in it. */
+  libraries: "folded" | "shown";
 }
 
 export const VIEWS = ["blueprint", "flames", "ranking"] as const;
@@ -37,7 +39,7 @@ export interface State {
   view: ViewName;
 }
 
-const DEFAULT_MODES: Modes = { measure: "inclusive", scale: "absolute", palette: "paper", theme: "auto" };
+const DEFAULT_MODES: Modes = { measure: "inclusive", scale: "absolute", palette: "paper", theme: "auto", libraries: "folded" };
 
 export class Store {
   readonly payload: Payload;
@@ -94,7 +96,7 @@ export class Store {
   /** Without the leading "#". Names, not indices, so that an address survives the next report. */
   fragment(): string {
     const { modes } = this.state;
-    const changed = (["measure", "scale", "palette", "theme"] as const).filter((key) => modes[key] !== DEFAULT_MODES[key]);
+    const changed = (["measure", "scale", "palette", "theme", "libraries"] as const).filter((key) => modes[key] !== DEFAULT_MODES[key]);
     return [this.step(), ...changed.map((key) => `${key}=${modes[key]}`)].filter(Boolean).join("&");
   }
 
@@ -148,6 +150,7 @@ export class Store {
       scale: oneOf("scale", ["share", "absolute"], DEFAULT_MODES.scale),
       palette: oneOf("palette", ["paper", "blind"], DEFAULT_MODES.palette),
       theme: oneOf("theme", ["auto", "light", "dark"], DEFAULT_MODES.theme),
+      libraries: oneOf("libraries", ["folded", "shown"], DEFAULT_MODES.libraries),
     };
     this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", VIEWS, "blueprint") });
   }

@@ -1,17 +1,21 @@
-// One node of the blueprint as SVG: a box whose size and border say what the legend says, with its marks.
+// One box of the blueprint as SVG: its size and border say what the legend says, with its marks. What is folded looks
+// like a stack.
 
 import { fullName } from "../names";
 import type { Measure, Payload } from "../payload";
-import { isNoise, kindOf, THICK, THIN } from "./encode";
+import { isNoise, kindOfBox, THICK, THIN } from "./encode";
+import type { Drawn } from "./fold";
+import { foldInWords } from "./fold_words";
 import type { LabelRoom, Place } from "./layout";
-import { hasHidden, hasShown, type Shown, type Tree } from "./tree";
+import type { Tree } from "./tree";
 import { nodeInWords } from "./words";
 
 interface BoxProps {
   payload: Payload;
   tree: Tree;
-  shown: Shown;
-  node: number;
+  box: Drawn;
+  /** Number of boxes and hidden contexts below its caller. */
+  siblings: number;
   measure: Measure;
   place: Place;
   labels: LabelRoom;
@@ -21,46 +25,52 @@ interface BoxProps {
 }
 
 const NOTCH = 8;
+/** Pixels by which the sheets of a stack stand out. */
+const SHEET = 3;
 
-export function nodeId(node: number): string {
-  return `blueprint-${node}`;
+export function boxId(id: number): string {
+  return `blueprint-${id}`;
 }
 
-export function Box({ payload, tree, shown, node, measure, place, labels, selected, focused, hit }: BoxProps) {
-  const { blueprint, children, depth } = tree;
-  const kind = kindOf(blueprint, node, measure, payload.better);
-  const hidden = children[node].filter((child) => !shown.has(child)).length;
-  const border = hasHidden(tree, shown, node) ? THICK : THIN;
-  const siblings = node === 0 ? [0] : children[blueprint.parent[node]];
+export function Box({ payload, tree, box, siblings, measure, place, labels, selected, focused, hit }: BoxProps) {
+  const { blueprint, children } = tree;
+  const { id, fold, node, hidden } = box;
+  const kind = kindOfBox(blueprint, box, measure, payload.better);
+  const border = hidden > 0 ? THICK : THIN;
   const { width, height } = place;
   const notch = Math.min(NOTCH, Math.max(5, width), Math.max(5, height));
+  const isChanged = fold === null && blueprint.changed[node] === 1;
+  const canOpen = fold !== null || children[node].length > 0;
   return (
     <g
-      id={nodeId(node)}
+      id={boxId(id)}
       class="box"
       role="treeitem"
-      aria-level={depth[node] + 1}
-      aria-posinset={siblings.indexOf(node) + 1}
-      aria-setsize={siblings.length}
-      aria-expanded={children[node].length === 0 ? undefined : hasShown(tree, shown, node)}
+      aria-level={box.level + 1}
+      aria-posinset={box.position + 1}
+      aria-setsize={siblings}
+      aria-expanded={canOpen ? box.children.length > 0 && fold === null : undefined}
       aria-selected={selected}
-      aria-label={nodeInWords(payload, tree, node, measure, hidden)}
+      aria-label={fold === null ? nodeInWords(payload, tree, node, measure, hidden) : foldInWords(payload, tree, box, measure)}
       tabindex={focused ? 0 : -1}
-      data-node={node}
-      data-name={fullName(payload, blueprint.function[node])}
+      data-node={id}
+      data-fold={fold ?? undefined}
+      data-members={fold === null ? undefined : box.members.length}
+      data-name={fold === null || fold === "chain" ? fullName(payload, blueprint.function[box.members[0]]) : undefined}
       data-kind={kind}
-      data-h={blueprint.h[measure][node]}
-      data-w={blueprint.w[node]}
+      data-h={box.h}
+      data-w={box.w}
       data-width={width}
       data-height={height}
       data-border={border}
-      data-changed={blueprint.changed[node]}
-      data-noise={isNoise(blueprint, node, measure) ? 1 : 0}
+      data-changed={isChanged ? 1 : 0}
+      data-noise={(fold === null ? isNoise(blueprint, node, measure) : box.quiet) ? 1 : 0}
       data-hit={hit ? 1 : 0}
       style={{ transform: `translate(${place.x}px, ${place.y}px)` }}
     >
       <rect class="reach" x={-THICK} y={place.top - place.y} width={width + 2 * THICK + labels.width} height={place.bottom - place.top} />
       <rect class="ring" x={-THICK - 3} y={-THICK - 3} width={width + 2 * THICK + 6} height={height + 2 * THICK + 6} rx="2" />
+      {fold !== null && <path class="stack" d={sheet(2 * SHEET, width, height) + sheet(SHEET, width, height)} />}
       <rect class="fill" width={width} height={height} />
       <rect
         class="border"
@@ -71,7 +81,12 @@ export function Box({ payload, tree, shown, node, measure, place, labels, select
         stroke-width={border}
         stroke-dasharray={kind === "removed" ? (border === THICK ? "6 3" : "3 2") : undefined}
       />
-      {blueprint.changed[node] === 1 && <path class="notch" d={`M${width - notch},0H${width}V${notch}Z`} />}
+      {isChanged && <path class="notch" d={`M${width - notch},0H${width}V${notch}Z`} />}
     </g>
   );
+}
+
+/** The edges of a sheet that stands out below a box. */
+function sheet(by: number, width: number, height: number): string {
+  return `M${by},${height + by - SHEET}V${height + by}H${width + by}V${by}H${width + by - SHEET}`;
 }

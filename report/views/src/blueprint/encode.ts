@@ -2,6 +2,7 @@
 
 import { Measure, NodeKind, type Blueprint, type Payload } from "../payload";
 import type { Modes } from "../state";
+import type { Drawn } from "./fold";
 import { deltaHotPath, type Tree } from "./tree";
 
 /** As the legend and the colours' custom properties are called. */
@@ -44,6 +45,15 @@ export function kindOf(blueprint: Blueprint, node: number, measure: Measure, bet
   return isWorse ? "slower" : "faster";
 }
 
+/** Several contexts together are new or removed if all of them are; whether a source changed, each says for itself. */
+export function kindOfBox(blueprint: Blueprint, box: Drawn, measure: Measure, better: Payload["better"]): BoxKind {
+  if (box.node >= 0) return kindOf(blueprint, box.node, measure, better);
+  if (box.members.every((node) => blueprint.kind[node] === NodeKind.New)) return "added";
+  if (box.members.every((node) => blueprint.kind[node] === NodeKind.Removed)) return "removed";
+  if (box.h === 0 || box.quiet) return "neutral";
+  return box.h > 0 === (better === "less") ? "slower" : "faster";
+}
+
 export function isNoise(blueprint: Blueprint, node: number, measure: Measure): boolean {
   return (blueprint.noise[node] & (1 << measure)) !== 0;
 }
@@ -66,11 +76,11 @@ export function scales(tree: Tree, measure: Measure, windowHeight: number): Scal
   };
 }
 
-export function heightOf(blueprint: Blueprint, node: number, measure: Measure, scale: Scale): number {
-  return Math.max(LEAST_HEIGHT, Math.abs(blueprint.h[measure][node]) * scale.height);
+export function heightOf({ h }: Drawn, scale: Scale): number {
+  return Math.max(LEAST_HEIGHT, Math.abs(h) * scale.height);
 }
 
 /** Unknown calls are drawn like equal ones; the tooltip tells them apart. */
-export function widthOf(blueprint: Blueprint, node: number, scale: Scale): number {
-  return ZERO_WIDTH + Math.max(0, blueprint.w[node]) * scale.width;
+export function widthOf({ w }: Drawn, scale: Scale): number {
+  return ZERO_WIDTH + Math.max(0, w) * scale.width;
 }

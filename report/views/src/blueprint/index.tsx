@@ -5,20 +5,25 @@ import "./blueprint.css";
 import type { DecodedComparison } from "../decode";
 import { integer } from "../format";
 import { useDescriptions, useKeys } from "../keys";
-import { fullName, ownName, prefix } from "../names";
+import { fullName, ownName } from "../names";
 import type { Payload } from "../payload";
 import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
-import { nodeId } from "./box";
+import { boxId } from "./box";
 import { measureOf, scales } from "./encode";
-import { layout, type Place } from "./layout";
+import { type Drawn, fold, foreign, hotEnd, unfoldedAround } from "./fold";
+import { FoldTip } from "./fold_tip";
+import { foldName } from "./fold_words";
+import { HotPath } from "./hot_path";
+import { layout } from "./layout";
 import { type Action, Menu } from "./menu";
-import { picture, type Sight } from "./picture";
+import { corner, isLarger, Minimap } from "./minimap";
+import { picture } from "./picture";
+import { boxUnder, dragToScroll, isSameSight, scrollTo, type Sight } from "./scroll";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
-import { deltaHotPath, hasHidden, hasShown, hideAllBelow, inOrder, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
-import { GLYPHS, hotPathInWords } from "./words";
+import { deltaHotPath, hasShown, hiddenBelow, hideAllBelow, MOST_SHOWN, showAllBelow, showChildren, type Shown, showPath, type Tree, tree } from "./tree";
 
 export function Blueprint({ payload, comparison, state }: ViewProps) {
   if (comparison !== null && comparison.trees.blueprint.parent.length === 0) return <p class="empty">This comparison has no calling contexts.</p>;
@@ -41,19 +46,42 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const { blueprint } = whole;
   const measure = measureOf(modes);
   const scale = useMemo(() => scales(whole, measure, window.innerHeight), [whole, measure]);
-  const [shown, setShown] = useState<Shown>(() => deltaHotPath(whole));
-  const [focus, setFocus] = useState(blueprint.hot);
-  const [tip, setTip] = useState<{ node: number; x: number; y: number } | null>(null);
-  const [menu, setMenu] = useState<{ node: number; x: number; y: number } | null>(null);
+  const outside = useMemo(() => foreign(whole, payload.functions.external), [whole]);
+  /** Where everything is outside, nothing is outside of anything. */
+  const hasLibraries = useMemo(() => outside[0] === 0 && outside.includes(1), [outside]);
+  const foldsLibraries = hasLibraries && modes.libraries === "folded";
+  const endOf = (leaf: number, from?: number) => (foldsLibraries ? hotEnd(whole, payload.functions.external, leaf, from) : leaf);
+  const hotLeaf = endOf(blueprint.hot);
+  const [shown, setShown] = useState<Shown>(() => deltaHotPath(whole, hotLeaf));
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
+  const [focus, setFocus] = useState(hotLeaf);
+  const [tip, setTip] = useState<{ box: number; x: number; y: number } | null>(null);
+  const [menu, setMenu] = useState<{ box: number; x: number; y: number } | null>(null);
   const [zoom, setZoom] = useState(1);
   const [query, setQuery] = useState("");
+  const [wantsMap, setWantsMap] = useState(true);
   const [sight, setSight] = useState<Sight>({ left: 0, top: 0, width: 1280, height: 800 });
   const viewport = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
   const takeFocus = useRef(false);
-  const laid = useMemo(() => layout(whole, shown, measure, scale), [whole, shown, measure, scale]);
+  const hasJustUnfolded = useRef(false);
   const selected = useMemo(() => selectedNode(blueprint, selection), [blueprint, selection.function, selection.path]);
   const matches = useMemo(() => find(payload, whole, query), [payload, whole, query]);
+  const drawing = useMemo(
+    () =>
+      fold(whole, shown, {
+        measure,
+        foreign: foldsLibraries ? outside : null,
+        nameOf: (node) => fullName(payload, blueprint.function[node]),
+        kept: [...unfolded, ...matches, selected, hotLeaf],
+      }),
+    [whole, shown, measure, foldsLibraries, unfolded, matches, selected, hotLeaf],
+  );
+  const laid = useMemo(() => layout(drawing, scale), [drawing, scale]);
+  // The number of a fold may be one that is no more; what it stood for is below the same caller then.
+  const focused = drawing.byId.get(focus) ?? drawing.boxOf(focus % blueprint.parent.length);
+  const exceeds = isLarger(laid, zoom, sight);
+  const hasMap = exceeds && wantsMap;
 
   const see = useCallback(() => {
     const { scrollLeft, scrollTop, clientWidth, clientHeight } = viewport.current!;
@@ -66,106 +94,131 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     return () => observer.disconnect();
   }, [see]);
 
-  const reveal = useCallback(
-    (node: number) => {
-      const place = laid.places.get(node);
-      if (place) scrollTo(viewport.current!, place, zoom);
-    },
-    [laid, zoom],
-  );
-
   // Shows the selection of another view; a box focused by key is scrolled to and takes the focus.
   useEffect(() => {
     if (selected < 0) return;
     setFocus(selected);
     if (!shown.has(selected)) setShown(showPath(whole, shown, selected));
   }, [selected]);
+  // A reader who has opened nothing yet sees the hot path as it is with libraries, or without them.
+  const lastHotLeaf = useRef(hotLeaf);
   useLayoutEffect(() => {
-    reveal(focus);
+    const opened = deltaHotPath(whole, lastHotLeaf.current);
+    lastHotLeaf.current = hotLeaf;
+    if (opened.size !== shown.size || ![...opened].every((node) => shown.has(node))) return;
+    setShown(deltaHotPath(whole, hotLeaf));
+    setFocus(hotLeaf);
+  }, [hotLeaf]);
+  useLayoutEffect(() => {
+    scrollTo(viewport.current!, laid.places.get(focused.id)!, zoom, hasMap ? corner(laid) : null);
     // Not left to the observer, which is a frame late: boxes that come in sight would be missing until then.
     see();
     if (!takeFocus.current) return;
     takeFocus.current = false;
-    document.getElementById(nodeId(focus))?.focus({ preventScroll: true });
-  }, [focus, laid, zoom]);
+    document.getElementById(boxId(focused.id))?.focus({ preventScroll: true });
+  }, [focused.id, laid, zoom]);
 
   const select = (node: number) => {
     setFocus(node);
     store.select({ function: blueprint.function[node], path: pathOf(blueprint, node) });
   };
-  const goTo = (node: number) => {
+  const goToBox = (id: number) => {
     takeFocus.current = true;
-    if (!shown.has(node)) setShown(showPath(whole, shown, node));
-    // Also where the node has been the focused one already.
-    setFocus(node);
-    if (node === focus) document.getElementById(nodeId(node))?.focus();
+    setFocus(id);
+    // Also where it has been the focused one already.
+    if (id === focused.id) document.getElementById(boxId(id))?.focus();
   };
-  const show = (now: Shown, node: number) => {
-    setShown(now);
-    if (!now.has(focus)) setFocus(node);
+  const goTo = (node: number) => {
+    if (!shown.has(node)) setShown(showPath(whole, shown, node));
+    if (!shown.has(node) || drawing.byId.get(node)?.fold !== null) setUnfolded(new Set([...unfolded, node]));
+    goToBox(node);
+  };
+  const open = (folds: Drawn[]) => {
+    setTip(null);
+    setUnfolded(new Set([...unfolded, ...folds.flatMap(({ members }) => members)]));
+    const libraries = folds.filter(({ fold }) => fold === "libraries").flatMap(({ members }) => members);
+    setShown(new Set([...shown, ...libraries.slice(0, Math.max(0, MOST_SHOWN - shown.size))]));
+    goToBox(folds[0].members[0]);
   };
   const goToHotPath = () => {
-    setShown(deltaHotPath(whole));
-    goTo(blueprint.hot);
+    setShown(deltaHotPath(whole, hotLeaf));
+    goToBox(hotLeaf);
   };
   const goToMatch = (step: 1 | -1) => {
     if (matches.length === 0) return false;
-    const at = matches.findIndex((node) => node >= focus);
-    const isOn = matches[at] === focus;
+    const from = focused.members[0];
+    const at = matches.findIndex((node) => node >= from);
+    const isOn = matches[at] === from && focused.fold === null;
     const next = step === 1 ? (isOn ? at + 1 : at === -1 ? 0 : at) : at === -1 ? matches.length - 1 : at - 1;
     goTo(matches[(next + matches.length) % matches.length]);
     return true;
   };
 
-  const actions = (node: number): Action[] => [
-    { id: "hot-path", words: "Show delta hot path", possible: whole.children[node].length > 0, run: () => show(showPath(whole, shown, blueprint.hotBelow[node]), node) },
-    { id: "children", words: "Show children", possible: hasHidden(whole, shown, node), run: () => show(showChildren(whole, shown, node), node) },
-    { id: "all", words: "Show all below", possible: anyHiddenBelow(whole, shown, node), run: () => show(showAllBelow(whole, shown, node, measure), node) },
-    { id: "hide", words: "Hide all below", possible: hasShown(whole, shown, node), run: () => show(hideAllBelow(whole, shown, node), node) },
-  ];
-  const openMenu = (node: number, x: number, y: number) => {
-    setFocus(node);
+  /** A library that is folded has nothing below it to show. */
+  const isClosed = (node: number) => foldsLibraries && outside[node] === 1 && outside[blueprint.parent[node]] === 0 && !unfolded.has(node);
+  const actions = (box: Drawn): Action[] => {
+    const { members } = box;
+    const last = members[members.length - 1];
+    const isOne = box.fold === null || box.fold === "chain";
+    const folds = box.fold === null ? box.children.filter(({ fold }) => fold === "rest" || fold === "libraries") : [box];
+    const around = isOne ? unfoldedAround(whole, unfolded, last) : [];
+    return [
+      { id: "hot-path", words: "Show delta hot path", possible: isOne && whole.children[last].length > 0, run: () => setShown(showPath(whole, shown, endOf(blueprint.hotBelow[last], last))) },
+      { id: "children", words: "Show children", possible: isOne && box.hidden > 0, run: () => setShown(showChildren(whole, shown, last, measure)) },
+      { id: "all", words: "Show all below", possible: isOne && hiddenBelow(whole, shown, last, isClosed).length > 0, run: () => setShown(showAllBelow(whole, shown, last, measure, isClosed)) },
+      { id: "hide", words: "Hide all below", possible: isOne && hasShown(whole, shown, last), run: () => setShown(hideAllBelow(whole, shown, last)) },
+      { id: "unfold", words: "Unfold", possible: folds.length > 0, run: () => open(folds) },
+      { id: "fold", words: "Fold again", possible: around.length > 0, run: () => setUnfolded(new Set([...unfolded].filter((node) => !around.includes(node)))) },
+    ];
+  };
+  const openMenu = (box: number, x: number, y: number) => {
+    setFocus(box);
     setTip(null);
-    setMenu({ node, x, y });
+    setMenu({ box, x, y });
   };
   const closeMenu = useCallback(() => {
     setMenu(null);
     takeFocus.current = true;
     setFocus((at) => {
-      document.getElementById(nodeId(at))?.focus({ preventScroll: true });
+      document.getElementById(boxId(at))?.focus({ preventScroll: true });
       return at;
     });
   }, []);
-  const besideBox = (node: number): [number, number] => {
-    const box = document.getElementById(nodeId(node))?.querySelector(".fill")?.getBoundingClientRect();
+  const besideBox = (id: number): [number, number] => {
+    const box = document.getElementById(boxId(id))?.querySelector(".fill")?.getBoundingClientRect();
     return box ? [box.right, box.bottom] : [0, 0];
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const order = inOrder(shown);
-    const at = order.indexOf(focus);
-    const open = whole.children[focus].filter((child) => shown.has(child));
-    if (event.key === "ArrowDown") goTo(order[Math.min(order.length - 1, at + 1)]);
-    else if (event.key === "ArrowUp") goTo(order[Math.max(0, at - 1)]);
-    else if (event.key === "Home") goTo(0);
-    else if (event.key === "End") goTo(order[order.length - 1]);
-    else if (event.key === "ArrowRight" && open.length > 0) goTo(open[0]);
-    else if (event.key === "ArrowRight") setShown(showChildren(whole, shown, focus));
-    else if (event.key === "ArrowLeft" && open.length > 0 && open.length === whole.children[focus].length) setShown(hideAllBelow(whole, shown, focus));
-    else if (event.key === "ArrowLeft") goTo(Math.max(0, blueprint.parent[focus]));
+    const { boxes } = drawing;
+    const { id, fold, children, hidden } = focused;
+    const last = focused.members[focused.members.length - 1];
+    const at = boxes.indexOf(focused);
+    if (event.key === "ArrowDown") goToBox(boxes[Math.min(boxes.length - 1, at + 1)].id);
+    else if (event.key === "ArrowUp") goToBox(boxes[Math.max(0, at - 1)].id);
+    else if (event.key === "Home") goToBox(0);
+    else if (event.key === "End") goToBox(boxes[boxes.length - 1].id);
+    else if (event.key === "ArrowRight" && fold !== null && children.length === 0) open([focused]);
+    else if (event.key === "ArrowRight" && children.length > 0) goToBox(children[0].id);
+    else if (event.key === "ArrowRight") setShown(showChildren(whole, shown, last, measure));
+    else if (event.key === "ArrowLeft" && children.length > 0 && hidden === 0) setShown(hideAllBelow(whole, shown, last));
+    else if (event.key === "ArrowLeft") goToBox(Math.max(0, focused.parent));
     else if (event.key === "Enter" || event.key === " ") {
-      select(focus);
-      if (event.key === "Enter") document.querySelector(".diff")?.scrollIntoView({ block: "nearest" });
-    } else if (event.key === "ContextMenu" || event.key === "m" || (event.key === "F10" && event.shiftKey)) openMenu(focus, ...besideBox(focus));
+      if (fold !== null) open([focused]);
+      else select(id);
+      if (fold === null && event.key === "Enter") document.querySelector(".diff")?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "ContextMenu" || event.key === "m" || (event.key === "F10" && event.shiftKey)) openMenu(id, ...besideBox(id));
     else if (event.key === "Escape" && tip !== null) setTip(null);
     else return;
     event.preventDefault();
   };
 
+  const switchLibraries = () => store.setModes({ libraries: foldsLibraries ? "shown" : "folded" });
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
-    { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focus, ...besideBox(focus)) },
+    { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focused.id, ...besideBox(focused.id)) },
+    { key: "l", what: "Fold libraries, or show them", where: WHERE, run: () => (hasLibraries ? switchLibraries() : false) },
     { key: "/", what: "Search for a function", where: WHERE, run: () => searchField.current?.focus() },
     { key: "n", what: "Next match", where: WHERE, run: () => goToMatch(1) },
     { key: "N", what: "Previous match", where: WHERE, run: () => goToMatch(-1) },
@@ -182,20 +235,27 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const sideways = Math.max(0, sight.width - laid.width * zoom) / 2;
   // Kept while only the tooltip moves: hovering must not draw a thousand boxes again.
   const drawn = useMemo(
-    () => picture({ payload, tree: whole, shown, measure, laid, zoom, sideways, sight, focus, selected, matches }),
-    [payload, whole, shown, measure, laid, zoom, sideways, sight, focus, selected, matches],
+    () => picture({ payload, tree: whole, drawing, measure, laid, zoom, sideways, sight, focus: focused.id, selected, matches }),
+    [payload, whole, drawing, measure, laid, zoom, sideways, sight, focused.id, selected, matches],
   );
+  const pointed = tip === null ? undefined : drawing.byId.get(tip.box);
+  const menuBox = menu === null ? undefined : drawing.byId.get(menu.box);
 
   return (
     <div class="blueprint">
-      <HotPath payload={payload} whole={whole} measure={measure} onGo={goToHotPath} />
+      <HotPath payload={payload} whole={whole} measure={measure} end={hotLeaf} onGo={goToHotPath} />
       <div class="contexts-bar" role="toolbar" aria-label="Blueprint">
         <button onClick={goToHotPath}>
           Delta hot path<kbd aria-hidden="true">h</kbd>
         </button>
-        <button data-action="menu" aria-haspopup="menu" onClick={() => openMenu(focus, ...besideBox(focus))}>
+        <button data-action="menu" aria-haspopup="menu" onClick={() => openMenu(focused.id, ...besideBox(focused.id))}>
           Show or hide…<kbd aria-hidden="true">m</kbd>
         </button>
+        {hasLibraries && (
+          <button data-action="libraries" aria-pressed={foldsLibraries} onClick={switchLibraries}>
+            Fold libraries<kbd aria-hidden="true">l</kbd>
+          </button>
+        )}
         <span class="zoom" role="group" aria-label="Zoom">
           <button aria-label="Smaller" onClick={() => zoomBy(-1)}>
             −
@@ -208,10 +268,16 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           </button>
           <button onClick={fit}>Fit</button>
         </span>
+        {exceeds && (
+          <button data-action="map" aria-pressed={wantsMap} onClick={() => setWantsMap(!wantsMap)}>
+            Map
+          </button>
+        )}
         <SearchField query={query} placeholder="function" field={searchField} onQuery={setQuery} onNext={() => goToMatch(1)} />
         <span class="dim count" role="status">
           {query !== "" && `${integer(matches.length)} ${matches.length === 1 ? "match" : "matches"} of “${query}” · `}
           {integer(shown.size)} of {integer(total)} contexts shown
+          {drawing.folded > 0 && `, ${integer(drawing.folded)} folded`}
         </span>
       </div>
       {shown.size >= MOST_SHOWN && shown.size < total && (
@@ -220,66 +286,89 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           interests you; the flame graphs hold all {integer(total)}.
         </p>
       )}
-      <div
-        class="viewport"
-        ref={viewport}
-        onScroll={see}
-        onWheel={(event) => {
-          if (!event.ctrlKey && !event.metaKey) return;
-          event.preventDefault();
-          zoomBy(event.deltaY < 0 ? 1 : -1);
-        }}
-        onPointerDown={dragToScroll}
-      >
-        <svg
-          width={Math.max(laid.width * zoom, sight.width)}
-          height={laid.height * zoom}
-          onPointerMove={(event) => {
-            const node = nodeUnder(event);
-            if (node < 0 || menu !== null) setTip(null);
-            else setTip({ node, x: event.clientX, y: event.clientY });
-          }}
-          onPointerLeave={() => setTip(null)}
-          onClick={(event) => {
-            const node = nodeUnder(event);
-            if (node >= 0) select(node);
-          }}
-          onDblClick={(event) => {
-            const node = nodeUnder(event);
-            if (node >= 0) show(hasHidden(whole, shown, node) ? showChildren(whole, shown, node) : hideAllBelow(whole, shown, node), node);
-          }}
-          onContextMenu={(event) => {
-            const node = nodeUnder(event);
-            if (node < 0) return;
+      <div class="stage">
+        <div
+          class="viewport"
+          ref={viewport}
+          onScroll={see}
+          onWheel={(event) => {
+            if (!event.ctrlKey && !event.metaKey) return;
             event.preventDefault();
-            openMenu(node, event.clientX, event.clientY);
+            zoomBy(event.deltaY < 0 ? 1 : -1);
           }}
+          onPointerDown={dragToScroll}
         >
-          <g transform={`translate(${sideways},0) scale(${zoom})`}>
-            {drawn.edges}
-            <g
-              role="tree"
-              aria-label={`Calling contexts of ${comparison.before.label} and ${comparison.after.label}`}
-              onKeyDown={onKeyDown}
-              onFocusCapture={(event) => {
-                const node = nodeUnder(event);
-                if (node < 0) return;
-                setFocus(node);
-                if (!(event.target as Element).matches(":focus-visible")) return;
-                const [x, y] = besideBox(node);
-                setTip({ node, x, y });
-              }}
-              onBlurCapture={() => setTip(null)}
-              aria-describedby={tip === null ? undefined : TOOLTIP}
-            >
-              {drawn.boxes}
+          <svg
+            width={Math.max(laid.width * zoom, sight.width)}
+            // Every box can be scrolled out from under the map.
+            height={laid.height * zoom + (hasMap ? corner(laid).height : 0)}
+            onPointerMove={(event) => {
+              const box = boxUnder(event);
+              if (box < 0 || menu !== null) setTip(null);
+              else setTip({ box, x: event.clientX, y: event.clientY });
+            }}
+            onPointerLeave={() => setTip(null)}
+            onClick={(event) => {
+              const box = drawing.byId.get(boxUnder(event));
+              // The second click of two is on what the first one unfolded.
+              if (box === undefined || (event.detail > 1 && hasJustUnfolded.current)) return;
+              hasJustUnfolded.current = box.fold !== null;
+              if (box.fold === null) select(box.id);
+              else open([box]);
+            }}
+            onDblClick={(event) => {
+              const box = drawing.byId.get(boxUnder(event));
+              if (box === undefined || box.fold !== null || hasJustUnfolded.current) return;
+              setShown(box.hidden > 0 ? showChildren(whole, shown, box.id, measure) : hideAllBelow(whole, shown, box.id));
+            }}
+            onContextMenu={(event) => {
+              const box = boxUnder(event);
+              if (box < 0) return;
+              event.preventDefault();
+              openMenu(box, event.clientX, event.clientY);
+            }}
+          >
+            <g transform={`translate(${sideways},0) scale(${zoom})`}>
+              {drawn.edges}
+              <g
+                role="tree"
+                aria-label={`Calling contexts of ${comparison.before.label} and ${comparison.after.label}`}
+                onKeyDown={onKeyDown}
+                onFocusCapture={(event) => {
+                  const box = boxUnder(event);
+                  if (box < 0) return;
+                  setFocus(box);
+                  if (!(event.target as Element).matches(":focus-visible")) return;
+                  const [x, y] = besideBox(box);
+                  setTip({ box, x, y });
+                }}
+                onBlurCapture={() => setTip(null)}
+                aria-describedby={tip === null ? undefined : TOOLTIP}
+              >
+                {drawn.boxes}
+              </g>
+              {drawn.labels}
             </g>
-            {drawn.labels}
-          </g>
-        </svg>
+          </svg>
+        </div>
+        {hasMap && (
+          <Minimap
+            {...{ payload, blueprint, drawing, measure, laid, zoom, sight }}
+            onMove={(x, y) => viewport.current!.scrollTo({ left: x - sight.width / 2, top: y - sight.height / 2, behavior: "instant" })}
+          />
+        )}
       </div>
-      {tip !== null && <Tooltip payload={payload} comparison={comparison} measure={measure} {...tip} />}
-      {menu !== null && <Menu label={`Show for ${ownName(payload, blueprint.function[menu.node])}`} actions={actions(menu.node)} x={menu.x} y={menu.y} onClose={closeMenu} />}
+      {pointed?.fold === null && <Tooltip payload={payload} comparison={comparison} measure={measure} node={pointed.id} x={tip!.x} y={tip!.y} />}
+      {pointed !== undefined && pointed.fold !== null && <FoldTip payload={payload} comparison={comparison} tree={whole} box={pointed} measure={measure} x={tip!.x} y={tip!.y} />}
+      {menuBox !== undefined && (
+        <Menu
+          label={`Show for ${menuBox.fold === null ? ownName(payload, blueprint.function[menuBox.id]) : foldName(payload, whole, menuBox)}`}
+          actions={actions(menuBox)}
+          x={menu!.x}
+          y={menu!.y}
+          onClose={closeMenu}
+        />
+      )}
     </div>
   );
 }
@@ -291,78 +380,13 @@ const KEYS: [key: string, what: string][] = [
   ["ArrowLeft", "Hide children, go to the caller"],
   ["Home", "Root"],
   ["End", "Last box"],
-  ["Enter", "Select, and go to the source diff"],
+  ["Enter", "Select, and go to the source diff; unfold"],
 ];
-
-function HotPath({ payload, whole, measure, onGo }: { payload: Payload; whole: Tree; measure: number; onGo: () => void }) {
-  const { kind, leaf, says, changed } = hotPathInWords(payload, whole, measure);
-  return (
-    <p class="hot-path" data-kind={kind}>
-      <span class="swatch" data-swatch={kind} aria-hidden="true">
-        {GLYPHS[kind]}
-      </span>
-      <button class="link" onClick={onGo}>
-        <span class="before">{prefix(payload, leaf)}</span>
-        <strong>{ownName(payload, leaf)}</strong>
-      </button>{" "}
-      {says}
-      {changed >= 0 && changed !== leaf && (
-        <>
-          , below <code>{ownName(payload, changed)}</code>, whose source changed
-        </>
-      )}
-      {changed >= 0 && changed === leaf && ", and its source changed"}.
-    </p>
-  );
-}
 
 /** Nodes in order whose function has the query in its name. */
 function find(payload: Payload, { blueprint }: Tree, query: string): number[] {
   const word = query.trim().toLowerCase();
   if (word === "") return [];
-  return [...blueprint.function.keys()].filter((node) => fullName(payload, blueprint.function[node]).toLowerCase().includes(word));
-}
-
-function anyHiddenBelow(whole: Tree, shown: Shown, node: number): boolean {
-  for (let at = node + 1; at < whole.end[node]; at++) if (!shown.has(at)) return true;
-  return false;
-}
-
-function nodeUnder(event: Event): number {
-  const box = (event.target as Element).closest<SVGElement>("[data-node]");
-  return box ? Number(box.dataset.node) : -1;
-}
-
-function isSameSight(one: Sight, other: Sight): boolean {
-  return one.left === other.left && one.top === other.top && one.width === other.width && one.height === other.height;
-}
-
-/** Scrolls just so far that a box and its label are in sight. */
-function scrollTo(viewport: HTMLElement, place: Place, zoom: number): void {
-  const { scrollLeft, scrollTop, clientWidth, clientHeight } = viewport;
-  const margin = 40;
-  const left = place.x * zoom - margin;
-  const right = (place.x + place.width + 200) * zoom;
-  const top = place.y * zoom - margin;
-  const bottom = (place.y + place.height) * zoom + margin;
-  if (left < scrollLeft || right > scrollLeft + clientWidth) viewport.scrollLeft = Math.min(left, Math.max(0, right - clientWidth));
-  if (top < scrollTop || bottom > scrollTop + clientHeight) viewport.scrollTop = Math.max(0, Math.min(top, bottom - clientHeight));
-}
-
-/** Dragging the ground moves what is in sight. */
-function dragToScroll(event: PointerEvent): void {
-  const viewport = event.currentTarget as HTMLElement;
-  if (event.button !== 0 || event.pointerType !== "mouse" || nodeUnder(event) >= 0) return;
-  const from = { x: event.clientX + viewport.scrollLeft, y: event.clientY + viewport.scrollTop };
-  const move = (to: PointerEvent) => {
-    viewport.scrollLeft = from.x - to.clientX;
-    viewport.scrollTop = from.y - to.clientY;
-  };
-  const stop = () => {
-    viewport.removeEventListener("pointermove", move);
-    viewport.releasePointerCapture(event.pointerId);
-  };
-  viewport.setPointerCapture(event.pointerId);
-  viewport.addEventListener("pointermove", move);
-  viewport.addEventListener("pointerup", stop, { once: true });
+  const hits = new Set([...payload.functions.name.keys()].filter((of) => fullName(payload, of).toLowerCase().includes(word)));
+  return [...blueprint.function.keys()].filter((node) => hits.has(blueprint.function[node]));
 }

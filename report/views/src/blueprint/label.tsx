@@ -3,16 +3,17 @@
 import { middle, shortenPath } from "../format";
 import { fullName, ownName, prefix, typeName } from "../names";
 import type { Measure, Payload } from "../payload";
-import { kindOf, THICK } from "./encode";
+import { kindOfBox, THICK } from "./encode";
+import type { Drawn } from "./fold";
+import { depthInWords, foldAmount, foldName, foldNameWithin } from "./fold_words";
 import type { LabelRoom, Place } from "./layout";
-import type { Shown, Tree } from "./tree";
+import type { Tree } from "./tree";
 import { callsInWords, difference, GLYPHS } from "./words";
 
 interface LabelProps {
   payload: Payload;
   tree: Tree;
-  shown: Shown;
-  node: number;
+  box: Drawn;
   measure: Measure;
   place: Place;
   labels: LabelRoom;
@@ -21,21 +22,25 @@ interface LabelProps {
 /** Pixels a character, of the monospaced font. */
 const CHARACTER = 7.3;
 const BESIDE = 8;
+/** A stack is so much wider than its box. */
+const STACK = 5;
 /** A box with a label inside needs so much room. */
 const LABELLED = { width: 48, height: 15 };
 
 export function Label(props: LabelProps) {
-  const { payload, tree, node, measure, place, labels } = props;
-  const kind = kindOf(tree.blueprint, node, measure, payload.better);
+  const { payload, tree, box, measure, place, labels } = props;
+  const kind = kindOfBox(tree.blueprint, box, measure, payload.better);
   const { width, height } = place;
   const isInside = labels.where === "inside";
   if (isInside && (width < LABELLED.width || height < LABELLED.height)) return null;
-  const name = ownName(payload, tree.blueprint.function[node]);
+  const of = tree.blueprint.function[box.members[0]];
+  const room = Math.floor((width - 8) / CHARACTER) - 2;
+  const name = box.fold === null ? middle(ownName(payload, of), room) : middle(foldNameWithin(payload, tree, box, room), room);
   return (
-    <g class="label" data-of={fullName(payload, tree.blueprint.function[node])} data-kind={kind} style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
+    <g class="label" data-of={box.fold === null ? fullName(payload, of) : undefined} data-fold={box.fold ?? undefined} data-kind={kind} style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
       {isInside ? (
         <text class="inside" x={4} y={height / 2} dominant-baseline="central">
-          {`${GLYPHS[kind]} ${middle(name, Math.floor((width - 8) / CHARACTER) - 2)}`.trim()}
+          {`${GLYPHS[kind]} ${name}`.trim()}
         </text>
       ) : (
         <Beside {...props} />
@@ -45,18 +50,19 @@ export function Label(props: LabelProps) {
 }
 
 /** Function on the first line, numbers on the second; all on one where the tree is deep. */
-function Beside({ payload, tree, shown, node, measure, place, labels }: LabelProps) {
-  const { blueprint, children } = tree;
-  const of = blueprint.function[node];
-  const glyph = GLYPHS[kindOf(blueprint, node, measure, payload.better)];
-  const amount = difference(blueprint.h[measure][node], measure, payload.unit);
-  const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
-  const hidden = children[node].filter((child) => !shown.has(child)).length;
+function Beside({ payload, tree, box, measure, place, labels }: LabelProps) {
+  const { blueprint } = tree;
+  const { fold, node, hidden } = box;
+  const glyph = GLYPHS[kindOfBox(blueprint, box, measure, payload.better)];
+  const amount = fold === null ? difference(box.h, measure, payload.unit) : foldAmount(payload, box, measure);
+  const calls = fold === null ? callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]) : "";
   const room = Math.floor((labels.width - BESIDE - 6) / CHARACTER) - 2 - (labels.lines === 1 ? amount.length + 2 : 0);
-  const [before, name] = pathWithin(payload, of, room);
-  const x = place.width + THICK + BESIDE;
+  const folded = fold === null ? "" : foldName(payload, tree, box);
+  const depth = fold === "chain" && folded.length > room ? depthInWords(box) : "";
+  const [before, name] = fold === null ? pathWithin(payload, blueprint.function[node], room) : ["", folded.length <= room ? folded : foldNameWithin(payload, tree, box, room)];
+  const x = place.width + THICK + BESIDE + (fold === null ? 0 : STACK);
   const middleLine = place.height / 2;
-  const figures = [amount, ...(labels.lines === 2 ? [calls] : [])].filter((part) => part !== "" && part !== "as many calls").join(" · ");
+  const figures = [amount, ...(labels.lines === 2 ? [calls, depth] : [])].filter((part) => part !== "" && part !== "as many calls").join(" · ");
   return (
     <>
       <text class="name" x={x} y={labels.lines === 2 ? middleLine - 8 : middleLine} dominant-baseline="central">

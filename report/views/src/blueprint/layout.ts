@@ -2,9 +2,8 @@
 // The tidy tree of boxes of different size is d3-flextree's.
 
 import { flextree } from "d3-flextree";
-import type { Measure } from "../payload";
 import { heightOf, type Scale, THICK, widthOf } from "./encode";
-import { inOrder, type Shown, type Tree } from "./tree";
+import type { Drawing, Drawn } from "./fold";
 
 /** Pixels, at a zoom of 1. `x`, `y`: of the box's upper left corner, border outside. */
 export interface Place {
@@ -18,6 +17,7 @@ export interface Place {
 }
 
 export interface Layout {
+  /** By the number of a box. */
   places: Map<number, Place>;
   width: number;
   height: number;
@@ -39,34 +39,31 @@ const DEEP = 9;
 const BETWEEN_SIBLINGS = 14;
 const MARGIN = 24;
 
-export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale): Layout {
-  const nodes = inOrder(shown);
-  const labels = labelRoom(nodes.map((node) => tree.depth[node]));
+export function layout({ boxes: drawn }: Drawing, scale: Scale): Layout {
+  const labels = labelRoom(drawn.map(({ level }) => level));
   const row = labels.where === "inside" ? 0 : labels.lines === 1 ? 17 : 31;
   const betweenRows = labels.where === "inside" ? 26 : labels.lines === 1 ? 8 : 13;
 
-  const boxes = new Map(
-    nodes.map((node) => [node, { width: widthOf(tree.blueprint, node, scale), height: heightOf(tree.blueprint, node, measure, scale) }]),
-  );
-  const rowHeight = (node: number) => Math.max(boxes.get(node)!.height + 2 * THICK, row);
-  const arrange = flextree<number>({
-    children: (node) => tree.children[node].filter((child) => shown.has(child)),
-    nodeSize: ({ data }) => [boxes.get(data)!.width + 2 * THICK + labels.width, rowHeight(data) + betweenRows],
+  const rowHeight = (box: Drawn) => Math.max(heightOf(box, scale) + 2 * THICK, row);
+  const arrange = flextree<Drawn>({
+    children: ({ children }) => children,
+    nodeSize: ({ data }) => [widthOf(data, scale) + 2 * THICK + labels.width, rowHeight(data) + betweenRows],
     spacing: BETWEEN_SIBLINGS,
   });
-  const root = arrange(arrange.hierarchy(0));
+  const root = arrange(arrange.hierarchy(drawn[0]));
 
   const places = new Map<number, Place>();
   let left = Infinity;
   let right = -Infinity;
   let bottom = 0;
   root.each((arranged) => {
-    const { width, height } = boxes.get(arranged.data)!;
+    const width = widthOf(arranged.data, scale);
+    const height = heightOf(arranged.data, scale);
     // The room for labels is the same for all, so boxes of one column share their middle.
     const x = arranged.x - (width + labels.width) / 2;
     const y = arranged.y + (rowHeight(arranged.data) - height) / 2;
     const bottomOfRow = arranged.y + rowHeight(arranged.data);
-    places.set(arranged.data, { x, y, width, height, top: arranged.y, bottom: bottomOfRow });
+    places.set(arranged.data.id, { x, y, width, height, top: arranged.y, bottom: bottomOfRow });
     left = Math.min(left, x - THICK);
     right = Math.max(right, x + width + THICK + labels.width);
     bottom = Math.max(bottom, bottomOfRow);
@@ -80,7 +77,7 @@ export function layout(tree: Tree, shown: Shown, measure: Measure, scale: Scale)
   return { places, width: right - left + 2 * MARGIN, height: bottom + 2 * MARGIN, labels };
 }
 
-/** `depths` of the shown nodes. A path alone has room for whole names. */
+/** `depths` of the boxes. A path alone has room for whole names. */
 function labelRoom(depths: number[]): LabelRoom {
   if (depths.length > MOST_LABELLED) return { where: "inside", lines: 1, width: 0 };
   const deepest = Math.max(...depths);

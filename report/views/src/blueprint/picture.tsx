@@ -5,29 +5,24 @@ import type { ComponentChild } from "preact";
 import type { Measure, Payload } from "../payload";
 import { Box } from "./box";
 import { Label } from "./label";
+import type { Drawing, Drawn } from "./fold";
 import { edge, type Layout, type Place } from "./layout";
-import { inOrder, pathTo, type Shown, type Tree } from "./tree";
-
-/** The scrolled-to area of the picture, in pixels. */
-export interface Sight {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
+import type { Sight } from "./scroll";
+import { pathTo, type Tree } from "./tree";
 
 interface PictureProps {
   payload: Payload;
   tree: Tree;
-  shown: Shown;
+  drawing: Drawing;
   measure: Measure;
   laid: Layout;
   zoom: number;
   /** Pixels left of a picture narrower than its window. */
   sideways: number;
   sight: Sight;
-  /** These nodes are marked; the focused one is there even out of sight. */
+  /** The box of this number is there even out of sight. */
   focus: number;
+  /** These contexts are marked. */
   selected: number;
   matches: number[];
 }
@@ -36,34 +31,37 @@ interface PictureProps {
 const AHEAD = 400;
 
 export function picture(props: PictureProps): Record<"edges" | "boxes" | "labels", ComponentChild> {
-  const { payload, tree, shown, measure, laid, focus, selected } = props;
-  const order = inOrder(shown);
-  const drawn = order.filter((node) => node === focus || isInSight(props, laid.places.get(node)!));
+  const { payload, tree, drawing, measure, laid, focus, selected } = props;
+  const seen = drawing.boxes.filter(({ id }) => id === focus || isInSight(props, laid.places.get(id)!));
   const hot = new Set(pathTo(tree, tree.blueprint.hot));
   const hits = new Set(props.matches);
-  const common = { payload, tree, shown, measure, labels: laid.labels };
+  const common = { payload, tree, measure, labels: laid.labels };
+  const isAny = ({ members }: Drawn, marked: ReadonlySet<number>) => marked.size > 0 && members.some((node) => marked.has(node));
   return {
     edges: (
       <g class="edges" aria-hidden="true">
-        {order.map((node) => {
-          const caller = laid.places.get(tree.blueprint.parent[node]);
-          const callee = laid.places.get(node)!;
+        {drawing.boxes.map((box) => {
+          const caller = laid.places.get(box.parent);
+          const callee = laid.places.get(box.id)!;
           if (!caller || !(isInSight(props, caller) || isInSight(props, callee))) return null;
-          return <path key={node} d={edge(caller, callee)} data-hot={hot.has(node) ? 1 : 0} />;
+          return <path key={box.id} d={edge(caller, callee)} data-hot={isAny(box, hot) ? 1 : 0} />;
         })}
       </g>
     ),
     boxes: (
       <>
-        {drawn.map((node) => (
-          <Box key={node} {...common} node={node} place={laid.places.get(node)!} selected={node === selected} focused={node === focus} hit={hits.has(node)} />
-        ))}
+        {seen.map((box) => {
+          const above = drawing.byId.get(box.parent);
+          const siblings = above === undefined ? 1 : above.children.length + above.hidden;
+          const marks = { selected: box.members.includes(selected), focused: box.id === focus, hit: isAny(box, hits) };
+          return <Box key={box.id} {...common} {...marks} box={box} siblings={siblings} place={laid.places.get(box.id)!} />;
+        })}
       </>
     ),
     labels: (
       <g class="labels" aria-hidden="true">
-        {drawn.map((node) => (
-          <Label key={node} {...common} node={node} place={laid.places.get(node)!} />
+        {seen.map((box) => (
+          <Label key={box.id} {...common} box={box} place={laid.places.get(box.id)!} />
         ))}
       </g>
     ),

@@ -39,23 +39,33 @@ export function pathTo(tree: Tree, node: number): number[] {
   return path.reverse();
 }
 
-/** B9: what is shown at first. */
-export function deltaHotPath(tree: Tree): Shown {
-  return new Set(pathTo(tree, tree.blueprint.hot));
+/** B9: what is shown at first. `end`: its last context. */
+export function deltaHotPath(tree: Tree, end = tree.blueprint.hot): Shown {
+  return new Set(pathTo(tree, end));
 }
 
 export function showPath(tree: Tree, shown: Shown, node: number): Shown {
   return new Set([...shown, ...pathTo(tree, node)]);
 }
 
-export function showChildren(tree: Tree, shown: Shown, node: number): Shown {
-  return new Set([...shown, ...tree.children[node].slice(0, Math.max(0, MOST_SHOWN - shown.size))]);
+/** Those with the largest differences, where `MOST_SHOWN` leaves no room for all. */
+export function showChildren(tree: Tree, shown: Shown, node: number, measure: Measure): Shown {
+  const h = tree.blueprint.h[measure];
+  const missing = tree.children[node].filter((child) => !shown.has(child));
+  missing.sort((one, other) => Math.abs(h[other]) - Math.abs(h[one]) || one - other);
+  return new Set([...shown, ...missing.slice(0, Math.max(0, MOST_SHOWN - shown.size))]);
 }
 
-/** Every node below, those with the largest differences first, until `MOST_SHOWN` are shown. */
-export function showAllBelow(tree: Tree, shown: Shown, node: number, measure: Measure): Shown {
+/** The nodes below that are not shown; `isClosed` of a node leaves out those below it. */
+export function hiddenBelow(tree: Tree, shown: Shown, node: number, isClosed: (node: number) => boolean): number[] {
   const below = [];
-  for (let at = node + 1; at < tree.end[node]; at++) if (!shown.has(at)) below.push(at);
+  for (let at = node + 1; at < tree.end[node]; at = isClosed(at) ? tree.end[at] : at + 1) if (!shown.has(at)) below.push(at);
+  return below;
+}
+
+/** Those of `hiddenBelow` with the largest differences first, until `MOST_SHOWN` are shown. */
+export function showAllBelow(tree: Tree, shown: Shown, node: number, measure: Measure, isClosed: (node: number) => boolean): Shown {
+  const below = hiddenBelow(tree, shown, node, isClosed);
   if (shown.size + below.length <= MOST_SHOWN) return new Set([...shown, ...below]);
   const h = tree.blueprint.h[measure];
   below.sort((one, other) => Math.abs(h[other]) - Math.abs(h[one]) || one - other);
@@ -82,7 +92,7 @@ export function hasShown(tree: Tree, shown: Shown, node: number): boolean {
   return tree.children[node].some((child) => shown.has(child));
 }
 
-/** The shown nodes from top to bottom, callers before what they call. */
+/** The shown nodes, callers before what they call. */
 export function inOrder(shown: Shown): number[] {
   return [...shown].sort((one, other) => one - other);
 }

@@ -95,9 +95,9 @@ export interface HotPathInWords {
   changed: number;
 }
 
-export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure): HotPathInWords {
+/** `node`: its last context. */
+export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure, node = tree.blueprint.hot): HotPathInWords {
   const { blueprint } = tree;
-  const node = blueprint.hot;
   const kind = kindOf(blueprint, node, measure, payload.better);
   const h = blueprint.h[measure][node];
   const amount = isShare(measure) ? shareInWords(blueprint, node, measure) : difference(h, measure, payload.unit);

@@ -1,0 +1,76 @@
+// What a folded box stands for: its first contexts with both sides' costs.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { standBeside } from "../beside";
+import type { DecodedComparison } from "../decode";
+import { integer } from "../format";
+import { ownName } from "../names";
+import type { Measure, Payload } from "../payload";
+import { kindOfBox } from "./encode";
+import type { Drawn } from "./fold";
+import { changedIn, foldAmount, foldKindInWords, foldName } from "./fold_words";
+import { TOOLTIP } from "./tooltip";
+import type { Tree } from "./tree";
+import { costCells, GLYPHS, isShare } from "./words";
+
+interface FoldTipProps {
+  payload: Payload;
+  comparison: DecodedComparison;
+  tree: Tree;
+  box: Drawn;
+  measure: Measure;
+  /** Pixels in the window; it stands beside this point. */
+  x: number;
+  y: number;
+}
+
+const MOST_LISTED = 8;
+
+export function FoldTip({ payload, comparison, tree, box, measure, x, y }: FoldTipProps) {
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    standBeside(tip.current!, x, y);
+  });
+  const { blueprint } = tree;
+  const kind = kindOfBox(blueprint, box, measure, payload.better);
+  const changed = changedIn(tree, box);
+  const more = box.members.length - MOST_LISTED;
+  return (
+    <div class="tooltip" role="tooltip" id={TOOLTIP} ref={tip} data-node={box.id} data-fold={box.fold}>
+      <p class="title">
+        <strong>{foldName(payload, tree, box)}</strong>
+      </p>
+      <p data-field="kind">
+        <span class="swatch" data-swatch={kind} aria-hidden="true">
+          {GLYPHS[kind]}
+        </span>{" "}
+        {foldKindInWords(payload, tree, box, measure)}: <b>{foldAmount(payload, box, measure)}</b>
+        {isShare(measure) && " of the total"}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">{comparison.before.label}</th>
+            <th scope="col">{comparison.after.label}</th>
+            <th scope="col">difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {box.members.slice(0, MOST_LISTED).map((node) => (
+            <tr key={node}>
+              <th scope="row">{ownName(payload, blueprint.function[node])}</th>
+              {costCells(blueprint.before[node], blueprint.after[node], payload.unit).map((cell, at) => (
+                <td key={at}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <p class="note">and {integer(more)} more</p>}
+      {box.contexts > box.members.length && <p class="note">{integer(box.contexts)} contexts in all</p>}
+      {changed > 0 && <p class="note">The source of {integer(changed)} of them changed.</p>}
+      <p class="note">Click or Enter unfolds.</p>
+    </div>
+  );
+}

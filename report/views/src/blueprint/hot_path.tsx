@@ -1,0 +1,46 @@
+// The sentence above the drawing: what the delta hot path comes to.
+
+import { ownName, prefix } from "../names";
+import { Measure, type Payload } from "../payload";
+import type { Tree } from "./tree";
+import { GLYPHS, hotPathInWords, isShare } from "./words";
+
+interface HotPathProps {
+  payload: Payload;
+  whole: Tree;
+  measure: Measure;
+  /** The last context of it that is drawn: not its leaf where that is in a library, and libraries are folded. */
+  end: number;
+  onGo: () => void;
+}
+
+export function HotPath({ payload, whole, measure, end, onGo }: HotPathProps) {
+  const { blueprint } = whole;
+  const isInLibrary = end !== blueprint.hot;
+  // What a library does for its caller is no part of the caller's own cost.
+  const inclusive = isShare(measure) ? Measure.ShareInclusive : Measure.CostInclusive;
+  const { kind, leaf, says, changed } = hotPathInWords(payload, whole, isInLibrary ? inclusive : measure, end);
+  return (
+    <p class="hot-path" data-kind={kind}>
+      <span class="swatch" data-swatch={kind} aria-hidden="true">
+        {GLYPHS[kind]}
+      </span>
+      <button class="link" onClick={onGo}>
+        <span class="before">{prefix(payload, leaf)}</span>
+        <strong>{ownName(payload, leaf)}</strong>
+      </button>{" "}
+      {says}
+      {isInLibrary && (
+        <>
+          , most in <code>{ownName(payload, blueprint.function[blueprint.hot])}</code> of a library
+        </>
+      )}
+      {changed >= 0 && changed !== leaf && (
+        <>
+          , below <code>{ownName(payload, changed)}</code>, whose source changed
+        </>
+      )}
+      {changed >= 0 && changed === leaf && ", and its source changed"}.
+    </p>
+  );
+}
