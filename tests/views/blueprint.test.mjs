@@ -415,3 +415,13 @@ test("forced colours leave the boxes their colours", async () => {
     assert.equal(fill, "rgb(179, 38, 30)");
   });
 });
+
+test("where more is better, growth has the sign of growth and the colour of what is good", async () => {
+  await browser.visit({ ...roassal.roassal(), better: "more" }, STILL, async (page) => {
+    await everything(page, roassal.RUN);
+    assert.equal((await data(box(page, roassal.ON))).kind, "faster-changed");
+    assert.match(await label(page, roassal.ON).textContent(), /▲/);
+    assert.match(await page.textContent('.legend [data-meaning="faster-changed"]'), /▲better, source changed/);
+    assert.equal(await page.locator(".strip .glyph").first().textContent(), "▼", "the strip's verdict is “slower”, which is less here");
+  });
+});
