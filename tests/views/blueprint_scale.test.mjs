@@ -73,8 +73,11 @@ test("callees that explain little are one box, which a click, Enter and the menu
 test("a match and a selection in a folded box stand for themselves", async () => {
   await browser.visit(folding.foldable(), WIDE, async (page) => {
     await showParts(page);
+    await page.keyboard.press("m");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("/");
-    await page.keyboard.type("part_33");
+    await page.keyboard.type("part_33", { delay: 20 });
+    assert.equal(await page.locator(".contexts-bar input").inputValue(), "part_33", "the picture changes, the focus stays in the field");
     assert.equal(await box(page, folding.part(33)).getAttribute("data-hit"), "1");
     await page.keyboard.press("Enter");
     assert.equal(await focused(page), folding.part(33));
