@@ -45,8 +45,8 @@ export const STORY = [
 
 /** A repository in `folder` with one commit a version of a story, and lito in it. */
 export function story(folder, name) {
-  const repository = mkdtempSync(join(folder, `${name}-`));
-  mkdirSync(join(repository, "src"));
+  const repository = join(mkdtempSync(join(folder, "story-")), name);
+  mkdirSync(join(repository, "src"), { recursive: true });
   const git = (...words) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", "-C", repository, ...words], {
       env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
