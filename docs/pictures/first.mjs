@@ -1,4 +1,4 @@
-// What a report shows first, at 1280 × 800 pixels: `node docs/pictures/first.mjs [NAME=REPORT.html ...]`, as first-NAME.png. Without
+// The first window of a report, at 1280 × 800 pixels: `node docs/pictures/first.mjs [NAME=REPORT.html ...]`, as first-NAME.png. Without
 // arguments of the papers' stories, which it compares with LITO_PROGRAM. Needs what browser.mjs needs, and valgrind.
 
 import { mkdtempSync, rmSync } from "node:fs";
