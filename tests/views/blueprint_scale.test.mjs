@@ -191,7 +191,7 @@ test("50,000 contexts open in about a second, and hovering over the picture of a
         const { x, y } = reach.getBoundingClientRect();
         const begun = performance.now();
         reach.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y }));
-        // What is to be drawn is drawn before the next frame.
+        // A tooltip is drawn before the next frame.
         while (document.querySelector("[role=tooltip]")?.dataset.node !== reach.parentElement.dataset.node) await Promise.resolve();
         document.querySelector("[role=tooltip]").getBoundingClientRect();
         times.push(performance.now() - begun);
