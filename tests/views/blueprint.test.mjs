@@ -381,7 +381,7 @@ test("the tree says levels, positions, what is expanded and what each box means"
 test("the legend says what sizes, borders and marks mean, and follows the modes", async () => {
   await browser.visit(roassal.roassal(), STILL, async (page) => {
     const words = () => page.textContent(".legend");
-    assert.match(await words(), /Height: difference of the inclusive share of the total.*width: difference of calls, logarithmic.*callees not shown/);
+    assert.match(await words(), /Height: difference of the inclusive share of the total.*difference of calls, logarithmic.*callees not shown/);
     await page.keyboard.press("a");
     await page.keyboard.press("t");
     assert.match(await words(), /Height: difference of the self cost in ms/);
@@ -413,5 +413,15 @@ test("forced colours leave the boxes their colours", async () => {
   await browser.visit(roassal.roassal(), { ...STILL, forcedColors: "active" }, async (page) => {
     const fill = await box(page, roassal.ON).locator(".fill").evaluate((element) => getComputedStyle(element).fill);
     assert.equal(fill, "rgb(179, 38, 30)");
+  });
+});
+
+test("where more is better, growth has the sign of growth and the colour of what is good", async () => {
+  await browser.visit({ ...roassal.roassal(), better: "more" }, STILL, async (page) => {
+    await everything(page, roassal.RUN);
+    assert.equal((await data(box(page, roassal.ON))).kind, "faster-changed");
+    assert.match(await label(page, roassal.ON).textContent(), /▲/);
+    assert.match(await page.textContent('.legend [data-meaning="faster-changed"]'), /▲better, source changed/);
+    assert.equal(await page.locator(".strip .glyph").first().textContent(), "▼", "the strip's verdict is “slower”, which is less here");
   });
 });

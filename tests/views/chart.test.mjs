@@ -124,7 +124,7 @@ test("R3 two points picked with the mouse open the comparison the report holds",
     await clickPoint(page, 0, 1);
     assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
     assert.match(await page.locator(".pair .numbers").textContent(), /\+1,000 instructions \(\+100%\)/);
-    assert.equal(await page.locator("[role=tab]").count(), 2);
+    assert.equal(await page.locator("[role=tab]").count(), 3);
     assert.equal(await page.locator(".ring.before").getAttribute("data-version"), "1");
     assert.equal(await page.locator(".ring.after").getAttribute("data-version"), "2");
   });
@@ -178,7 +178,7 @@ test("R4 two benchmarks on one version are compared; two that share neither are 
     await clickPoint(page, 0, 2);
     await clickPoint(page, 1, 2);
     assert.match(await page.locator(".pair h2").textContent(), /^load v2 → save v2$/);
-    assert.equal(await page.locator("[role=tab]").count(), 2);
+    assert.equal(await page.locator("[role=tab]").count(), 3);
     await clickPoint(page, 0, 2);
     await clickPoint(page, 1, 3);
     assert.match(await page.locator(".picking").textContent(), /must share their benchmark or their version/);

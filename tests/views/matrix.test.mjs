@@ -302,7 +302,7 @@ test("a cell opens its pair and function below; chart, strip and matrix follow",
   await browser.visit(story(), { fragment: "bench=load" }, async (page) => {
     assert.equal(await page.locator("[role=tab]").count(), 0);
     await cell(page, ROWS.parse, 2).click();
-    assert.equal(await page.locator("[role=tab]").count(), 2);
+    assert.equal(await page.locator("[role=tab]").count(), 3);
     assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
     const fragment = new URLSearchParams(new URL(page.url()).hash.slice(1));
     assert.deepEqual([fragment.get("before"), fragment.get("after"), fragment.get("function")], ["v1", "v2", PARSE]);
@@ -394,5 +394,23 @@ test("of 40 versions and 300 components only what is in the window exists, and s
     await page.locator("[role=treegrid]").evaluate((element) => (element.scrollLeft = 10_000));
     assert.ok(Math.abs((await page.locator("[role=rowheader]").first().boundingBox()).x - grid.x) < 2);
     assert.equal(await page.locator(".cell[data-column='39']").first().isVisible(), true);
+  });
+});
+
+test("T1 only functions that changed in several versions and moved each time are left, with what holds them", async () => {
+  const payload = story();
+  const [matrix] = payload.matrices;
+  matrix.modified[ROWS.parse] = [0, 0, 1, 1];
+  // Changed twice, but moved once alone; and changed once.
+  matrix.modified[ROWS.get] = [0, 1, 0, 1];
+  matrix.modified[ROWS.emit] = [0, 0, 1, 0];
+  await browser.visit(payload, {}, async (page) => {
+    const button = page.getByRole("button", { name: "Moved each time" });
+    await button.click();
+    assert.equal(await button.getAttribute("aria-pressed"), "true");
+    const shown = await page.locator(".rows [role=row]").evaluateAll((all) => all.map((row) => row.querySelector(".name .text").textContent));
+    assert.deepEqual(shown, ["story", "app", "reader", "Reader", "parse"]);
+    await button.click();
+    assert.ok((await page.locator(".rows [role=row]").count()) > 5);
   });
 });

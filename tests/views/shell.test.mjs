@@ -26,7 +26,7 @@ const selectParse = (page) => page.locator(`.cell[data-row="${ROWS.parse}"][data
 test("a comparison has a strip, tabs and a legend, and neither chart nor matrix", async () => {
   await browser.visit(pair(), {}, async (page) => {
     assert.match(await page.textContent(".strip .verdict"), /load is slower: \+20%/);
-    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs"]);
+    assert.deepEqual(await page.locator("[role=tab]").allTextContents(), ["Blueprint", "Flame graphs", "Ranking"]);
     assert.equal(await page.locator(".chart, .matrix").count(), 0);
     assert.equal(await page.locator("#plain").count(), 0);
   });
@@ -261,6 +261,8 @@ test("the tabs are one tab stop, arrows move", async () => {
     assert.equal(await page.evaluate(() => document.activeElement.id), "tab-flames");
     assert.ok(await page.locator("#panel-flames").isVisible());
     assert.ok(!(await page.locator("#panel-blueprint").isVisible()));
+    await page.keyboard.press("End");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tab-ranking");
     await page.keyboard.press("ArrowRight");
     assert.equal(await page.evaluate(() => document.activeElement.id), "tab-blueprint");
     assert.equal(await page.getAttribute("#tab-flames", "tabindex"), "-1");
@@ -383,4 +385,14 @@ test("a page that asks for anything, or complains, fails its test", async () => 
   const { faults, done } = await browser.open(story(), { html });
   await assert.rejects(done());
   assert.ok(faults.some((fault) => fault.startsWith("request: https://example.invalid")));
+});
+
+test("long names of benchmarks do not make the page wider than the window", async () => {
+  const payload = story();
+  payload.benchmarks = payload.benchmarks.map((name) => `${name}::${"a_rather_long_name_".repeat(6)}`);
+  for (const width of [1280, 390]) {
+    await browser.visit(payload, { viewport: { width, height: 800 } }, async (page) => {
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width}`);
+    });
+  }
 });

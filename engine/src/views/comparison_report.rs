@@ -34,7 +34,7 @@ pub fn html_report_of_comparisons<'a>(
         compare_by: COMPARE.to_owned(),
         compare_benchmarks_by: COMPARE_BENCHMARKS.to_owned(),
         versions: Vec::new(),
-        headline: headline(comparisons, better),
+        headline: headline(comparisons, unit, better),
         track: None,
         matrices: Vec::new(),
         comparisons,
@@ -69,11 +69,11 @@ fn earlier_names(comparisons: &[ExecutionComparison]) -> EarlierNames {
 }
 
 /// The strip of a report of comparisons.
-fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> ReportHeadline {
+fn headline(comparisons: &[ExecutionComparison], unit: &str, better: BetterDirection) -> ReportHeadline {
     if let [only] = comparisons {
         return ReportHeadline {
             tone: tone(only, better),
-            text: line(only),
+            text: line(only, unit, better),
             lines: main_causes(only)
                 .map(|cause| cause_line(only, cause, better))
                 .into_iter()
@@ -83,7 +83,7 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
     let lines: Vec<ReportHeadlineLine> = (comparisons.iter().enumerate())
         .map(|(at, comparison)| ReportHeadlineLine {
             tone: tone(comparison, better),
-            text: line(comparison),
+            text: line(comparison, unit, better),
             cause: main_causes(comparison).unwrap_or_default(),
             summary: String::new(),
             benchmark: comparison.after.benchmark.clone(),
@@ -99,10 +99,14 @@ fn headline(comparisons: &[ExecutionComparison], better: BetterDirection) -> Rep
         _ => CostTrend::Mixed,
     };
     let of = number_format::counted_noun(lines.len(), "benchmark");
+    let (worse, good) = match better {
+        BetterDirection::Less => ("came to cost more", "came to cost less"),
+        BetterDirection::More => ("got worse", "got better"),
+    };
     let text = match tone {
-        CostTrend::Slower => format!("{slower} of {of} came to cost more"),
-        CostTrend::Faster => format!("{faster} of {of} came to cost less"),
-        CostTrend::Mixed => format!("{slower} of {of} came to cost more, {faster} less"),
+        CostTrend::Slower => format!("{slower} of {of} {worse}"),
+        CostTrend::Faster => format!("{faster} of {of} {good}"),
+        CostTrend::Mixed => format!("{slower} of {of} {worse}, {faster} {good}"),
         CostTrend::Same | CostTrend::Unknown => format!("no change beyond noise in {of}"),
     };
     ReportHeadline { tone, text, lines }
@@ -136,10 +140,16 @@ fn tone(comparison: &ExecutionComparison, better: BetterDirection) -> CostTrend 
     }
 }
 
-fn line(comparison: &ExecutionComparison) -> String {
+/// Where more is better, a sign alone would be taken the wrong way round.
+fn line(comparison: &ExecutionComparison, unit: &str, better: BetterDirection) -> String {
     let evolution = &comparison.evolution;
+    let word = match (better, tone(comparison, better)) {
+        (BetterDirection::More, CostTrend::Slower) => ", worse",
+        (BetterDirection::More, CostTrend::Faster) => ", better",
+        _ => "",
+    };
     format!(
-        "{}: {} → {} ({})",
+        "{}: {} → {} {unit} ({}{word})",
         comparison.title(),
         number_format::count(evolution.total_before),
         number_format::count(evolution.total_after),

@@ -11,6 +11,7 @@ import { Help } from "./help";
 import { Legend } from "./legend";
 import { MatrixView } from "./matrix";
 import { Pair } from "./pair";
+import { Ranking } from "./ranking";
 import { type Store, useStore } from "./state";
 import { Strip } from "./strip";
 import { Tabs } from "./tabs";
@@ -46,6 +47,7 @@ export function Shell({ store }: { store: Store }) {
               tabs={[
                 { id: "blueprint", title: "Blueprint", content: () => (comparison ? <Blueprint payload={payload} comparison={comparison} state={store} /> : reading) },
                 { id: "flames", title: "Flame graphs", content: () => (comparison ? <Flames payload={payload} comparison={comparison} state={store} /> : reading) },
+                { id: "ranking", title: "Ranking", content: () => (comparison ? <Ranking payload={payload} comparison={comparison} state={store} /> : reading) },
               ]}
             />
             <Diff payload={payload} comparison={comparison} state={store} />

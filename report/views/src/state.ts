@@ -29,7 +29,8 @@ export interface Modes {
   libraries: "folded" | "shown";
 }
 
-export type ViewName = "blueprint" | "flames";
+export const VIEWS = ["blueprint", "flames", "ranking"] as const;
+export type ViewName = (typeof VIEWS)[number];
 
 export interface State {
   selection: Selection;
@@ -151,7 +152,7 @@ export class Store {
       theme: oneOf("theme", ["auto", "light", "dark"], DEFAULT_MODES.theme),
       libraries: oneOf("libraries", ["folded", "shown"], DEFAULT_MODES.libraries),
     };
-    this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", ["blueprint", "flames"], "blueprint") });
+    this.set({ selection, modes: kept ?? modes, view: oneOf<ViewName>("view", VIEWS, "blueprint") });
   }
 
   private functionName(index: number): string | undefined {

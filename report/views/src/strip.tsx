@@ -6,7 +6,11 @@ import { WithCode } from "./code";
 import type { Payload, CostTrend } from "./payload";
 import { type Store, useStore } from "./state";
 
-const GLYPHS: Record<CostTrend, string> = { slower: "▲", faster: "▼", mixed: "◆", same: "=", unknown: "?" };
+/** Which way a cost went; what is worse depends on the unit. */
+function glyph(tone: CostTrend, better: Payload["better"]): string {
+  const [slower, faster] = better === "less" ? ["▲", "▼"] : ["▼", "▲"];
+  return { slower, faster, mixed: "◆", same: "=", unknown: "?" }[tone];
+}
 
 /** More lines than this are asked for: Rust puts what matters most first. */
 const SHOWN = 6;
@@ -20,7 +24,7 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
     <section class="strip" data-tone={tone} aria-label="Verdict">
       <p class="verdict">
         <span class="glyph" data-tone={tone} aria-hidden="true">
-          {GLYPHS[tone]}
+          {glyph(tone, payload.better)}
         </span>
         {text}
       </p>
@@ -29,26 +33,28 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
           {shown.map((line, at) => (
             <li key={at} data-tone={line.tone} data-benchmark={line.benchmark} data-comparison={line.comparison}>
               <span class="glyph" data-tone={line.tone} aria-hidden="true">
-                {GLYPHS[line.tone]}
+                {glyph(line.tone, payload.better)}
               </span>
-              {line.comparison >= 0 ? (
-                <button
-                  class="link"
-                  aria-pressed={selection.comparison === line.comparison}
-                  onClick={() => store.selectComparison(line.comparison)}
-                >
-                  {line.text}
-                </button>
-              ) : (
-                <span>{line.text}</span>
-              )}
-              {line.cause !== "" && (
-                <span class="cause">
-                  {" "}
-                  <WithCode text={line.cause} />
-                </span>
-              )}
-              {line.summary !== "" && <span class="dim summary"> {line.summary}</span>}
+              <span>
+                {line.comparison >= 0 ? (
+                  <button
+                    class="link"
+                    aria-pressed={selection.comparison === line.comparison}
+                    onClick={() => store.selectComparison(line.comparison)}
+                  >
+                    {line.text}
+                  </button>
+                ) : (
+                  <span>{line.text}</span>
+                )}
+                {line.cause !== "" && (
+                  <span class="cause">
+                    {" "}
+                    <WithCode text={line.cause} />
+                  </span>
+                )}
+                {line.summary !== "" && <span class="dim summary"> {line.summary}</span>}
+              </span>
             </li>
           ))}
           {shown.length < lines.length && (

@@ -11,7 +11,7 @@ import type { Drawn } from "./fold";
 import { changedIn, foldAmount, foldKindInWords, foldName } from "./fold_words";
 import { TOOLTIP } from "./tooltip";
 import type { Tree } from "./tree";
-import { costCells, GLYPHS, isShare } from "./words";
+import { costCells, glyph, isShare } from "./words";
 
 interface FoldTipProps {
   payload: Payload;
@@ -42,7 +42,7 @@ export function FoldTip({ payload, comparison, tree, box, measure, x, y }: FoldT
       </p>
       <p data-field="kind">
         <span class="swatch" data-swatch={kind} aria-hidden="true">
-          {GLYPHS[kind]}
+          {glyph(kind, payload.better)}
         </span>{" "}
         {foldKindInWords(payload, tree, box, measure)}: <b>{foldAmount(payload, box, measure)}</b>
         {isShare(measure) && " of the total"}

@@ -3,7 +3,7 @@
 import { ownName, prefix } from "../names";
 import { Measure, type Payload } from "../payload";
 import type { Tree } from "./tree";
-import { GLYPHS, hotPathInWords, isShare } from "./words";
+import { glyph, hotPathInWords, isShare } from "./words";
 
 interface HotPathProps {
   payload: Payload;
@@ -23,7 +23,7 @@ export function HotPath({ payload, whole, measure, end, onGo }: HotPathProps) {
   return (
     <p class="hot-path" data-kind={kind}>
       <span class="swatch" data-swatch={kind} aria-hidden="true">
-        {GLYPHS[kind]}
+        {glyph(kind, payload.better)}
       </span>
       <button class="link" onClick={onGo}>
         <span class="before">{prefix(payload, leaf)}</span>

@@ -8,7 +8,7 @@ import type { Drawn } from "./fold";
 import { depthInWords, foldAmount, foldName, foldNameWithin } from "./fold_words";
 import type { LabelRoom, Place } from "./layout";
 import type { Tree } from "./tree";
-import { callsInWords, difference, GLYPHS } from "./words";
+import { callsInWords, difference, glyph } from "./words";
 
 interface LabelProps {
   payload: Payload;
@@ -40,7 +40,7 @@ export function Label(props: LabelProps) {
     <g class="label" data-of={box.fold === null ? fullName(payload, of) : undefined} data-fold={box.fold ?? undefined} data-kind={kind} style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
       {isInside ? (
         <text class="inside" x={4} y={height / 2} dominant-baseline="central">
-          {`${GLYPHS[kind]} ${name}`.trim()}
+          {`${glyph(kind, payload.better)} ${name}`.trim()}
         </text>
       ) : (
         <Beside {...props} />
@@ -53,7 +53,7 @@ export function Label(props: LabelProps) {
 function Beside({ payload, tree, box, measure, place, labels }: LabelProps) {
   const { blueprint } = tree;
   const { fold, node, hidden } = box;
-  const glyph = GLYPHS[kindOfBox(blueprint, box, measure, payload.better)];
+  const sign = glyph(kindOfBox(blueprint, box, measure, payload.better), payload.better);
   const amount = fold === null ? difference(box.h, measure, payload.unit) : foldAmount(payload, box, measure);
   const calls = fold === null ? callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]) : "";
   const room = Math.floor((labels.width - BESIDE - 6) / CHARACTER) - 2 - (labels.lines === 1 ? amount.length + 2 : 0);
@@ -66,7 +66,7 @@ function Beside({ payload, tree, box, measure, place, labels }: LabelProps) {
   return (
     <>
       <text class="name" x={x} y={labels.lines === 2 ? middleLine - 8 : middleLine} dominant-baseline="central">
-        {glyph !== "" && <tspan class="glyph">{`${glyph} `}</tspan>}
+        {sign !== "" && <tspan class="glyph">{`${sign} `}</tspan>}
         <tspan class="before">{before}</tspan>
         <tspan class="own">{name}</tspan>
         {labels.lines === 1 && <tspan class="figures">{`  ${amount}`}</tspan>}

@@ -4,7 +4,7 @@ import { Meanings, Swatch } from "../legend/meanings";
 import type { Payload } from "../payload";
 import type { Modes } from "../state";
 import { measureOf } from "./encode";
-import { GLYPHS, heightInWords } from "./words";
+import { glyph, heightInWords } from "./words";
 
 export function BlueprintLegend({ payload, modes }: { payload: Payload; modes: Modes }) {
   const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
@@ -22,8 +22,8 @@ export function BlueprintLegend({ payload, modes }: { payload: Payload; modes: M
     <Meanings
       mode={`Height: ${height}, ${payload.better} is better`}
       all={[
-        ...colours.map(([kind, words]) => ({ id: kind, sign: <Swatch of={kind} glyph={GLYPHS[kind]} />, words })),
-        { id: "width", sign: <i class="width-key" />, words: "width: difference of calls, logarithmic" },
+        ...colours.map(([kind, words]) => ({ id: kind, sign: <Swatch of={kind} glyph={glyph(kind, payload.better)} />, words })),
+        { id: "width", sign: <i class="width-key" />, words: "difference of calls, logarithmic" },
         { id: "border", sign: <i class="border-key" />, words: "callees not shown" },
       ]}
     />

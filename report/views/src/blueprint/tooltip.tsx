@@ -6,7 +6,7 @@ import type { DecodedComparison } from "../decode";
 import { origin, ownName, prefix, text, typeName } from "../names";
 import { type Measure, NodeKind, type Payload } from "../payload";
 import { isNoise, kindOf } from "./encode";
-import { callsCells, costCells, difference, GLYPHS, isShare, kindInWords, shareCells } from "./words";
+import { callsCells, costCells, difference, glyph, isShare, kindInWords, shareCells } from "./words";
 
 interface TooltipProps {
   payload: Payload;
@@ -59,7 +59,7 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
       {origin(payload, of) !== "" && <p class="dim" data-field="origin">{origin(payload, of)}</p>}
       <p data-field="kind">
         <span class="swatch" data-swatch={kind} aria-hidden="true">
-          {GLYPHS[kind]}
+          {glyph(kind, payload.better)}
         </span>{" "}
         {kindInWords(kind, payload.better)}
         {blueprint.kind[node] !== NodeKind.Both && blueprint.changed[node] === 1 && ", source changed"}

@@ -6,15 +6,12 @@ import { type Blueprint, Measure, NodeKind, type Payload } from "../payload";
 import { type BoxKind, isNoise, kindOf } from "./encode";
 import { pathTo, type Tree } from "./tree";
 
-export const GLYPHS: Record<BoxKind, string> = {
-  "slower-changed": "▲",
-  slower: "▲",
-  "faster-changed": "▼",
-  faster: "▼",
-  added: "+",
-  removed: "−",
-  neutral: "",
-};
+/** A sign beside the colour: which way a cost went, so that it depends on the unit which of them is the worse one. */
+export function glyph(kind: BoxKind, better: Payload["better"]): string {
+  const [slower, faster] = better === "less" ? ["▲", "▼"] : ["▼", "▲"];
+  const glyphs: Record<BoxKind, string> = { "slower-changed": slower, slower, "faster-changed": faster, faster, added: "+", removed: "−", neutral: "" };
+  return glyphs[kind];
+}
 
 /** If more is better, growth is not a slowdown; the colours keep their meaning. */
 export function kindInWords(kind: BoxKind, better: Payload["better"]): string {

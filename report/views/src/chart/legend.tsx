@@ -12,19 +12,19 @@ export function ChartLegend({ payload }: { payload: Payload }) {
   const has = (state: PointState) => chart.some(({ states }) => states.includes(state));
   const all: (Meaning | false)[] = [
     { id: "measured", sign: <Sign class="filled" />, words: "measured" },
-    has(PointState.Carried) && { id: "carried", sign: <Sign class="hollow" />, words: "carried over: no executed code changed" },
+    has(PointState.Carried) && { id: "carried", sign: <Sign class="hollow" />, words: "carried over" },
     has(PointState.Gap) && { id: "gap", sign: <Sign class="gap" path="M-3 -3l6 6m0 -6l-6 6" />, words: "no cost" },
     { id: "rise", sign: <Sign class={better === "less" ? "worse" : "good"} path={RISES} />, words: `step, ${up}` },
     { id: "fall", sign: <Sign class={better === "less" ? "good" : "worse"} path={FALLS} />, words: `step, ${down}` },
     chart.some(({ changes }) => changes.some(({ method }) => method === "e_divisive")) && {
       id: "stays",
       sign: <Sign class="solid" path={STAYS} />,
-      words: "step that stays (change point)",
+      words: "stays (change point)",
     },
     chart.some(({ rewritten }) => rewritten.length > 0) && {
       id: "rewritten",
       sign: <Sign class="rewritten" path="M0 -6V6" />,
-      words: "benchmark rewritten: nothing is compared across",
+      words: "benchmark rewritten",
     },
     predictions !== null && { id: "flagged", sign: <Sign class="solid" path={FLAGGED} />, words: "score: flagged" },
     predictions !== null && { id: "skipped", sign: <Sign class="line" path={SKIPPED} />, words: "skipped" },

@@ -6,6 +6,7 @@ import { ChartLegend } from "../chart/legend";
 import { FlamesLegend } from "../flames/legend";
 import { MatrixLegend } from "../matrix/legend";
 import type { Payload } from "../payload";
+import { RankingLegend } from "../ranking/legend";
 import type { State } from "../state";
 import { useSectionInView } from "./in_view";
 
@@ -17,6 +18,7 @@ export function Legend({ payload, state }: { payload: Payload; state: State }) {
       {ofView === "chart" && <ChartLegend payload={payload} />}
       {ofView === "matrix" && <MatrixLegend payload={payload} modes={state.modes} />}
       {ofView === "blueprint" && <BlueprintLegend payload={payload} modes={state.modes} />}
+      {ofView === "ranking" && <RankingLegend payload={payload} />}
       {ofView === "flames" && <FlamesLegend payload={payload} modes={state.modes} />}
     </footer>
   );

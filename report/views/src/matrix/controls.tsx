@@ -9,9 +9,11 @@ export interface Options {
   threshold: number;
   thresholds: Thresholds;
   tall: boolean;
+  /** T1: only functions that changed in several versions and whose cost moved each time. */
+  onlyMoving: boolean;
 }
 
-export const OPTIONS: Options = { threshold: HIDDEN_BELOW, thresholds: THRESHOLDS, tall: false };
+export const OPTIONS: Options = { threshold: HIDDEN_BELOW, thresholds: THRESHOLDS, tall: false, onlyMoving: false };
 
 const MOST_HIDDEN = 0.2;
 
@@ -28,8 +30,8 @@ interface ControlsProps {
 
 export function Controls({ payload, model, missing, options, onOptions, onBenchmark, onFold }: ControlsProps) {
   const { matrix } = model;
-  const { threshold, thresholds, tall } = options;
-  const hidden = model.count - matrix.rows.share.filter((_, row) => model.passes(row, threshold)).length;
+  const { threshold, thresholds, tall, onlyMoving } = options;
+  const hidden = model.count - matrix.rows.share.filter((_, row) => model.passes(row, threshold, onlyMoving)).length;
   const setStep = (step: keyof Thresholds, value: number) => {
     if (Number.isInteger(value) && value > 0) onOptions({ ...options, thresholds: { ...thresholds, [step]: value } });
   };
@@ -71,6 +73,13 @@ export function Controls({ payload, model, missing, options, onOptions, onBenchm
         <span class="dim">full from</span>{" "}
         <input type="number" name="large" min="1" value={thresholds.large} onChange={(event) => setStep("large", Number(event.currentTarget.value))} />
       </label>
+      <button
+        aria-pressed={onlyMoving}
+        title="Only functions whose source changed in several versions, and whose cost moved each time"
+        onClick={() => onOptions({ ...options, onlyMoving: !onlyMoving })}
+      >
+        Moved each time
+      </button>
       <button aria-pressed={tall} onClick={() => onOptions({ ...options, tall: !tall })}>
         Tall rows
       </button>

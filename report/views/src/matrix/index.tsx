@@ -43,7 +43,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   const [expanded, setExpanded] = useState<ReadonlySet<number>>(new Set());
   const [active, setActive] = useState<Place | null>(null);
   const [cell, setCell] = useState<Place | null>(null);
-  const rows = useMemo(() => model.visible(collapsed, options.threshold), [model, collapsed, options.threshold]);
+  const rows = useMemo(() => model.visible(collapsed, options.threshold, options.onlyMoving), [model, collapsed, options.threshold, options.onlyMoving]);
   const popup = usePopup();
 
   const select = (place: Place) => {
@@ -97,7 +97,6 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   ]);
 
   const graph = useMemo(() => (cell ? model.callGraph(cell.row, cell.column) : null), [model, cell]);
-  const { threshold: _, ...drawing } = options;
   return (
     <section class="matrix" aria-labelledby="matrix-title">
       <Controls
@@ -107,7 +106,9 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         onFold={foldAll}
       />
       <Grid
-        {...{ payload, model, colors, rows, collapsed, expanded, active, ...drawing }}
+        {...{ payload, model, colors, rows, collapsed, expanded, active }}
+        thresholds={options.thresholds}
+        tall={options.tall}
         selected={cell}
         pair={own ? selection : { before: -1, after: -1 }}
         popupOpen={popup.shown !== null}

@@ -16,8 +16,8 @@ export function MatrixLegend({ payload, modes }: { payload: Payload; modes: Mode
     <Meanings
       mode={`Inclusive cost in ${unit}, ${better} is better`}
       all={[
-        { id: "modified", sign: <i class="top-key" />, words: "top: modified functions, the wider the more" },
-        { id: "cost", sign: <i class="bottom-key" />, words: "height: cost; of a container that of its most expensive function" },
+        { id: "modified", sign: <i class="top-key" />, words: "modified functions, the wider the more" },
+        { id: "cost", sign: <i class="bottom-key" />, words: "height: cost (containers: of the most expensive function)" },
         { id: "change", sign: <ChangeScale better={better} modes={modes} />, words: "colour: against the version before" },
       ]}
     />

@@ -13,6 +13,9 @@ export const THRESHOLDS: Thresholds = { medium: 5, large: 10 };
 /** Share of the time below which a row is hidden (M3). */
 export const HIDDEN_BELOW = 0.02;
 
+/** A cost that changed by less has not moved. */
+const LEAST_MOVE = 0.005;
+
 export type Step = "none" | "small" | "medium" | "large";
 
 export function stepOf(modified: number, { medium, large }: Thresholds): Step {
@@ -66,19 +69,26 @@ export class MatrixModel {
     return this.children[row]!.length > 0;
   }
 
-  /** M3: executed, and at or above the threshold. */
-  passes(row: number, threshold: number): boolean {
+  /** M3: executed, and at or above the threshold; of those that moved each time, only these and what holds them. */
+  passes(row: number, threshold: number, onlyMoving = false): boolean {
     const share = this.matrix.rows.share[row]!;
-    return share > 0 && share >= threshold;
+    return share > 0 && share >= threshold && (!onlyMoving || this.functionsBelow(row).some((each) => this.movesEachTime(each)));
+  }
+
+  /** T1: its source changed in several versions, and its cost with it each time. */
+  movesEachTime(row: number): boolean {
+    const { modified, change } = this.matrix;
+    const columns = modified[row]!.flatMap((count, column) => (count > 0 && column > 0 ? [column] : []));
+    return columns.length > 1 && columns.every((column) => Math.abs(change[row]![column] ?? 0) >= LEAST_MOVE);
   }
 
   /** Rows in sight, in order. */
-  visible(collapsed: ReadonlySet<number>, threshold: number): number[] {
+  visible(collapsed: ReadonlySet<number>, threshold: number, onlyMoving = false): number[] {
     const rows: number[] = [];
     const hiddenBelow = new Set<number>();
     for (let row = 0; row < this.count; row++) {
       const parent = this.matrix.rows.parent[row]!;
-      if (hiddenBelow.has(parent) || !this.passes(row, threshold)) {
+      if (hiddenBelow.has(parent) || !this.passes(row, threshold, onlyMoving)) {
         hiddenBelow.add(row);
         continue;
       }
