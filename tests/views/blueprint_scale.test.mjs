@@ -139,6 +139,11 @@ test("libraries are one box below the project's function, and the hot path ends 
     await page.keyboard.type("copy");
     await page.keyboard.press("Enter");
     assert.equal(await focused(page), folding.COPY);
+    await page.getByRole("searchbox").press("Escape");
+    assert.equal(await box(page, folding.COPY).count(), 1, "it was gone to");
+    await box(page, folding.STORE).press("l");
+    await box(page, folding.STORE).press("l");
+    assert.equal(await libraries.count(), 1, "the switch folds all again");
   });
   await browser.visit(nextName(), STILL, async (page) => assert.equal(await page.locator('[data-action="libraries"]').count(), 0, "there are none"));
 });
@@ -191,7 +196,7 @@ test("50,000 contexts open in about a second, and hovering over the picture of a
         const { x, y } = reach.getBoundingClientRect();
         const begun = performance.now();
         reach.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y }));
-        // What is to be drawn is drawn before the next frame.
+        // A tooltip is drawn before the next frame.
         while (document.querySelector("[role=tooltip]")?.dataset.node !== reach.parentElement.dataset.node) await Promise.resolve();
         document.querySelector("[role=tooltip]").getBoundingClientRect();
         times.push(performance.now() - begun);

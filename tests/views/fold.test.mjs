@@ -1,4 +1,4 @@
-// What the blueprint folds, without a browser: from a tree, the contexts that are shown, and what must not be folded to
+// The folds of the blueprint, without a browser: from a tree, the contexts that are shown, and what must not be folded to
 // the boxes that are drawn.
 
 import assert from "node:assert/strict";

@@ -41,11 +41,19 @@ function path(model, node) {
   return names;
 }
 
+/** Each context has a box of its own from then on. */
+async function unfold(page) {
+  const folded = page.locator(".box[data-fold]");
+  while ((await folded.count()) > 0) await folded.first().press("Enter");
+}
+
 /** Opens everything below the root, and holds each box against the model. */
 async function holdAgainst(page, model) {
   await page.locator(".box").first().locator(".fill").click({ button: "right" });
   await page.locator('[role=menu] [data-action="all"]').click();
   // Only what is in sight is drawn.
+  await page.getByRole("button", { name: "Fit" }).click();
+  await unfold(page);
   await page.getByRole("button", { name: "Fit" }).click();
   const shown = await boxes(page);
   assert.equal(shown.length, model.nodes.length);
@@ -77,8 +85,9 @@ for (const { name, versions, cause } of STORY) {
 for (const { name, versions, path: expected, source } of STORY) {
   test(`${name}: the culprit is in the default view, and every box is what Rust computed`, async () => {
     const { model, html } = compared(name, ...versions);
-    await browser.visit(null, { ...STILL, html }, async (page) => {
+    await browser.visit(null, { ...STILL, html, fragment: "libraries=shown" }, async (page) => {
       await page.locator(".box").first().waitFor();
+      await unfold(page);
       const shown = (await boxes(page)).map((box) => box.name);
       assert.deepEqual(shown, path(model, model.hot), "it opens with the delta hot path alone");
       for (const each of expected) assert.ok(shown.includes(each), `${each} in ${shown}`);

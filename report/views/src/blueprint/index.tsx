@@ -211,7 +211,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     event.preventDefault();
   };
 
-  const switchLibraries = () => store.setModes({ libraries: foldsLibraries ? "shown" : "folded" });
+  const switchLibraries = () => {
+    if (!foldsLibraries) setUnfolded(new Set([...unfolded].filter((node) => outside[node] === 0)));
+    store.setModes({ libraries: foldsLibraries ? "shown" : "folded" });
+  };
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
     { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focused.id, ...besideBox(focused.id)) },
