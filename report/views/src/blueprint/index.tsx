@@ -17,7 +17,7 @@ import { FoldTip } from "./fold_tip";
 import { foldName } from "./fold_words";
 import { HotPath } from "./hot_path";
 import { layout } from "./layout";
-import { type Action, Menu } from "./menu";
+import { type Action, Menu } from "../menu";
 import { corner, isLarger, Minimap } from "./minimap";
 import { picture } from "./picture";
 import { boxUnder, dragToScroll, isSameSight, scrollTo, type Sight } from "./scroll";
