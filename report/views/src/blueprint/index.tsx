@@ -291,7 +291,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           interests you; the flame graphs hold all {integer(total)}.
         </p>
       )}
-      <Printed saved={saved} />
+      <Printed {...{ saved, modes }} />
       <div class="stage">
         <div
           class="viewport"

@@ -7,6 +7,7 @@ import type { Saved } from "../save";
 import { type Cell, csv } from "../save/csv";
 import { pictureOf } from "../save/picture";
 import { ofPair } from "../save/subject";
+import { BlueprintLegend } from "./legend";
 import { type PictureProps, picture } from "./picture";
 import type { Shown, Tree } from "./tree";
 import { heightInWords } from "./words";
@@ -20,6 +21,7 @@ export function blueprintSaved(comparison: DecodedComparison, shown: Shown, whol
   return {
     ...ofPair(payload, comparison, "blueprint", `Height: ${heightInWords(measure, payload.unit)}`),
     csv: () => contextsAsCsv(payload, tree, shown),
+    legend: (modes) => <BlueprintLegend {...{ payload, modes }} />,
     picture: () =>
       pictureOf("blueprint", () => {
         const { edges, boxes, labels } = all();

@@ -184,7 +184,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
         {saved && <SaveMenu {...{ saved, modes }} />}
       </header>
       <div class={isTable ? "chart-body with-table" : "chart-body"} style={{ "--chart-height": `${height}px` }}>
-        {saved && <Printed saved={saved} />}
+        {saved && <Printed {...{ saved, modes }} />}
         <div
           class="plot-area"
           tabIndex={0}

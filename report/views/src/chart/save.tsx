@@ -8,6 +8,7 @@ import type { Look, Saved } from "../save";
 import { drawElement, staged } from "../save/elements";
 import { type Pen, textWidth } from "../save/pen";
 import { overVersions } from "../save/subject";
+import { ChartLegend } from "./legend";
 import { Marks } from "./marks";
 import { DIMMED, FONT, type Frame, type Line } from "./plot";
 import { lastValue, type Point, type Scale, toCsv, wholeChange } from "./points";
@@ -41,6 +42,7 @@ export function chartSaved(drawing: ChartDrawing): Saved {
   return {
     ...overVersions(payload, [0, payload.versions.length - 1], "evolution", "", words),
     csv: () => toCsv(payload),
+    legend: () => <ChartLegend payload={payload} />,
     picture: ({ colors, dark }: Look) => ({
       width: Math.max(width, LISTED.width),
       height: below + Math.ceil(listed.length / perRow) * LISTED.height,

@@ -300,7 +300,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           </button>
         )}
       </nav>
-      <Printed saved={saved} />
+      <Printed {...{ saved, modes }} />
       <div class="pairwise">
         {panel("before", `Before: ${comparison.before.label}`, "coloured by what a revert would do")}
         {panel("after", `After: ${comparison.after.label}`, "coloured by what the change did")}

@@ -111,7 +111,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         onFold={foldAll}
         save={<SaveMenu {...{ saved, modes }} />}
       />
-      <Printed saved={saved} />
+      <Printed {...{ saved, modes }} />
       <Grid
         {...{ payload, model, colors, rows, collapsed, expanded, active }}
         thresholds={options.thresholds}

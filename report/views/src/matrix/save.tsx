@@ -10,6 +10,7 @@ import { Arcs } from "./arcs";
 import { labelOf } from "./cell";
 import { Head } from "./head";
 import { layoutOf } from "./layout";
+import { MatrixLegend } from "./legend";
 import type { CallGraph, MatrixModel, Thresholds } from "./model";
 import type { Place } from "./place";
 import { INDENT, Row } from "./row";
@@ -42,6 +43,7 @@ export function matrixSaved(drawing: MatrixDrawing): Saved {
   return {
     ...overVersions(payload, matrix.columns, "matrix", payload.benchmarks[matrix.benchmark] ?? "", words),
     csv: () => asCsv(payload, model),
+    legend: (modes) => <MatrixLegend {...{ payload, modes }} />,
     picture: (look) => pictureOf("matrix", () => <Whole {...drawing} rows={drawn} look={look} />),
   };
 }

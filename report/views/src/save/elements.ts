@@ -8,9 +8,10 @@ import type { Pen } from "./pen";
  * Puts something on the page for as long as it is drawn, whole, whatever is in sight of it elsewhere. The browser shows
  * nothing of that. `className`: of the parts that the style sheet looks for around it.
  */
-export function staged<T>(className: string, content: ComponentChild | Element, use: (host: HTMLElement) => T): T {
+export function staged<T>(className: string, content: ComponentChild | Element, use: (host: HTMLElement) => T, width?: number): T {
   const host = document.createElement("div");
   host.className = `staged ${className}`;
+  if (width !== undefined) host.style.width = `${width}px`;
   document.body.append(host);
   const isElement = content instanceof Element;
   if (isElement) host.append(content);

@@ -1,5 +1,6 @@
 // The menu that saves a view: its picture as SVG or PNG, and its numbers as CSV. It says what it saved.
 
+import type { ComponentChild } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Colors } from "../colors";
 import { integer, share } from "../format";
@@ -7,7 +8,7 @@ import { Menu } from "../menu";
 import type { Modes } from "../state";
 import { useColors, useIsDark } from "../theme";
 import { download, fileName } from "./file";
-import { MOST_PIXELS, type Picture, png, svg, titled } from "./picture";
+import { MOST_PIXELS, type Picture, pictureOf, png, stacked, svg, titled } from "./picture";
 
 /** The colours to draw in. */
 export interface Look {
@@ -22,9 +23,21 @@ export interface Saved {
   /** What the picture shows, in a line. */
   title: string;
   picture: (look: Look) => Picture;
+  /** What its marks and colours mean. */
+  legend?: (modes: Modes) => ComponentChild;
   csv: () => string;
 }
 
+/** The picture with its legend. */
+export function drawn({ picture, legend }: Saved, modes: Modes, look: Look): Picture {
+  const whole = picture(look);
+  if (legend === undefined) return whole;
+  const inLook: Modes = { ...modes, theme: look.dark ? "dark" : "light" };
+  return stacked([whole, pictureOf("legend", () => legend(inLook), Math.max(whole.width, LEAST_LEGEND))]);
+}
+
+/** Pixels. */
+const LEAST_LEGEND = 640;
 /** Milliseconds for which it says what it did. */
 const SAID = 8000;
 
@@ -43,7 +56,7 @@ export function SaveMenu({ saved, modes }: { saved: Saved; modes: Modes }) {
     button.current?.focus({ preventScroll: true });
   }, []);
   const save = (kind: Kind) => () => {
-    files[kind](saved, look).then(setSaid, (error: unknown) => setSaid(`Saving failed: ${error instanceof Error ? error.message : String(error)}`));
+    files[kind](saved, () => drawn(saved, modes, look)).then(setSaid, (error: unknown) => setSaid(`Saving failed: ${error instanceof Error ? error.message : String(error)}`));
   };
   return (
     <span class="save">
@@ -80,15 +93,15 @@ export function SaveMenu({ saved, modes }: { saved: Saved; modes: Modes }) {
 type Kind = "svg" | "png" | "csv";
 
 /** Each says what it saved. */
-const files: Record<Kind, (saved: Saved, look: Look) => Promise<string>> = {
-  async svg({ name, title, picture }, look) {
+const files: Record<Kind, (saved: Saved, picture: () => Picture) => Promise<string>> = {
+  async svg({ name, title }, picture) {
     const file = fileName(name, "svg");
-    download(file, new Blob([svg(titled(picture(look), title), title)], { type: "image/svg+xml" }));
+    download(file, new Blob([svg(titled(picture(), title), title)], { type: "image/svg+xml" }));
     return `Saved ${file}`;
   },
-  async png({ name, title, picture }, look) {
+  async png({ name, title }, picture) {
     const file = fileName(name, "png");
-    const { blob, scale } = await png(titled(picture(look), title));
+    const { blob, scale } = await png(titled(picture(), title));
     download(file, blob);
     return `Saved ${file}${scale < 1 ? `, at ${share(scale)} of its size: a PNG has ${integer(MOST_PIXELS)} pixels at most, an SVG has all` : ""}`;
   },

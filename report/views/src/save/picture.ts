@@ -45,10 +45,10 @@ export function titled({ width, height, draw }: Picture, title: string): Picture
   };
 }
 
-/** Elements as the page lays them out. */
-export function pictureOf(className: string, content: () => ComponentChild | Element): Picture {
-  const size = staged(className, content(), ({ scrollWidth, scrollHeight }) => ({ width: scrollWidth, height: scrollHeight }));
-  return { ...size, draw: (pen) => staged(className, content(), (host) => drawElement(pen, host)) };
+/** Elements as the page lays them out, as wide as they want to be, or `width` pixels. */
+export function pictureOf(className: string, content: () => ComponentChild | Element, width?: number): Picture {
+  const size = staged(className, content(), ({ scrollWidth, scrollHeight }) => ({ width: scrollWidth, height: scrollHeight }), width);
+  return { ...size, draw: (pen) => staged(className, content(), (host) => drawElement(pen, host), width) };
 }
 
 /** Pictures below each other. */

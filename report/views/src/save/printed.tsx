@@ -2,7 +2,7 @@
 // colours of a light page.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Look, Saved } from ".";
+import { drawn, type Look, type Saved } from ".";
 import { applyColors, type Colors, colorsOf } from "../colors";
 import type { Modes } from "../state";
 import { useColors, useIsDark } from "../theme";
@@ -11,11 +11,11 @@ import { svg } from "./picture";
 const hosts = new Map<HTMLElement, (look: Look) => string>();
 
 /** Empty on a screen. */
-export function Printed({ saved }: { saved: Saved }) {
+export function Printed({ saved, modes }: { saved: Saved; modes: Modes }) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = host.current!;
-    hosts.set(element, (look) => svg(saved.picture(look), saved.title));
+    hosts.set(element, (look) => svg(drawn(saved, modes, look), saved.title));
     return () => void hosts.delete(element);
   });
   return <div class="printed" ref={host} />;

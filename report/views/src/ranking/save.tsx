@@ -7,6 +7,7 @@ import type { Saved } from "../save";
 import { csv } from "../save/csv";
 import { pictureOf } from "../save/picture";
 import { ofPair } from "../save/subject";
+import { RankingLegend } from "./legend";
 import type { RankedStack } from "./rank";
 
 export function rankingSaved(payload: Payload, comparison: DecodedComparison, all: RankedStack[], table: () => Element): Saved {
@@ -19,6 +20,7 @@ export function rankingSaved(payload: Payload, comparison: DecodedComparison, al
   return {
     ...ofPair(payload, comparison, "ranking", `Cost of each stack's last function in ${payload.unit}`),
     csv: () => csv(head, rows()),
+    legend: () => <RankingLegend payload={payload} />,
     picture: () => pictureOf("ranking", () => table().cloneNode(true) as Element),
   };
 }

@@ -8,6 +8,7 @@ import type { Pen } from "../save/pen";
 import { ofPair } from "../save/subject";
 import type { Frames } from "./frames";
 import type { GraphName, GraphSet } from "./graphs";
+import { FlamesLegend } from "./legend";
 import type { Names } from "./names";
 import { Pencil, ROW, type Scene } from "./paint";
 import { styleOf } from "./style";
@@ -37,6 +38,7 @@ export function flamesSaved(drawing: FlamesDrawing): Saved {
   return {
     ...ofPair(payload, comparison, "flame graphs", zoomed + widthsInWords(set.mode, payload.unit, comparison.before.label)),
     csv: () => framesAsCsv(payload, frames, names),
+    legend: (modes) => <FlamesLegend {...{ payload, modes }} />,
     picture: (look) => ({
       width: WIDTH,
       height: 2 * (HEAD.height + height) + GAP,
