@@ -6,7 +6,7 @@ import { drawn, type Look, type Saved } from ".";
 import { applyColors, type Colors, colorsOf } from "../colors";
 import type { Modes } from "../state";
 import { useColors, useIsDark } from "../theme";
-import { svg } from "./picture";
+import { svg, titled } from "./picture";
 
 const hosts = new Map<HTMLElement, (look: Look) => string>();
 
@@ -15,7 +15,7 @@ export function Printed({ saved, modes }: { saved: Saved; modes: Modes }) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = host.current!;
-    hosts.set(element, (look) => svg(drawn(saved, modes, look), saved.title));
+    hosts.set(element, (look) => svg(titled(drawn(saved, modes, look), saved.title), saved.title));
     return () => void hosts.delete(element);
   });
   return <div class="printed" ref={host} />;
