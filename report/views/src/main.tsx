@@ -9,6 +9,8 @@ import { decodePayload } from "./decode";
 import { listen } from "./keys";
 import { Shell } from "./shell";
 import { Store } from "./state";
+import "./print.css";
+import "./narrow.css";
 
 async function start(): Promise<void> {
   const data = document.getElementById("payload");

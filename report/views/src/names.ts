@@ -1,6 +1,6 @@
 // Names of functions and strings, looked up in the payload's tables.
 
-import type { Payload } from "./payload";
+import type { Comparison, Payload } from "./payload";
 
 /** "" where there is none. */
 export function text(payload: Payload, index: number): string {
@@ -32,4 +32,11 @@ export function prefix(payload: Payload, of: number): string {
   const whole = fullName(payload, of);
   const own = ownName(payload, of);
   return whole.endsWith(own) ? whole.slice(0, whole.length - own.length) : "";
+}
+
+/** "parse_large: v1.2 → v1.3". */
+export function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | "after">): string {
+  const name = (benchmark: number) => payload.benchmarks[benchmark] ?? "";
+  if (before.benchmark === after.benchmark) return `${name(after.benchmark) && `${name(after.benchmark)}: `}${before.label} → ${after.label}`;
+  return `${name(before.benchmark)} ${before.label} → ${name(after.benchmark)} ${after.label}`;
 }

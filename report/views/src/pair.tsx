@@ -5,6 +5,7 @@ import { Causes } from "./causes";
 import { changeInWords } from "./chart/points";
 import { CopyButton } from "./copy";
 import { compact, cost, delta } from "./format";
+import { sides } from "./names";
 import type { Comparison, Payload } from "./payload";
 import { measuredAt, type Selection, type Store, useStore } from "./state";
 
@@ -69,13 +70,6 @@ function costs({ before, after }: Comparison): { before: number; after: number }
 
 function isCountedApart({ before, after }: Comparison): boolean {
   return [before, after].some(({ measured, total }) => measured !== null && compact(measured) !== compact(total));
-}
-
-/** "parse_large: v1.2 → v1.3". */
-function sides(payload: Payload, { before, after }: Pick<Comparison, "before" | "after">): string {
-  const name = (benchmark: number) => payload.benchmarks[benchmark] ?? "";
-  if (before.benchmark === after.benchmark) return `${name(after.benchmark) && `${name(after.benchmark)}: `}${before.label} → ${after.label}`;
-  return `${name(before.benchmark)} ${before.label} → ${name(after.benchmark)} ${after.label}`;
 }
 
 function chosen(payload: Payload, { benchmark, against, before, after }: Selection): string {

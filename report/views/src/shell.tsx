@@ -12,6 +12,7 @@ import { Legend } from "./legend";
 import { MatrixView } from "./matrix";
 import { Pair } from "./pair";
 import { Ranking } from "./ranking";
+import { usePrinting } from "./save/printed";
 import { type Store, useStore } from "./state";
 import { Strip } from "./strip";
 import { Tabs } from "./tabs";
@@ -24,6 +25,7 @@ export function Shell({ store }: { store: Store }) {
   const comparison = useComparison(store, state.selection.comparison);
   const [help, setHelp] = useState(false);
   useAppearance(state.modes);
+  usePrinting(state.modes);
   const reading = <p class="empty">Reading the calling contexts…</p>;
   return (
     <>

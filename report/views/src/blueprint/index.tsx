@@ -7,6 +7,8 @@ import { integer } from "../format";
 import { useDescriptions, useKeys } from "../keys";
 import { fullName, ownName } from "../names";
 import type { Payload } from "../payload";
+import { SaveMenu } from "../save";
+import { Printed } from "../save/printed";
 import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
@@ -17,9 +19,10 @@ import { FoldTip } from "./fold_tip";
 import { foldName } from "./fold_words";
 import { HotPath } from "./hot_path";
 import { layout } from "./layout";
-import { type Action, Menu } from "./menu";
+import { type Action, Menu } from "../menu";
 import { corner, isLarger, Minimap } from "./minimap";
 import { picture } from "./picture";
+import { blueprintSaved } from "./save";
 import { boxUnder, dragToScroll, isSameSight, scrollTo, type Sight } from "./scroll";
 import { pathOf, selectedNode } from "./selected";
 import { Tooltip, TOOLTIP } from "./tooltip";
@@ -238,6 +241,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     () => picture({ payload, tree: whole, drawing, measure, laid, zoom, sideways, sight, focus: focused.id, selected, matches }),
     [payload, whole, drawing, measure, laid, zoom, sideways, sight, focused.id, selected, matches],
   );
+  const saved = blueprintSaved(comparison, shown, { payload, tree: whole, drawing, measure, laid, selected, matches });
   const pointed = tip === null ? undefined : drawing.byId.get(tip.box);
   const menuBox = menu === null ? undefined : drawing.byId.get(menu.box);
 
@@ -279,6 +283,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           {integer(shown.size)} of {integer(total)} contexts shown
           {drawing.folded > 0 && `, ${integer(drawing.folded)} folded`}
         </span>
+        <SaveMenu {...{ saved, modes }} />
       </div>
       {shown.size >= MOST_SHOWN && shown.size < total && (
         <p class="capped" role="status">
@@ -286,6 +291,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           interests you; the flame graphs hold all {integer(total)}.
         </p>
       )}
+      <Printed {...{ saved, modes }} />
       <div class="stage">
         <div
           class="viewport"

@@ -10,7 +10,7 @@ import { edge, type Layout, type Place } from "./layout";
 import type { Sight } from "./scroll";
 import { pathTo, type Tree } from "./tree";
 
-interface PictureProps {
+export interface PictureProps {
   payload: Payload;
   tree: Tree;
   drawing: Drawing;

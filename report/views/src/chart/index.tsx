@@ -5,6 +5,8 @@ import { lineStyle } from "../colors";
 import { CopyButton } from "../copy";
 import { useDescriptions, useKeys } from "../keys";
 import { type Payload, PointState, type SeriesChange } from "../payload";
+import { SaveMenu } from "../save";
+import { Printed } from "../save/printed";
 import { type Store, useStore } from "../state";
 import { useColors, useIsDark } from "../theme";
 import { Benchmarks } from "./benchmarks";
@@ -12,6 +14,7 @@ import "./chart.css";
 import { gaps, Marks } from "./marks";
 import { type Frame, Plot } from "./plot";
 import { openingScale, type Point, scaled, type Scale, toCsv, worstStep } from "./points";
+import { chartSaved } from "./save";
 import { ScoreRow } from "./score_row";
 import { BenchmarkTable } from "./table";
 import { pointInWords, Tip } from "./tip";
@@ -163,6 +166,8 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
   const focusedSeries = focused && series.find((each) => each.benchmark === focused.benchmark);
   const focusedValue = focusedSeries ? scaled(focusedSeries, focused.version, scale) : null;
 
+  const saved = frame && chartSaved({ payload, frame, height, shown, lines, marked, scale, emphasis: bySelection, pair });
+
   return (
     <section class="chart" aria-labelledby="chart-title">
       <header class="bar">
@@ -176,8 +181,10 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
           <kbd aria-hidden="true">r</kbd>
         </button>
         <CopyButton text={toCsv(payload)} label="Copy as CSV" />
+        {saved && <SaveMenu {...{ saved, modes }} />}
       </header>
       <div class={isTable ? "chart-body with-table" : "chart-body"} style={{ "--chart-height": `${height}px` }}>
+        {saved && <Printed {...{ saved, modes }} />}
         <div
           class="plot-area"
           tabIndex={0}

@@ -14,6 +14,13 @@ export interface Frame {
   height: number;
   x: (version: number) => number;
   y: (value: number) => number;
+  ticks: { x: Tick[]; y: Tick[] };
+}
+
+/** A version or a value, as its axis says it. */
+export interface Tick {
+  at: number;
+  words: string;
 }
 
 export interface Line {
@@ -35,10 +42,10 @@ interface PlotProps {
   onFrame: (frame: Frame) => void;
 }
 
-const FONT = "12px system-ui, sans-serif";
+export const FONT = "12px system-ui, sans-serif";
+export const DIMMED = 0.25;
 /** An axis never shows less than this share of its values: a tremble of 0.1% is not a mountain. */
 const LEAST_SPAN = 0.05;
-const DIMMED = 0.25;
 /** Room above and below the values, as shares of their span: the foot is where gaps are marked. */
 const HEADROOM = 0.06;
 const FOOTROOM = 0.14;
@@ -69,6 +76,11 @@ export function Plot({ lines, labels, scale, colors, height, emphasis, onFrame }
 function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<PlotProps, "emphasis"> & { width: number }): uPlot.Options {
   const axis = { font: FONT, stroke: colors.dim, grid: { stroke: colors.line, width: 1 }, ticks: { stroke: colors.line, width: 1, size: 4 } };
   let told = false;
+  const ticks: Frame["ticks"] = { x: [], y: [] };
+  const named = (axis: "x" | "y", splits: number[], name: (at: number) => string) => {
+    ticks[axis] = splits.map((at) => ({ at, words: name(at) })).filter(({ words }) => words !== "");
+    return splits.map(name);
+  };
   const widest = Math.max(...labels.map((label) => label.length)) * 7;
   return {
     width,
@@ -88,9 +100,9 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
         size: 26,
         space: widest + 12,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-        values: (_, splits) => splits.map((at) => labels[at] ?? ""),
+        values: (_, splits) => named("x", splits, (at) => labels[at] ?? ""),
       },
-      { ...axis, size: 64, space: 36, values: (_, splits) => splits.map((at) => (scale === "relative" ? signedShare(at) : compact(at))) },
+      { ...axis, size: 64, space: 36, values: (_, splits) => named("y", splits, (at) => (scale === "relative" ? signedShare(at) : compact(at))) },
     ],
     series: [{}, ...lines.map((line) => ({ stroke: line.color, width: 1.5, dash: line.dash, points: { show: false }, spanGaps: false }))],
     hooks: {
@@ -108,6 +120,7 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
             height: tall / ratio,
             x: (version) => made.valToPos(version, "x"),
             y: (value) => made.valToPos(value, "y"),
+            ticks,
           });
         },
       ],

@@ -2,6 +2,7 @@
 
 import { signedShare } from "../format";
 import { text } from "../names";
+import { csv } from "../save/csv";
 import type { Payload, Series, SeriesChange } from "../payload";
 
 export type Scale = "absolute" | "relative";
@@ -74,19 +75,16 @@ export function worstStep(series: Series, better: Payload["better"]): SeriesChan
 
 /** "v1.3,load,1200,measured" for every point, gaps included (R2). */
 export function toCsv(payload: Payload): string {
-  const quote = (field: string) => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
   const rows = payload.chart.flatMap((series) =>
-    payload.versions.map(({ commit, label }, version) =>
-      [
-        label,
-        commit,
-        payload.benchmarks[series.benchmark]!,
-        String(series.values[version] ?? ""),
-        payload.unit,
-        ["measured", "carried over", "gap"][series.states[version]!]!,
-        text(payload, series.reasons[version]!),
-      ].map(quote).join(","),
-    ),
+    payload.versions.map(({ commit, label }, version) => [
+      label,
+      commit,
+      payload.benchmarks[series.benchmark]!,
+      series.values[version] ?? null,
+      payload.unit,
+      ["measured", "carried over", "gap"][series.states[version]!]!,
+      text(payload, series.reasons[version]!),
+    ]),
   );
-  return ["version,commit,benchmark,cost,unit,state,reason", ...rows].join("\n") + "\n";
+  return csv(["version", "commit", "benchmark", "cost", "unit", "state", "reason"], rows);
 }

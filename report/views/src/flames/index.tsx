@@ -8,6 +8,8 @@ import type { DecodedComparison } from "../decode";
 import { integer, share } from "../format";
 import { useDescriptions, useKeys } from "../keys";
 import type { Payload } from "../payload";
+import { SaveMenu } from "../save";
+import { Printed } from "../save/printed";
 import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import { useColors, useReducedMotion } from "../theme";
@@ -17,12 +19,13 @@ import { type GraphName, GRAPHS, graphs, type GraphSet, type Mode } from "./grap
 import { Hint } from "./hint";
 import { frameId, Mirror } from "./mirror";
 import { names } from "./names";
-import type { Scene, Style } from "./paint";
+import type { Scene } from "./paint";
 import { Panel } from "./panel";
 import { shownFrame } from "./query";
-import { ramp } from "./ramp";
+import { flamesSaved } from "./save";
 import { search } from "./search";
 import type { Outline, Stage } from "./stage";
+import { styleOf } from "./style";
 import { stateInWords, valueInWords, widthsInWords } from "./words";
 
 export function Flames({ payload, comparison, state }: ViewProps) {
@@ -44,7 +47,6 @@ const WHERE = "Flame graphs";
 const WHOLE: Range = { from: 0, to: 1 };
 /** Milliseconds of a zoom. */
 const MOTION = 150;
-const FONT_SIZE = 12;
 
 function Drawing({ payload, comparison, store }: DrawingProps) {
   const { selection, modes } = useStore(store);
@@ -63,22 +65,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const mode: Mode = { self: modes.measure === "self", share: modes.scale === "share", normalised, original };
   const set = useMemo(() => graphs(model, mode), [model, mode.self, mode.share, normalised, original]);
   const matches = useMemo(() => search(model, query, (of) => called.full[of]), [model, query, called]);
-  const style = useMemo<Style>(() => {
-    const family = getComputedStyle(document.documentElement).getPropertyValue("--code");
-    const font = `${FONT_SIZE}px ${family}`;
-    const context = document.createElement("canvas").getContext("2d")!;
-    context.font = font;
-    const solid = (color: string, otherwise: string) => (color.startsWith("#") ? color : otherwise);
-    return {
-      ramp: ramp(colors, payload.better),
-      sunk: ramp(colors, payload.better, solid(colors.panel, "#808080")),
-      ground: colors.panel,
-      accent: colors.accent,
-      font,
-      strong: `600 ${font}`,
-      advance: context.measureText("M").width,
-    };
-  }, [colors]);
+  const style = useMemo(() => styleOf(colors, payload.better), [colors]);
   const selected = useMemo(() => selectedFrames(comparison, selection), [comparison, selection.function, selection.path]);
 
   const stages = useRef(new Map<GraphName, Stage>());
@@ -103,25 +90,25 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     diff: rangeOf(model, set, "diff", frame),
   });
 
+  const sceneOf = (name: GraphName): Scene => ({
+    frames: model,
+    left: set.graphs[name].left,
+    width: set.graphs[name].width,
+    step: set.step,
+    sign: name === "before" ? -1 : 1,
+    changed: called.changed,
+    matches: matches?.mask ?? null,
+    prefix: called.prefix,
+    label: called.label,
+  });
+
   // A new layout or new colours: drawn where the zoom is, without motion.
   useLayoutEffect(() => {
     cancelAnimationFrame(animation.current);
     ranges.current = wanted(zoom);
     for (const [name, stage] of stages.current) {
-      const { left, width } = set.graphs[name];
-      const scene: Scene = {
-        frames: model,
-        left,
-        width,
-        step: set.step,
-        sign: name === "before" ? -1 : 1,
-        changed: called.changed,
-        matches: matches?.mask ?? null,
-        prefix: called.prefix,
-        label: called.label,
-      };
       stage.look(ranges.current[name], false);
-      stage.show(scene, style);
+      stage.show(sceneOf(name), style);
     }
     drawnAfter.current ||= performance.now();
   }, [set, style, matches]);
@@ -279,6 +266,8 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     />
   );
 
+  const saved = flamesSaved({ payload, comparison, frames: model, set, names: called, zoom, sceneOf, rangeOf: (name) => rangeOf(model, set, name, zoom) });
+
   return (
     <div class="flames" ref={root} onKeyDown={onKeyDown} onFocusCapture={(event) => setActive((event.target as Element).matches(".scroller, [role=treeitem]"))} onBlurCapture={() => setActive(false)}>
       <div class="contexts-bar" role="toolbar" aria-label="Flame graphs">
@@ -297,6 +286,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           {matches !== null &&
             `${integer(matches.frames.length)} ${matches.frames.length === 1 ? "frame matches" : "frames match"}: ${share(matches.share.before)} of before, ${share(matches.share.after)} of after`}
         </span>
+        <SaveMenu {...{ saved, modes }} />
       </div>
       <nav class="crumbs" aria-label="Zoom">
         {ancestry(model, zoom).map((frame) => (
@@ -310,6 +300,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
           </button>
         )}
       </nav>
+      <Printed {...{ saved, modes }} />
       <div class="pairwise">
         {panel("before", `Before: ${comparison.before.label}`, "coloured by what a revert would do")}
         {panel("after", `After: ${comparison.after.label}`, "coloured by what the change did")}

@@ -18,7 +18,7 @@ export function FlamesLegend({ payload, modes }: { payload: Payload; modes: Mode
       mode={`${measure} ${scale}, ${better} is better; “Before”: what a revert would do`}
       all={[
         { id: "ramp", sign: <Ramp {...{ better, modes }} />, words: `from shrank (${shrank}) to grew (${grew}); white: unchanged, or noise` },
-        { id: "notched", sign: <Swatch of="notched" />, words: "source changed" },
+        { id: "notched", sign: <Swatch of="notched" glyph="◥" />, words: "source changed" },
         { id: "added", sign: <Swatch of="unchanged" glyph="+" />, words: "new" },
         { id: "dashed", sign: <Swatch of="dashed" glyph="−" />, words: "removed" },
       ]}

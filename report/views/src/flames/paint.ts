@@ -5,6 +5,7 @@ import { middle } from "../format";
 import type { Frames } from "./frames";
 import { type FrameKind, kind, STEPS } from "./graphs";
 import type { Ramp } from "./ramp";
+import type { Context } from "../save/pen";
 
 /** Height of a row, gap included. */
 export const ROW = 18;
@@ -103,7 +104,7 @@ export class Pencil {
   private readonly begin = new Int32Array(2 * (2 * STEPS + 1) + 1);
 
   /** Returns how many frames it drew. `width` and `height` in CSS pixels; the context is scaled already. */
-  draw(context: CanvasRenderingContext2D, scene: Scene, style: Style, view: Window, width: number, height: number, moving: boolean): number {
+  draw(context: Context, scene: Scene, style: Style, view: Window, width: number, height: number, moving: boolean): number {
     context.fillStyle = style.ground;
     context.fillRect(0, 0, width, height);
     const count = this.collect(scene, view, width, height);
@@ -167,7 +168,7 @@ export class Pencil {
     for (let at = 0; at < count; at++) order[next[swatch(scene, this.frame[at])]++] = at;
   }
 
-  private fill(context: CanvasRenderingContext2D, style: Style, top: (frame: number) => number): void {
+  private fill(context: Context, style: Style, top: (frame: number) => number): void {
     const colours = [...style.ramp, ...style.sunk];
     for (let colour = 0; colour < colours.length; colour++) {
       const end = this.begin[colour + 1];
@@ -182,7 +183,7 @@ export class Pencil {
   }
 
   /** Corner notches of changed sources, dashes round removed frames, a bar under what a search matches. */
-  private marks(context: CanvasRenderingContext2D, scene: Scene, style: Style, count: number, top: (frame: number) => number): void {
+  private marks(context: Context, scene: Scene, style: Style, count: number, top: (frame: number) => number): void {
     const colours = [...style.ramp, ...style.sunk];
     for (let at = 0; at < count; at++) {
       const frame = this.frame[at];
@@ -215,7 +216,7 @@ export class Pencil {
     }
   }
 
-  private labels(context: CanvasRenderingContext2D, scene: Scene, style: Style, count: number, top: (frame: number) => number, least: number, width: number): void {
+  private labels(context: Context, scene: Scene, style: Style, count: number, top: (frame: number) => number, least: number, width: number): void {
     const colours = [...style.ramp, ...style.sunk];
     context.textBaseline = "middle";
     // Names in bold first, then what stands before them: a font is dear to change.

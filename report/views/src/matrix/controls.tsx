@@ -1,5 +1,6 @@
 // The matrix's title line: which benchmark, what is hidden (M3), the steps of the top box (M4), row height, folding.
 
+import type { ComponentChildren } from "preact";
 import { share } from "../format";
 import type { Payload } from "../payload";
 import { HIDDEN_BELOW, type MatrixModel, type Thresholds, THRESHOLDS } from "./model";
@@ -26,9 +27,10 @@ interface ControlsProps {
   onOptions: (options: Options) => void;
   onBenchmark: (benchmark: number) => void;
   onFold: (all: boolean) => void;
+  save: ComponentChildren;
 }
 
-export function Controls({ payload, model, missing, options, onOptions, onBenchmark, onFold }: ControlsProps) {
+export function Controls({ payload, model, missing, options, onOptions, onBenchmark, onFold, save }: ControlsProps) {
   const { matrix } = model;
   const { threshold, thresholds, tall, onlyMoving } = options;
   const hidden = model.count - matrix.rows.share.filter((_, row) => model.passes(row, threshold, onlyMoving)).length;
@@ -85,6 +87,7 @@ export function Controls({ payload, model, missing, options, onOptions, onBenchm
       </button>
       <button onClick={() => onFold(true)}>Collapse all</button>
       <button onClick={() => onFold(false)}>Expand all</button>
+      {save}
     </header>
   );
 }

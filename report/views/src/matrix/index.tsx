@@ -3,6 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDescriptions, useKeys } from "../keys";
 import type { Matrix, Payload } from "../payload";
+import { SaveMenu } from "../save";
+import { Printed } from "../save/printed";
 import { type Store, useStore } from "../state";
 import { useColors } from "../theme";
 import { Arcs } from "./arcs";
@@ -12,6 +14,7 @@ import { Grid } from "./grid";
 import "./matrix.css";
 import { MatrixModel } from "./model";
 import type { Place } from "./place";
+import { matrixSaved } from "./save";
 import { Popup } from "./popup";
 
 /** Milliseconds before a popup opens, and before it closes once the pointer left its glyph for it. */
@@ -97,6 +100,8 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   ]);
 
   const graph = useMemo(() => (cell ? model.callGraph(cell.row, cell.column) : null), [model, cell]);
+  const pair = own ? selection : { before: -1, after: -1 };
+  const saved = matrixSaved({ payload, model, thresholds: options.thresholds, rows, collapsed, expanded, tall: options.tall, selected: cell, graph, pair });
   return (
     <section class="matrix" aria-labelledby="matrix-title">
       <Controls
@@ -104,13 +109,15 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         missing={own ? -1 : selection.benchmark}
         onBenchmark={(benchmark) => store.select({ benchmark })}
         onFold={foldAll}
+        save={<SaveMenu {...{ saved, modes }} />}
       />
+      <Printed {...{ saved, modes }} />
       <Grid
         {...{ payload, model, colors, rows, collapsed, expanded, active }}
         thresholds={options.thresholds}
         tall={options.tall}
         selected={cell}
-        pair={own ? selection : { before: -1, after: -1 }}
+        pair={pair}
         popupOpen={popup.shown !== null}
         onActive={setActive}
         onAct={act}

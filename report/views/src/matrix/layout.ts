@@ -24,8 +24,7 @@ const CHARACTER = 7;
 /** Rows and columns rendered beyond the window's edge. */
 const SPARE = 3;
 
-export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<number>, tall: boolean): Layout {
-  const nameWidth = Math.round(Math.min(420, Math.max(180, width * 0.26)));
+export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<number>, tall: boolean, nameWidth = nameWidthIn(width)): Layout {
   const room = width - nameWidth - expanded.size * TIMELINE;
   const cellWidth = Math.min(WIDEST, Math.max(NARROWEST, Math.floor(room / Math.max(1, labels.length))));
   const longest = Math.max(0, ...labels.map((label) => label.length)) * CHARACTER;
@@ -41,6 +40,11 @@ export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<
     headHeight: rotated ? Math.min(TALLEST_HEAD, longest + 24) : 26,
     rowHeight: tall ? TALL_ROW : ROW,
   };
+}
+
+/** Names leave most of the window to the versions. */
+function nameWidthIn(width: number): number {
+  return Math.round(Math.min(420, Math.max(180, width * 0.26)));
 }
 
 /** Half-open ranges of rows and columns to render. */

@@ -12,7 +12,7 @@ import { idOf } from "./place";
 import { Timeline } from "./timeline";
 
 /** Pixels a level. */
-const INDENT = 14;
+export const INDENT = 14;
 
 interface RowProps {
   payload: Payload;

@@ -8,11 +8,13 @@ import { compact, integer, share } from "../format";
 import { useKeys } from "../keys";
 import { fullName, ownName } from "../names";
 import type { Payload } from "../payload";
+import { SaveMenu } from "../save";
 import { SearchField } from "../search_field";
 import { type Store, useStore } from "../state";
 import type { ViewProps } from "../view";
 import { type RankedStack, ranking } from "./rank";
 import "./ranking.css";
+import { rankingSaved } from "./save";
 
 /** Rows that are added at a time. */
 const STEP = 100;
@@ -25,7 +27,7 @@ export function Ranking({ payload, comparison, state }: ViewProps) {
 }
 
 function Table({ payload, comparison, store }: { payload: Payload; comparison: DecodedComparison; store: Store }) {
-  const { selection } = useStore(store);
+  const { selection, modes } = useStore(store);
   const { trees } = comparison;
   const model = useMemo(() => frames(trees.flames), [trees]);
   const all = useMemo(() => ranking(model, payload.better), [model, payload]);
@@ -33,6 +35,7 @@ function Table({ payload, comparison, store }: { payload: Payload; comparison: D
   const [query, setQuery] = useState("");
   const [count, setCount] = useState(STEP);
   const field = useRef<HTMLInputElement>(null);
+  const table = useRef<HTMLTableElement>(null);
   useKeys([{ key: "/", what: "Search for a function", where: "Ranking", run: () => field.current?.focus() }]);
   const found = useMemo(() => {
     const wanted = query.toLowerCase();
@@ -58,9 +61,10 @@ function Table({ payload, comparison, store }: { payload: Payload; comparison: D
         <span class="dim count" role="status">
           {integer(found.length)} {found.length === 1 ? "stack" : "stacks"} that changed
         </span>
+        <SaveMenu saved={rankingSaved(payload, comparison, all, () => table.current!)} modes={modes} />
       </div>
       <div class="scroller" tabIndex={0} role="region" aria-label="Stacks that changed">
-        <table>
+        <table ref={table}>
           <thead>
             <tr>
               <th scope="col" class="figure">#</th>

@@ -1,4 +1,4 @@
-// The context menu of a node (B10), for mouse and keyboard.
+// A menu of actions beside a point of the window, for mouse and keyboard: of a node (B10), or of a button.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
