@@ -13,6 +13,8 @@ use super::{CostTrend, HtmlReport, ReportHeadlineLine};
 const SCRIPT: &str = include_str!("../../views/dist/report.js");
 const STYLE: &str = include_str!("../../views/dist/report.css");
 
+// The page's policy allows its own script and style, and no request at all. Saving needs no more: a link to a blob is no request, and
+// pictures are drawn with a pen instead of loaded as images, so that there is no `img-src` (`views/src/save/pen.ts`).
 #[derive(Template)]
 #[template(path = "view.html")]
 struct HtmlPage<'a> {
