@@ -17,7 +17,7 @@ export function page(payload) {
     '<html lang="en">',
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-    '<meta name="viewport" content="width=device-width">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${escape(payload.project)}: ${escape(payload.title)}</title>`,
     `<style>${style}</style>`,
@@ -42,16 +42,53 @@ function hash(text) {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** What readers without scripts see. */
+/** What readers without scripts see, in the shape of `report/templates/view.html`. */
 function plain(payload) {
-  const lines = payload.headline.lines.map((line) => `<li>${escape(line.text)}</li>`).join("");
-  const rows = payload.chart.map((series) => {
-    const cells = series.values.map((value) => `<td>${value ?? "–"}</td>`).join("");
-    return `<tr><th scope="row">${escape(payload.benchmarks[series.benchmark])}</th>${cells}</tr>`;
-  });
-  const heads = payload.versions.map((version) => `<th scope="col">${escape(version.label)}</th>`).join("");
-  const chart = rows.length > 0 ? `<table><thead><tr><td></td>${heads}</tr></thead><tbody>${rows.join("")}</tbody></table>` : "";
-  return `<main id="plain"><h1>${escape(payload.project)}: ${escape(payload.title)}</h1><p>${escape(payload.headline.text)}</p><ul>${lines}</ul>${chart}</main>`;
+  const lines = payload.headline.lines.map((line) => `<li><span data-tone="${line.tone === "slower" ? "worse" : "better"}" aria-hidden="true">${line.tone === "slower" ? "▲" : "▼"}</span> ${escape(line.text)}</li>`);
+  const tables = [costs(payload), changes(payload)].filter(({ rows }) => rows.length > 0);
+  const links = tables.map(({ caption }, at) => `<li><a href="#table-${at + 1}">${escape(caption)}</a></li>`);
+  return [
+    `<main id="plain"><h1>${escape(payload.project)}: ${escape(payload.title)}</h1>`,
+    `<p class="verdict">${escape(payload.headline.text)}</p>`,
+    `<ul class="lines">${lines.join("")}</ul>`,
+    tables.length > 1 ? `<nav aria-labelledby="contents"><h2 id="contents">Contents</h2><ol>${links.join("")}</ol></nav>` : "",
+    ...tables.map(table),
+    "<footer>Made by <code>lito</code>. With scripts, this page draws these figures.</footer></main>",
+  ].join("\n");
+}
+
+function costs({ chart, versions, benchmarks, unit }) {
+  return {
+    caption: `Cost of each benchmark, in ${unit}`,
+    columns: ["version", ...chart.map((series) => benchmarks[series.benchmark])],
+    rows: chart.length === 0 ? [] : versions.map(({ label }, at) => [label, ...chart.map((series) => [series.values[at] ?? "none", ""])]),
+  };
+}
+
+function changes({ chart, versions, benchmarks }) {
+  return {
+    caption: "Where costs change",
+    columns: ["benchmark", "before", "after", "change"],
+    rows: chart.flatMap((series) =>
+      series.changes.map(({ version, before, after, change }) => [
+        `${benchmarks[series.benchmark]} at ${versions[version].label}`,
+        [before, ""],
+        [after, ""],
+        [`${change > 0 ? "+" : "−"}${Math.abs(change * 100).toFixed(1)}%`, change > 0 ? "worse" : "better"],
+      ]),
+    ),
+  };
+}
+
+function table({ caption, columns, rows }, at) {
+  const heads = columns.map((name, column) => `<th scope="col"${column > 0 ? ' class="figure"' : ""}>${escape(name)}</th>`);
+  const cell = ([text, tone]) => `<td class="figure"${tone === "" ? "" : ` data-tone="${tone}"`}>${escape(text)}</td>`;
+  const lines = rows.map(([name, ...cells]) => `<tr><th scope="row">${escape(name)}</th>${cells.map(cell).join("")}</tr>`);
+  const id = `title-${at + 1}`;
+  return [
+    `<section id="table-${at + 1}"><h2 id="${id}">${escape(caption)}</h2>`,
+    `<div class="scroller" tabindex="0" role="region" aria-labelledby="${id}"><table><thead><tr>${heads.join("")}</tr></thead><tbody>${lines.join("")}</tbody></table></div></section>`,
+  ].join("\n");
 }
 
 function escape(text) {

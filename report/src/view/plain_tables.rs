@@ -1,6 +1,6 @@
 //! A report → tables, for readers without scripts: the same figures, the most important first.
 
-use super::{EvolutionMatrix, HtmlReport};
+use super::{BetterDirection, EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number_format;
 use crate::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedVersionState};
@@ -13,15 +13,32 @@ const MOST_ROWS: usize = 40;
 pub(super) struct PlainTable {
     pub(super) caption: String,
     /// The first names what rows are named by.
-    pub(super) columns: Vec<String>,
+    pub(super) columns: Vec<PlainTableColumn>,
     pub(super) rows: Vec<PlainTableRow>,
+}
+
+/// The head of a column.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainTableColumn {
+    pub(super) name: String,
+    /// Of figures, which stand at the right.
+    pub(super) is_figure: bool,
 }
 
 /// A row of a table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct PlainTableRow {
     pub(super) name: String,
-    pub(super) cells: Vec<String>,
+    pub(super) cells: Vec<PlainTableCell>,
+}
+
+/// A cell of a row.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlainTableCell {
+    pub(super) text: String,
+    pub(super) is_figure: bool,
+    /// `worse`, `better`, or empty.
+    pub(super) tone: &'static str,
 }
 
 /// Comparisons that have tables: whoever looks for another one compares these two versions.
@@ -35,7 +52,7 @@ pub(super) fn tables(view: &HtmlReport<'_>) -> Vec<PlainTable> {
         tables.push(changes(view, track));
     }
     let compared = view.comparisons.iter().take(MOST_COMPARISONS);
-    tables.extend(compared.flat_map(|one| [path(one), most_changed(one)]));
+    tables.extend(compared.flat_map(|one| [path(view, one), most_changed(view, one)]));
     tables.extend(view.matrices.iter().map(|matrix| shares(view, matrix)));
     tables.retain(|table| !table.rows.is_empty());
     tables
@@ -59,12 +76,14 @@ fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
         };
         PlainTableRow {
             name: format!("{}{state}", version.label),
-            cells: (track.benchmarks.iter()).map(|one| cell(&one.points[at])).collect(),
+            cells: (track.benchmarks.iter())
+                .map(|one| figure(cell(&one.points[at])))
+                .collect(),
         }
     });
     PlainTable {
         caption: format!("Cost of each benchmark, in {}", track.unit),
-        columns: std::iter::once("version".to_owned()).chain(names).collect(),
+        columns: std::iter::once(words("version")).chain(names.map(figures)).collect(),
         rows: rows.collect(),
     }
 }
@@ -75,20 +94,29 @@ fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let rows = all.map(|(benchmark, change)| PlainTableRow {
         name: benchmark.name.clone(),
         cells: vec![
-            step(view, change),
-            number_format::cost(change.before),
-            number_format::cost(change.after),
-            number_format::change(change.relative()),
-            match change.method {
+            text(step(view, change)),
+            figure(number_format::cost(change.before)),
+            figure(number_format::cost(change.after)),
+            PlainTableCell {
+                tone: tone(view, change.relative()),
+                ..figure(number_format::change(change.relative()))
+            },
+            text(match change.method {
                 ChangeDetectionMethod::EDivisive => "yes (E-divisive)",
                 ChangeDetectionMethod::Jump => "not known to",
-            }
-            .to_owned(),
+            }),
         ],
     });
     PlainTable {
         caption: "Where costs change".to_owned(),
-        columns: columns(["benchmark", "version", "before", "after", "change", "stays"]),
+        columns: vec![
+            words("benchmark"),
+            words("version"),
+            figures("before"),
+            figures("after"),
+            figures("change"),
+            words("stays"),
+        ],
         rows: rows.collect(),
     }
 }
@@ -103,8 +131,9 @@ fn step(view: &HtmlReport<'_>, change: &TrackChange) -> String {
 }
 
 /// The delta hot path, root first.
-fn path(comparison: &ExecutionComparison) -> PlainTable {
+fn path(view: &HtmlReport<'_>, comparison: &ExecutionComparison) -> PlainTable {
     contexts(
+        view,
         format!("{}: the path to what changed most", comparison.title()),
         comparison,
         &comparison.path(comparison.hot()),
@@ -112,26 +141,48 @@ fn path(comparison: &ExecutionComparison) -> PlainTable {
 }
 
 /// The contexts whose own cost changed most.
-fn most_changed(comparison: &ExecutionComparison) -> PlainTable {
+fn most_changed(view: &HtmlReport<'_>, comparison: &ExecutionComparison) -> PlainTable {
     contexts(
+        view,
         format!("{}: where the cost itself changed most", comparison.title()),
         comparison,
         &largest(comparison, MOST_ROWS),
     )
 }
 
-fn contexts(caption: String, comparison: &ExecutionComparison, nodes: &[usize]) -> PlainTable {
+fn contexts(view: &HtmlReport<'_>, caption: String, comparison: &ExecutionComparison, nodes: &[usize]) -> PlainTable {
     let rows = nodes.iter().map(|&at| {
         let row = row(comparison, at);
         let [before, after] = row.costs;
+        let tone = match row.mark {
+            "▲" => tone(view, 1.0),
+            "▼" => tone(view, -1.0),
+            _ => "",
+        };
         PlainTableRow {
             name: row.name,
-            cells: vec![row.what, before, after, row.difference, row.calls],
+            cells: vec![
+                text(row.what),
+                figure(before),
+                figure(after),
+                PlainTableCell {
+                    tone,
+                    ..figure(row.difference)
+                },
+                figure(row.calls),
+            ],
         }
     });
     PlainTable {
         caption,
-        columns: columns(["function", "what", "before", "after", "difference", "calls"]),
+        columns: vec![
+            words("function"),
+            words("what"),
+            figures("before"),
+            figures("after"),
+            figures("difference"),
+            figures("calls"),
+        ],
         rows: rows.collect(),
     }
 }
@@ -155,7 +206,7 @@ fn shares(view: &HtmlReport<'_>, matrix: &EvolutionMatrix<'_>) -> PlainTable {
             })
             .collect();
         let largest = shares.iter().flatten().copied().fold(0.0, f64::max);
-        let cell = |share: &Option<f64>| share.map_or_else(|| "–".to_owned(), number_format::share);
+        let cell = |share: &Option<f64>| figure(share.map_or_else(|| "–".to_owned(), number_format::share));
         let row = PlainTableRow {
             name: name.to_owned(),
             cells: shares.iter().map(cell).collect(),
@@ -172,11 +223,50 @@ fn shares(view: &HtmlReport<'_>, matrix: &EvolutionMatrix<'_>) -> PlainTable {
     });
     PlainTable {
         caption: format!("{}: share of the total, callees included", matrix.benchmark),
-        columns: std::iter::once("function".to_owned()).chain(labels).collect(),
+        columns: std::iter::once(words("function")).chain(labels.map(figures)).collect(),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
     }
 }
 
-fn columns<const N: usize>(names: [&str; N]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
+fn words(name: impl Into<String>) -> PlainTableColumn {
+    PlainTableColumn {
+        name: name.into(),
+        is_figure: false,
+    }
+}
+
+fn figures(name: impl Into<String>) -> PlainTableColumn {
+    PlainTableColumn {
+        name: name.into(),
+        is_figure: true,
+    }
+}
+
+fn text(text: impl Into<String>) -> PlainTableCell {
+    PlainTableCell {
+        text: text.into(),
+        is_figure: false,
+        tone: "",
+    }
+}
+
+fn figure(text: String) -> PlainTableCell {
+    PlainTableCell {
+        text,
+        is_figure: true,
+        tone: "",
+    }
+}
+
+/// Of a signed change, as good or bad for the unit.
+fn tone(view: &HtmlReport<'_>, change: f64) -> &'static str {
+    let is_worse = match view.better {
+        BetterDirection::Less => change > 0.0,
+        BetterDirection::More => change < 0.0,
+    };
+    match (change == 0.0, is_worse) {
+        (true, _) => "",
+        (false, true) => "worse",
+        (false, false) => "better",
+    }
 }

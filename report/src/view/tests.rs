@@ -190,6 +190,23 @@ fn nothing_that_a_name_says_becomes_a_part_of_the_page() {
 }
 
 #[test]
+fn without_scripts_the_page_has_contents_figures_at_the_right_and_tones() {
+    shown(|page, _| {
+        let document = page.split("<body>").nth(1).unwrap();
+        let document = document.split("</main>").next().unwrap();
+        let links = document.matches("<li><a href=\"#table-").count();
+        assert_eq!(links, document.matches("<table>").count());
+        assert!(links > 1, "{document}");
+        for at in 1..=links {
+            assert!(document.contains(&format!("<section id=\"table-{at}\">")));
+        }
+        assert!(document.contains("<th scope=\"col\" class=\"figure\">before</th>"));
+        assert!(document.contains("<th scope=\"col\">what</th>"));
+        assert!(document.contains("<td class=\"figure\" data-tone=\"worse\">+"));
+    });
+}
+
+#[test]
 fn no_character_of_a_name_reorders_or_controls_what_is_shown() {
     shown(|page, payload| {
         let shell = page.split("id=\"payload\"").next().unwrap();

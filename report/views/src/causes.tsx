@@ -1,100 +1,74 @@
 // Where the difference of the selected pair comes from: functions whose source changed, with their parts of it. The parts add up.
 // A function opens its source.
 
-import { useRef } from "preact/hooks";
+import type { Ref } from "preact";
 import { compact, share } from "./format";
 import { fullName, origin, ownName, prefix } from "./names";
 import type { Cause, Comparison, Payload, Version } from "./payload";
-import { type Saved, SaveMenu } from "./save";
-import { csv } from "./save/csv";
-import { pictureOf } from "./save/picture";
-import { ofPair } from "./save/subject";
 import { type Store, useStore } from "./state";
 
 /** Versions of a function that are named. */
 const NAMED = 3;
 
 interface CausesProps {
+  table: Ref<HTMLTableElement>;
   payload: Payload;
   comparison: Comparison;
   store: Store;
 }
 
-export function Causes({ payload, comparison, store }: CausesProps) {
-  const { selection, modes } = useStore(store);
-  const table = useRef<HTMLTableElement>(null);
+export function Causes({ table, payload, comparison, store }: CausesProps) {
+  const { selection } = useStore(store);
   if (comparison.causes.length === 0) return null;
   const hasVersions = comparison.causes.some(({ versions }) => versions.length > 0);
-  const saved: Saved = {
-    ...ofPair(payload, comparison, "causes", "Where the difference comes from"),
-    csv: () => causesAsCsv(payload, comparison),
-    picture: () => pictureOf("causes", () => table.current!.cloneNode(true) as Element),
-  };
   return (
-    <div class="caused">
-      <SaveMenu {...{ saved, modes }} />
-      <div class="causes" tabIndex={0} role="region" aria-label="Where the difference comes from">
-        <table ref={table}>
-          <thead>
-            <tr>
-              <th scope="col">The difference comes from</th>
-              <th scope="col">which is</th>
-              {hasVersions && <th scope="col">changed in</th>}
-              <th scope="col" class="figure">contexts</th>
-              <th scope="col" class="figure">difference</th>
-              <th scope="col" class="figure">share of it</th>
+    <div class="causes" tabIndex={0} role="region" aria-label="Where the difference comes from">
+      <table ref={table}>
+        <thead>
+          <tr>
+            <th scope="col">The difference comes from</th>
+            <th scope="col">which is</th>
+            {hasVersions && <th scope="col">changed in</th>}
+            <th scope="col" class="figure">contexts</th>
+            <th scope="col" class="figure">difference</th>
+            <th scope="col" class="figure">share of it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {comparison.causes.map((cause, at) => (
+            <tr key={at} data-function={cause.function} data-origin={cause.origin}>
+              <th scope="row">
+                {cause.function >= 0 ? (
+                  <button
+                    class="link"
+                    title={[fullName(payload, cause.function), origin(payload, cause.function)].filter(Boolean).join(", ")}
+                    aria-pressed={selection.function === cause.function}
+                    onClick={() => store.select({ function: cause.function })}
+                  >
+                    <span class="dim">{prefix(payload, cause.function)}</span>
+                    <strong>{ownName(payload, cause.function)}</strong>
+                  </button>
+                ) : (
+                  <span class="dim">–</span>
+                )}
+              </th>
+              <td class="dim">{cause.origin}</td>
+              {hasVersions && <td>{cause.versions.map((version) => payload.versions[version]!).map(named)}</td>}
+              <td class="figure">{cause.contexts}</td>
+              <td class="figure">
+                <span class="glyph" data-tone={tone(payload, cause)} aria-hidden="true">
+                  {cause.difference > 0 ? "▲" : "▼"}
+                </span>{" "}
+                {cause.difference > 0 ? "+" : ""}
+                {compact(cause.difference)} {payload.unit}
+              </td>
+              <td class="figure">{cause.share === null ? "" : share(cause.share)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {comparison.causes.map((cause, at) => (
-              <tr key={at} data-function={cause.function} data-origin={cause.origin}>
-                <th scope="row">
-                  {cause.function >= 0 ? (
-                    <button
-                      class="link"
-                      title={[fullName(payload, cause.function), origin(payload, cause.function)].filter(Boolean).join(", ")}
-                      aria-pressed={selection.function === cause.function}
-                      onClick={() => store.select({ function: cause.function })}
-                    >
-                      <span class="dim">{prefix(payload, cause.function)}</span>
-                      <strong>{ownName(payload, cause.function)}</strong>
-                    </button>
-                  ) : (
-                    <span class="dim">–</span>
-                  )}
-                </th>
-                <td class="dim">{cause.origin}</td>
-                {hasVersions && <td>{cause.versions.map((version) => payload.versions[version]!).map(named)}</td>}
-                <td class="figure">{cause.contexts}</td>
-                <td class="figure">
-                  <span class="glyph" data-tone={tone(payload, cause)} aria-hidden="true">
-                    {cause.difference > 0 ? "▲" : "▼"}
-                  </span>{" "}
-                  {cause.difference > 0 ? "+" : ""}
-                  {compact(cause.difference)} {payload.unit}
-                </td>
-                <td class="figure">{cause.share === null ? "" : share(cause.share)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </div>
   );
-}
-
-function causesAsCsv(payload: Payload, { causes }: Comparison): string {
-  const head = ["function", "origin", "changed_in", "contexts", "difference", "unit", "share_of_difference"];
-  const rows = causes.map(({ function: of, origin, versions, contexts, difference, share }) => [
-    of < 0 ? null : fullName(payload, of),
-    origin,
-    versions.map((version) => payload.versions[version]!.label).join(" "),
-    contexts,
-    difference,
-    payload.unit,
-    share,
-  ]);
-  return csv(head, rows);
 }
 
 /** The last versions of many, as those that a reader looks at first. */

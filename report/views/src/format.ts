@@ -89,6 +89,27 @@ export function shortenPath(path: string, length: number): string {
   return middle(path, length);
 }
 
+/** A label that has lost characters says nothing with fewer than these. */
+export const LEAST_LABEL = 5;
+
+/** As `shortenPath`, but "" where what is left of it would say nothing. */
+export function labelWithin(path: string, length: number): string {
+  return path.length <= length || length >= LEAST_LABEL ? shortenPath(path, length) : "";
+}
+
+/** "regex::…::determinize::": as many whole segments before a name as have room, those next to the name first; "" where none has. */
+export function prefixWithin(prefix: string, length: number): string {
+  if (prefix.length <= length) return prefix;
+  const segments = splitPath(prefix.replace(/::$/, ""));
+  for (let kept = segments.length - 1; kept >= 1; kept--) {
+    const tail = `…::${segments.slice(segments.length - kept).join("::")}::`;
+    const withHead = `${segments[0]}::${tail}`;
+    if (kept < segments.length - 1 && withHead.length <= length) return withHead;
+    if (tail.length <= length) return tail;
+  }
+  return "";
+}
+
 /** "determin…:next": both ends of a text that cannot be cut at a separator. */
 export function middle(text: string, length: number): string {
   if (text.length <= length) return text;

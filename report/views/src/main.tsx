@@ -4,6 +4,7 @@
 import { render } from "preact";
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import "./plain.css";
 import { mirrorInAddress } from "./address";
 import { decodePayload } from "./decode";
 import { listen } from "./keys";

@@ -1,19 +1,23 @@
 // The heading of the tabs: which two executions they show and what each cost. For a pair that the report does not contain, it says
 // what lies between, and the command that compares it.
 
+import { useRef } from "preact/hooks";
 import { Causes } from "./causes";
+import { causesSaved } from "./causes_save";
 import { changeInWords } from "./chart/points";
 import { CopyButton } from "./copy";
 import { compact, cost, delta } from "./format";
 import { sides } from "./names";
 import type { Comparison, Payload } from "./payload";
+import { SaveMenu } from "./save";
 import { measuredAt, type Selection, type Store, useStore } from "./state";
 
 /** More commits than this are counted, not listed. */
 const LISTED = 8;
 
 export function Pair({ payload, store }: { payload: Payload; store: Store }) {
-  const { selection } = useStore(store);
+  const { selection, modes } = useStore(store);
+  const causes = useRef<HTMLTableElement>(null);
   const held = payload.comparisons[selection.comparison];
   return (
     <section class="pair" aria-label="Selected pair" data-comparison={selection.comparison}>
@@ -44,8 +48,9 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
             </select>
           </label>
         )}
+        {held && held.causes.length > 0 && <SaveMenu saved={causesSaved(payload, held, () => causes.current!)} modes={modes} />}
       </div>
-      {held && <Causes payload={payload} comparison={held} store={store} />}
+      {held && <Causes table={causes} payload={payload} comparison={held} store={store} />}
       {!held && selection.before >= 0 && selection.after >= 0 && <Between payload={payload} selection={selection} />}
     </section>
   );

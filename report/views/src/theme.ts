@@ -34,7 +34,7 @@ export function useReducedMotion(): boolean {
   return useMedia("(prefers-reduced-motion: reduce)");
 }
 
-function useMedia(query: string): boolean {
+export function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => window.matchMedia(query).matches);
   useEffect(() => {
     const list = window.matchMedia(query);

@@ -1,6 +1,6 @@
 // The label of a box: beside it, or inside if it has room. Readers of the tree hear more than that, so it is hidden from them.
 
-import { middle, shortenPath } from "../format";
+import { labelWithin, prefixWithin, shortenPath } from "../format";
 import { fullName, ownName, prefix, typeName } from "../names";
 import type { Measure, Payload } from "../payload";
 import { kindOfBox, THICK } from "./encode";
@@ -35,7 +35,7 @@ export function Label(props: LabelProps) {
   if (isInside && (width < LABELLED.width || height < LABELLED.height)) return null;
   const of = tree.blueprint.function[box.members[0]];
   const room = Math.floor((width - 8) / CHARACTER) - 2;
-  const name = box.fold === null ? middle(ownName(payload, of), room) : middle(foldNameWithin(payload, tree, box, room), room);
+  const name = labelWithin(box.fold === null ? ownName(payload, of) : foldNameWithin(payload, tree, box, room), room);
   return (
     <g class="label" data-of={box.fold === null ? fullName(payload, of) : undefined} data-fold={box.fold ?? undefined} data-kind={kind} style={{ transform: `translate(${place.x}px, ${place.y}px)` }}>
       {isInside ? (
@@ -81,12 +81,12 @@ function Beside({ payload, tree, box, measure, place, labels }: LabelProps) {
   );
 }
 
-/** The part of a function's path that fits into a number of characters: the whole path, its type, the ends of its type, or nothing. */
+/** The part of a function's path that fits into a number of characters: as much of the path as has room, the ends of its type, or nothing. */
 function pathWithin(payload: Payload, of: number, room: number): [before: string, own: string] {
   const own = ownName(payload, of);
-  const whole = prefix(payload, of);
-  if (whole.length + own.length <= room) return [whole, own];
-  const type = typeName(payload, of);
-  if (type !== "" && own.length + 4 <= room) return [`${middle(type, room - own.length - 2)}::`, own];
-  return ["", shortenPath(own, room)];
+  if (own.length > room) return ["", shortenPath(own, room)];
+  const before = prefixWithin(prefix(payload, of), room - own.length);
+  if (before !== "") return [before, own];
+  const type = labelWithin(typeName(payload, of), room - own.length - 2);
+  return [type === "" ? "" : `${type}::`, own];
 }

@@ -2,6 +2,7 @@
 // pointing at one or focusing it makes it stand out.
 
 import { compact, signedShare } from "../format";
+import { PathName } from "../path_name";
 import type { Payload, Series } from "../payload";
 import type { Line } from "./plot";
 import { lastValue, wholeChange } from "./points";
@@ -41,7 +42,9 @@ export function Benchmarks({ payload, series, lines, ticked, selected, onTick, o
                 <line x1="0" y1="5" x2="18" y2="5" stroke={lines[at]!.color} stroke-width="2" stroke-dasharray={lines[at]!.dash.join(" ")} />
                 {isDrawn && <circle cx="9" cy="5" r="3" fill={lines[at]!.color} />}
               </svg>
-              <span class="name" title={payload.benchmarks[benchmark]}>{payload.benchmarks[benchmark]}</span>
+              <span class="name">
+                <PathName name={payload.benchmarks[benchmark]!} />
+              </span>
               <span class="value">{last === null ? "no value" : compact(last)}</span>
               <span class="value change">{change === null ? "" : signedShare(change)}</span>
             </button>

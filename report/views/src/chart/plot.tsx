@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import type { Colors } from "../colors";
-import { compact, signedShare } from "../format";
+import { compact, middle, signedShare } from "../format";
 import type { Scale } from "./points";
 
 /** Where uPlot put its plotting area, and its scales: version and value to CSS pixels inside that area. */
@@ -44,6 +44,8 @@ interface PlotProps {
 
 export const FONT = "12px system-ui, sans-serif";
 export const DIMMED = 0.25;
+/** Characters of a version on the axis. */
+const LONGEST_LABEL = 18;
 /** An axis never shows less than this share of its values: a tremble of 0.1% is not a mountain. */
 const LEAST_SPAN = 0.05;
 /** Room above and below the values, as shares of their span: the foot is where gaps are marked. */
@@ -81,7 +83,7 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
     ticks[axis] = splits.map((at) => ({ at, words: name(at) })).filter(({ words }) => words !== "");
     return splits.map(name);
   };
-  const widest = Math.max(...labels.map((label) => label.length)) * 7;
+  const widest = Math.max(...labels.map((label) => Math.min(LONGEST_LABEL, label.length))) * 7;
   return {
     width,
     height,
@@ -100,7 +102,7 @@ function options({ lines, labels, scale, colors, height, width, onFrame }: Omit<
         size: 26,
         space: widest + 12,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-        values: (_, splits) => named("x", splits, (at) => labels[at] ?? ""),
+        values: (_, splits) => named("x", splits, (at) => middle(labels[at] ?? "", LONGEST_LABEL)),
       },
       { ...axis, size: 64, space: 36, values: (_, splits) => named("y", splits, (at) => (scale === "relative" ? signedShare(at) : compact(at))) },
     ],

@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { compact, signedShare } from "../format";
+import { PathName } from "../path_name";
 import type { Payload, Series, SeriesChange } from "../payload";
 import type { Line } from "./plot";
 import { changeInWords, lastValue, wholeChange, worstStep } from "./points";
@@ -134,8 +135,8 @@ function BenchmarkRow({ payload, row: { series, line, name, cost, change, step }
         <input type="checkbox" aria-label={`Draw ${name}`} checked={isTicked} onChange={(event) => onTick(event.currentTarget.checked)} />
       </td>
       <th scope="row">
-        <button class="link name" aria-pressed={isSelected} title={name} onClick={() => onSelect(benchmark)}>
-          {name}
+        <button class="link name" aria-pressed={isSelected} onClick={() => onSelect(benchmark)}>
+          <PathName name={name} />
         </button>
       </th>
       <td class="figure">{cost === null ? "no value" : compact(cost)}</td>

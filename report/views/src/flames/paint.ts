@@ -1,7 +1,7 @@
 // Draws one graph on a canvas no larger than the window: frames too narrow or out of sight are left out with all above
 // them, rectangles are drawn colour by colour, on whole pixels.
 
-import { middle } from "../format";
+import { LEAST_LABEL, middle, prefixWithin } from "../format";
 import type { Frames } from "./frames";
 import { type FrameKind, kind, STEPS } from "./graphs";
 import type { Ramp } from "./ramp";
@@ -249,15 +249,14 @@ const GLYPH: Record<FrameKind, string> = { both: "", new: "+ ", removed: "− " 
 /** With less room, the beginning of a name says more than both of its ends. */
 const BOTH_ENDS = 10;
 
-/** The label that fits into a number of characters: glyph, module and name; else the name alone; else its ends. */
+/** The label that fits into a number of characters: glyph, what has room of the path, and name; else the name's ends, or its beginning. */
 function label(scene: Scene, frame: number, room: number): [prefix: string, name: string] {
   const of = scene.frames.function[frame];
   const name = scene.label[of];
   const glyph = GLYPH[kind(scene.frames, frame)];
-  const prefix = glyph + scene.prefix[of];
-  if (prefix.length + name.length <= room) return [prefix, name];
   const left = room - glyph.length;
-  if (name.length <= left) return [glyph, name];
+  if (name.length <= left) return [glyph + prefixWithin(scene.prefix[of], left - name.length), name];
+  if (name.length <= room) return ["", name];
   if (left >= BOTH_ENDS) return [glyph, middle(name, left)];
-  return left >= 4 ? [glyph, `${name.slice(0, left - 1)}…`] : ["", name.slice(0, Math.max(0, room))];
+  return left >= LEAST_LABEL ? [glyph, `${name.slice(0, left - 1)}…`] : ["", ""];
 }

@@ -8,13 +8,16 @@ import { MatrixLegend } from "../matrix/legend";
 import type { Payload } from "../payload";
 import { RankingLegend } from "../ranking/legend";
 import type { State } from "../state";
+import { useMedia } from "../theme";
 import { useSectionInView } from "./in_view";
 
 export function Legend({ payload, state }: { payload: Payload; state: State }) {
   const section = useSectionInView();
+  // In a narrow window it is one line, which keys must reach to scroll it.
+  const scrolls = useMedia("(max-width: 640px)");
   const ofView = section === "tabs" ? state.view : section;
   return (
-    <footer class="legend" aria-label="Legend" data-of={ofView}>
+    <footer class="legend" aria-label="Legend" data-of={ofView} tabIndex={scrolls ? 0 : undefined}>
       {ofView === "chart" && <ChartLegend payload={payload} />}
       {ofView === "matrix" && <MatrixLegend payload={payload} modes={state.modes} />}
       {ofView === "blueprint" && <BlueprintLegend payload={payload} modes={state.modes} />}

@@ -164,7 +164,7 @@ export function Grid(props: GridProps) {
       <div role="rowgroup" class="heads" style={{ width: `${total}px`, height: `${layout.headHeight}px` }}>
         <div role="row" aria-rowindex={1} class="row" style={{ height: `${layout.headHeight}px`, width: `${total}px` }}>
           <div role="columnheader" aria-colindex={1} class="corner" id={idOf({ row: -1, column: -1 })} style={{ width: `${layout.nameWidth}px` }}>
-            Component <span class="dim">share</span>
+            Component {layout.hasShares && <span class="dim">share</span>}
           </div>
           {columns.map((column) => (
             <Head key={column} {...{ payload, model, column, layout, pair }} open={expanded.has(column)} />

@@ -1,8 +1,8 @@
 // The head of a version's column: its label, which side of the selected pair it is, and whether its timelines are open.
 
-import { integer } from "../format";
+import { integer, middle } from "../format";
 import type { Payload } from "../payload";
-import type { Layout } from "./layout";
+import { type Layout, LONGEST_LABEL } from "./layout";
 import type { MatrixModel } from "./model";
 import { idOf } from "./place";
 
@@ -34,7 +34,7 @@ export function Head({ payload, model, column, layout, pair, open }: HeadProps) 
       style={{ left: `${layout.left[column]!}px`, width: `${layout.left[column + 1]! - layout.left[column]!}px` }}
     >
       <span class="label" style={{ width: `${layout.cellWidth}px` }}>
-        {label}
+        {layout.rotated ? middle(label, LONGEST_LABEL) : label}
       </span>
       {open && recorded && (
         <span class="dim frames" style={{ left: `${layout.cellWidth + 2}px` }}>

@@ -11,6 +11,8 @@ export interface Layout {
   /** Of every row: all columns, or the window where that is wider. */
   width: number;
   rotated: boolean;
+  /** Whether names leave room for shares beside them. */
+  hasShares: boolean;
 }
 
 export const ROW = 20;
@@ -21,6 +23,10 @@ const WIDEST = 96;
 const TALLEST_HEAD = 120;
 /** Of a 12 px label. */
 const CHARACTER = 7;
+/** Characters that a label has at most where it stands upright. */
+export const LONGEST_LABEL = Math.floor((TALLEST_HEAD - 24) / CHARACTER);
+/** Narrower names have nothing beside them. */
+const NARROW_NAME = 180;
 /** Rows and columns rendered beyond the window's edge. */
 const SPARE = 3;
 
@@ -37,6 +43,7 @@ export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<
     left,
     width: Math.max(left.at(-1)!, width),
     rotated,
+    hasShares: nameWidth > NARROW_NAME,
     headHeight: rotated ? Math.min(TALLEST_HEAD, longest + 24) : 26,
     rowHeight: tall ? TALL_ROW : ROW,
   };
@@ -44,7 +51,7 @@ export function layoutOf(width: number, labels: string[], expanded: ReadonlySet<
 
 /** Names leave most of the window to the versions. */
 function nameWidthIn(width: number): number {
-  return Math.round(Math.min(420, Math.max(180, width * 0.26)));
+  return Math.round(Math.min(420, Math.max(NARROW_NAME, width * 0.26)));
 }
 
 /** Half-open ranges of rows and columns to render. */

@@ -2,7 +2,7 @@
 
 import { Component } from "preact";
 import type { Colors } from "../colors";
-import { share } from "../format";
+import { labelWithin, share } from "../format";
 import { text } from "../names";
 import type { Payload } from "../payload";
 import { Cell } from "./cell";
@@ -11,6 +11,10 @@ import type { MatrixModel, Thresholds } from "./model";
 import { idOf } from "./place";
 import { Timeline } from "./timeline";
 
+/** Pixels a character of a name, of fold and air around it, and of the share beside it. */
+export const CHARACTER = 7.4;
+export const AROUND_NAME = 32;
+export const SHARE = 56;
 /** Pixels a level. */
 export const INDENT = 14;
 
@@ -74,6 +78,7 @@ function Name({ payload, model, row, layout, collapsed }: { payload: Payload; mo
   const { rows } = model.matrix;
   const name = text(payload, rows.name[row]!);
   const container = model.isContainer(row);
+  const room = Math.floor((layout.nameWidth - (layout.hasShares ? AROUND_NAME + SHARE : AROUND_NAME) - model.depth[row]! * INDENT) / CHARACTER);
   return (
     <div
       role="rowheader"
@@ -87,8 +92,8 @@ function Name({ payload, model, row, layout, collapsed }: { payload: Payload; mo
       <span class="fold" aria-hidden="true">
         {container ? (collapsed ? "▸" : "▾") : ""}
       </span>
-      <span class="text">{name}</span>
-      <span class="share">{share(rows.share[row]!)}</span>
+      <span class="text">{labelWithin(name, room)}</span>
+      {layout.hasShares && <span class="share">{share(rows.share[row]!)}</span>}
     </div>
   );
 }

@@ -13,7 +13,7 @@ import { layoutOf } from "./layout";
 import { MatrixLegend } from "./legend";
 import type { CallGraph, MatrixModel, Thresholds } from "./model";
 import type { Place } from "./place";
-import { INDENT, Row } from "./row";
+import { AROUND_NAME, CHARACTER, INDENT, Row, SHARE } from "./row";
 
 interface MatrixDrawing {
   payload: Payload;
@@ -30,9 +30,6 @@ interface MatrixDrawing {
 
 /** More cells are no picture that a program opens quickly: rows beyond them are left out, and the title says so. */
 const MOST_CELLS = 20_000;
-/** Pixels a character of a name, and of what stands around it. */
-const CHARACTER = 7.4;
-const AROUND_NAME = 90;
 
 export function matrixSaved(drawing: MatrixDrawing): Saved {
   const { payload, model, rows } = drawing;
@@ -52,7 +49,7 @@ function Whole({ payload, model, thresholds, rows, collapsed, expanded, tall, se
   const { matrix } = model;
   const labels = matrix.columns.map((_, column) => labelOf(payload, model, column));
   const longest = Math.max(...rows.map((row) => model.depth[row]! * INDENT + text(payload, matrix.rows.name[row]!).length * CHARACTER));
-  const layout = layoutOf(0, labels, expanded, tall, Math.ceil(longest) + AROUND_NAME);
+  const layout = layoutOf(0, labels, expanded, tall, Math.ceil(longest) + AROUND_NAME + SHARE);
   const columns = labels.map((_, column) => column);
   const position = new Map(rows.map((row, at) => [row, at]));
   const width = `${layout.width}px`;

@@ -6,16 +6,16 @@ import { drawn, type Look, type Saved } from ".";
 import { applyColors, type Colors, colorsOf } from "../colors";
 import type { Modes } from "../state";
 import { useColors, useIsDark } from "../theme";
-import { svg, titled } from "./picture";
+import { svg } from "./picture";
 
-const hosts = new Map<HTMLElement, (look: Look) => string>();
+const hosts = new Map<HTMLElement, { title: string; draw: (look: Look) => string }>();
 
 /** Empty on a screen. */
 export function Printed({ saved, modes }: { saved: Saved; modes: Modes }) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = host.current!;
-    hosts.set(element, (look) => svg(titled(drawn(saved, modes, look), saved.title), saved.title));
+    hosts.set(element, { title: saved.title, draw: (look) => svg(drawn(saved, modes, look), saved.title) });
     return () => void hosts.delete(element);
   });
   return <div class="printed" ref={host} />;
@@ -29,7 +29,11 @@ export function usePrinting(modes: Modes): void {
       const light = colorsOf(modes.palette, false);
       appear(light, false);
       const parser = new DOMParser();
-      for (const [host, draw] of hosts) host.replaceChildren(parser.parseFromString(draw({ colors: light, dark: false }), "image/svg+xml").documentElement);
+      for (const [host, { title, draw }] of hosts) {
+        const heading = document.createElement("p");
+        heading.textContent = title;
+        host.replaceChildren(heading, parser.parseFromString(draw({ colors: light, dark: false }), "image/svg+xml").documentElement);
+      }
     };
     const end = () => {
       appear(colors, isDark);

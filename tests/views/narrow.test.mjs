@@ -1,0 +1,75 @@
+// A window of 390 pixels, as of a phone: nothing leaves the page sideways, what is wide scrolls in itself, fingers reach.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { violations } from "./accessibility.mjs";
+import { foldable } from "./fixtures/foldable.mjs";
+import { longNames } from "./fixtures/long_names.mjs";
+import { story } from "./fixtures/story.mjs";
+import { launch } from "./harness.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+/** What reaches beyond the window and is in nothing that scrolls. */
+const overflowing = (page) =>
+  page.evaluate(() => {
+    const clips = (element) => getComputedStyle(element).overflowX !== "visible";
+    const isInside = (element) => {
+      for (let above = element.parentElement; above; above = above.parentElement) if (clips(above)) return true;
+      return false;
+    };
+    const out = [...document.querySelectorAll("body *")].filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > window.innerWidth + 1 && !isInside(each));
+    return { page: document.documentElement.scrollWidth, out: out.map((each) => each.outerHTML.slice(0, 80)) };
+  });
+
+for (const [what, payload] of [["a story", story], ["long names", longNames], ["a large tree", foldable]]) {
+  test(`nothing leaves a narrow page sideways: ${what}`, async () => {
+    await browser.visit(payload(), PHONE, async (page) => {
+      for (const tab of ["blueprint", "flames", "ranking"]) {
+        await page.locator(`#tab-${tab}`).click();
+        await page.locator(`#panel-${tab} > *`).first().waitFor();
+        assert.deepEqual(await overflowing(page), { page: 390, out: [] }, tab);
+        assert.deepEqual(await violations(page), [], tab);
+      }
+    });
+  });
+}
+
+test("the legend is one line that scrolls, and the head does not stand over what is read", async () => {
+  await browser.visit(longNames(), PHONE, async (page) => {
+    const legend = await page.locator(".legend").evaluate((each) => ({ height: each.offsetHeight, scrolls: each.scrollWidth > each.clientWidth, stop: each.tabIndex }));
+    assert.ok(legend.height <= 48, `${legend.height}`);
+    assert.deepEqual([legend.scrolls, legend.stop], [true, 0]);
+    assert.equal(await page.locator(".head").evaluate((each) => getComputedStyle(each).position), "static");
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const [bottom, top] = await page.evaluate(() => [document.querySelector("main").getBoundingClientRect().bottom, document.querySelector(".legend").getBoundingClientRect().top]);
+    assert.ok(bottom <= top + 1, `${bottom} ${top}`);
+  });
+});
+
+test("tables scroll in themselves", async () => {
+  await browser.visit(longNames(), PHONE, async (page) => {
+    const scrolls = (selector) => page.locator(selector).evaluate((each) => [each.scrollWidth > each.clientWidth, each.tabIndex]);
+    assert.deepEqual(await scrolls(".causes"), [true, 0]);
+    await page.locator("#tab-ranking").click();
+    assert.deepEqual(await scrolls(".ranking .scroller"), [true, 0]);
+  });
+});
+
+test("what is pressed with a finger is large enough", async () => {
+  await browser.visit(longNames(), PHONE, async (page) => {
+    for (const tab of ["blueprint", "flames"]) {
+      await page.locator(`#tab-${tab}`).click();
+      const small = await page.locator("button:not(.link), select, [role=tab]").evaluateAll((all) => all.filter((each) => each.checkVisibility() && each.offsetHeight < 32).map((each) => `${each.offsetHeight} ${each.outerHTML.slice(0, 80)}`));
+      assert.deepEqual(small, [], tab);
+    }
+    await page.locator(".chart .save > button").tap();
+    const menu = await page.locator(".menu").boundingBox();
+    assert.ok(menu.x >= 0 && menu.x + menu.width <= 390, `${menu.x} ${menu.width}`);
+    assert.ok((await page.locator(".menu button").first().boundingBox()).height >= 40);
+  });
+});
