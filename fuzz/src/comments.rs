@@ -1,4 +1,4 @@
-//! What people write on a pull request, nearly valid → the commands, claims and events that are read from it, and the comment
+//! Nearly valid comments, descriptions and events of pull requests → the commands, claims and events that are read from it, and the comment
 //! that answers them.
 
 use engine::github::GithubEvent;

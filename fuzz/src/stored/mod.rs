@@ -1,7 +1,7 @@
 //! A store in which something is damaged → everything that reads it: the lists of samples, verdicts and acknowledgements, the
 //! check, the sample behind a prediction, and the merge into another store, from a ref and from a file.
 //!
-//! What must hold: an error or a finding, never a panic; whoever reads a part finds no defect that the check does not find; and
+//! Must hold: an error or a finding, never a panic; whoever reads a part finds no defect that the check does not find; and
 //! a merge loses nothing and brings nothing damaged.
 
 mod seeds;
