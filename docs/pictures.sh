@@ -5,7 +5,8 @@
 #
 # LITO is the program, target/release/lito unless said otherwise. The comment and the summary are written from the verdicts in
 # docs/pictures by a test of lito-report; the report is the demo's, over 24 releases of semver, so this takes some minutes and
-# needs cargo's registry. Needs npm, chromium and pngquant.
+# needs cargo's registry. The first windows of the papers' stories are taken, too; those of libraries' histories are not, since
+# these take long: docs/src/explanation/first-sight.md has their commands. Needs npm, chromium, pngquant and valgrind.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,3 +37,4 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$lito" demo --last 24 --output "$work/report.html"
 node docs/pictures/report.mjs "$work/report.html"
+LITO_PROGRAM=$(realpath "$lito") node docs/pictures/first.mjs

@@ -3,9 +3,14 @@
 //! The same number gives the same inputs on every machine. Finds no inputs by coverage, and times nothing: that an input
 //! costs no more than its size allows is the reader's own budget.
 
+mod comments;
+mod debug_info;
+mod git_objects;
+mod json_edits;
 mod mutation;
 mod random;
 mod source_edits;
+mod stored;
 mod targets;
 
 pub use random::SeededNumbers;

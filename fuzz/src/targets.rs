@@ -16,6 +16,7 @@ use profile::{CostUnit, Profile, timeline};
 use super::mutation::mutate;
 use super::random::SeededNumbers;
 use super::source_edits::edit;
+use super::{comments, debug_info, stored};
 
 /// A reader of what others write.
 pub struct Target {
@@ -79,6 +80,26 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "program",
         run: program,
+    },
+    Target {
+        name: "debug-info",
+        run: debug_info::read_damaged,
+    },
+    Target {
+        name: "comment",
+        run: comments::read_comment,
+    },
+    Target {
+        name: "event",
+        run: comments::read_event,
+    },
+    Target {
+        name: "store",
+        run: stored::read_store,
+    },
+    Target {
+        name: "store-file",
+        run: stored::read_bundle,
     },
 ];
 

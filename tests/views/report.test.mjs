@@ -2,27 +2,14 @@
 // the model that `--format json` prints, and each culprit found where a reader looks first.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { launch } from "./harness.mjs";
+import { STORY, story } from "./stories.mjs";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const LITO = process.env.LITO_PROGRAM ?? join(ROOT, "target/debug/lito");
-const STORIES = join(ROOT, "tests/data/stories");
 const STILL = { reducedMotion: "reduce" };
-
-const FILES = {
-  "Cargo.toml": '[package]\nname = "story"\nversion = "0.1.0"\nedition = "2024"\n',
-  "src/main.rs": "fn main() {\n    std::process::exit(i32::from(story::run() == u64::MAX));\n}\n",
-  ".gitignore": "/target\n/Cargo.lock\n",
-  "lito.toml":
-    '[[benchmarks]]\nadapter = "command"\nname = "run"\nbuild = ["cargo", "build", "--release", "--offline"]\n' +
-    'run = ["target/release/story"]\nsubject = "story::run"\n',
-};
 
 let browser;
 let folder;
@@ -35,37 +22,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A repository with one commit a version of a story, and lito in it. */
-function story(name) {
-  const repository = mkdtempSync(join(folder, `${name}-`));
-  mkdirSync(join(repository, "src"));
-  const git = (...words) =>
-    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", "-C", repository, ...words], {
-      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
-    });
-  git("init", "--quiet", "--initial-branch=main");
-  for (const [path, text] of Object.entries(FILES)) writeFileSync(join(repository, path), text);
-  const versions = readdirSync(join(STORIES, name)).sort();
-  for (const version of versions) {
-    copyFileSync(join(STORIES, name, version), join(repository, "src/lib.rs"));
-    git("add", "--all");
-    git("commit", "--quiet", "--message", basename(version, ".rs"));
-    git("tag", basename(version, ".rs"));
-  }
-  const lito = (...words) =>
-    execFileSync(LITO, words, {
-      cwd: repository,
-      env: { ...process.env, LITO_CACHE: join(folder, "cache") },
-      stdio: ["ignore", "pipe", "pipe"],
-      encoding: "utf8",
-      maxBuffer: 1 << 28,
-    });
-  return { repository, versions: versions.map((version) => basename(version, ".rs")), lito };
-}
-
 /** The model and the page of two versions. */
 function compared(name, first, second) {
-  const { repository, lito } = story(name);
+  const { repository, lito } = story(folder, name);
   const file = join(repository, "report.html");
   const model = JSON.parse(lito("compare", first, second, "--format", "json", "--output", file));
   assert.equal(model.schema, "lito.comparison/1");
@@ -82,11 +41,19 @@ function path(model, node) {
   return names;
 }
 
+/** Each context has a box of its own from then on. */
+async function unfold(page) {
+  const folded = page.locator(".box[data-fold]");
+  while ((await folded.count()) > 0) await folded.first().press("Enter");
+}
+
 /** Opens everything below the root, and holds each box against the model. */
 async function holdAgainst(page, model) {
   await page.locator(".box").first().locator(".fill").click({ button: "right" });
   await page.locator('[role=menu] [data-action="all"]').click();
   // Only what is in sight is drawn.
+  await page.getByRole("button", { name: "Fit" }).click();
+  await unfold(page);
   await page.getByRole("button", { name: "Fit" }).click();
   const shown = await boxes(page);
   assert.equal(shown.length, model.nodes.length);
@@ -102,32 +69,25 @@ async function holdAgainst(page, model) {
   }
 }
 
-const STORY = [
-  {
-    name: "fixed_size",
-    versions: ["1-before", "2-after"],
-    path: ["story::AdjustSizeOfNesting::on", "story::Element::elements_not_edge"],
-    source: "elements_not_edge",
-  },
-  {
-    name: "inserted_node",
-    versions: ["1-before", "2-after"],
-    path: ["story::Builder::build_source", "story::Builder::parse_proxy", "story::new_method"],
-    source: "new_method",
-  },
-  {
-    name: "name_loop",
-    versions: ["3-looks-ahead", "4-checks-names"],
-    path: ["story::Tokenizer::tokens", "story::Tokenizer::next_name"],
-    source: "for index in start",
-  },
-];
+
+for (const { name, versions, cause } of STORY) {
+  test(`${name}: the first screen says which function it comes from`, async () => {
+    const { html } = compared(name, ...versions);
+    await browser.visit(null, { ...STILL, html }, async (page) => {
+      const named = page.locator(".strip code", { hasText: cause }).first();
+      assert.match(await page.locator(".strip").innerText(), /source changed|new|gone/);
+      const { y, height } = await named.boundingBox();
+      assert.ok(y >= 0 && y + height <= 200, "in its upper quarter");
+    });
+  });
+}
 
 for (const { name, versions, path: expected, source } of STORY) {
   test(`${name}: the culprit is in the default view, and every box is what Rust computed`, async () => {
     const { model, html } = compared(name, ...versions);
-    await browser.visit(null, { ...STILL, html }, async (page) => {
+    await browser.visit(null, { ...STILL, html, fragment: "libraries=shown" }, async (page) => {
       await page.locator(".box").first().waitFor();
+      await unfold(page);
       const shown = (await boxes(page)).map((box) => box.name);
       assert.deepEqual(shown, path(model, model.hot), "it opens with the delta hot path alone");
       for (const each of expected) assert.ok(shown.includes(each), `${each} in ${shown}`);
@@ -138,7 +98,7 @@ for (const { name, versions, path: expected, source } of STORY) {
 }
 
 test("name_loop: the matrix shows the version and the function that changed, and leads to its blueprint with one click", async () => {
-  const { repository, versions, lito } = story("name_loop");
+  const { repository, versions, lito } = story(folder, "name_loop");
   const file = join(repository, "track.html");
   const track = JSON.parse(lito("track", "--last", "5", "--format", "json", "--output", file));
   const html = readFileSync(file, "utf8");

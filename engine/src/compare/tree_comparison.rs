@@ -1,11 +1,11 @@
 //! Two call trees with what is known of their sources into a comparison: matched, merged, and said where the source
 //! differs and what is missing.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use analyzer::outline::SourceOutline;
 use profile::call_tree::{CallTree, CostNoise, DifferentialFlameGraph, EvolutionBlueprint, SharedFunction, hot_leaves};
-use report::comparison::{ComparedExecution, ExecutionComparison};
+use report::comparison::{ComparedExecution, ExecutionComparison, SourceDifference};
 
 use crate::function_moves::FunctionMoves;
 
@@ -56,11 +56,11 @@ fn changed(
     before: ComparisonSide<'_>,
     after: ComparisonSide<'_>,
     moves: &FunctionMoves,
-) -> BTreeSet<String> {
+) -> BTreeMap<String, SourceDifference> {
     let (Some(old), Some(new)) = (before.outline, after.outline) else {
-        return BTreeSet::new();
+        return BTreeMap::new();
     };
-    let differs = |shared: &&SharedFunction| {
+    let difference = |shared: &SharedFunction| {
         let function = &shared.function;
         let name = |tree: &CallTree, id: Option<profile::call_tree::CallTreeFunctionId>| {
             id.map_or_else(
@@ -72,10 +72,17 @@ fn changed(
             old.digests(&name(before.tree, shared.before)),
             new.digests(&name(after.tree, shared.after)),
         ];
-        !function.external && digests[0] != digests[1] && !moves.is_same(&function.name)
+        let differs = !function.external && digests[0] != digests[1] && !moves.is_same(&function.name);
+        differs.then_some(match digests.map(|of_side| of_side.is_empty()) {
+            [true, _] => SourceDifference::New,
+            [_, true] => SourceDifference::Gone,
+            [false, false] => SourceDifference::Changed,
+        })
     };
-    let shared = evolution.functions.table.iter().filter(differs);
-    shared.map(|shared| shared.function.name.clone()).collect()
+    let shared = evolution.functions.table.iter();
+    shared
+        .filter_map(|shared| Some((shared.function.name.clone(), difference(shared)?)))
+        .collect()
 }
 
 fn execution(side: ComparisonSide<'_>) -> ComparedExecution {

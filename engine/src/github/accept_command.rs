@@ -11,18 +11,18 @@ use verdict::{Acknowledgement, VerdictReport};
 const CALLED: &str = "/lito";
 
 /// Commands that are read of one comment.
-const COMMANDS: usize = 50;
+pub const COMMANDS: usize = 50;
 
 /// Digits of a commit's id, at least and at most.
 const COMMIT_DIGITS: usize = 7;
 const MOST_COMMIT_DIGITS: usize = 64;
 
 /// Characters of a reason that are kept.
-const REASON: usize = 500;
+pub const REASON: usize = 500;
 
 /// A command in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct AcceptCommand {
+pub struct AcceptCommand {
     /// The benchmark, or a glob that matches several.
     benchmark: String,
     /// The first digits of the commit whose verdict is accepted, in lower case.
@@ -32,15 +32,18 @@ pub(super) struct AcceptCommand {
 
 /// Who asks, where and when.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AcceptCommandAuthor<'a> {
-    pub(super) login: &'a str,
-    pub(super) pull: u64,
+pub struct AcceptCommandAuthor<'a> {
+    /// The author's login.
+    pub login: &'a str,
+    /// The pull request.
+    pub pull: u64,
     /// In seconds since 1970.
-    pub(super) at: i64,
+    pub at: i64,
 }
 
-/// The commands of a comment; of a line that is meant for lito and is none, why.
-pub(super) fn read(comment: &str) -> Vec<Result<AcceptCommand, String>> {
+/// The commands of a comment, no more than [`COMMANDS`]; of a line that is meant for lito and is none, why.
+#[must_use]
+pub fn read(comment: &str) -> Vec<Result<AcceptCommand, String>> {
     (comment.lines())
         .filter_map(|line| {
             let rest = line.trim().strip_prefix(CALLED)?;
@@ -96,11 +99,10 @@ fn word(text: &str) -> (&str, &str) {
 
 impl AcceptCommand {
     /// The acknowledgements: one for each named benchmark that regressed.
-    pub(super) fn of(
-        &self,
-        report: &VerdictReport,
-        by: AcceptCommandAuthor<'_>,
-    ) -> Result<Vec<Acknowledgement>, String> {
+    ///
+    /// # Errors
+    /// The report is on another commit, or nothing that is named got worse; in one clause.
+    pub fn of(&self, report: &VerdictReport, by: AcceptCommandAuthor<'_>) -> Result<Vec<Acknowledgement>, String> {
         if !report.head.starts_with(&self.commit) {
             return Err(format!(
                 "it accepts the verdict on {}, and {} is judged now: read that verdict first",

@@ -5,7 +5,7 @@
 //! The second is trusted: it runs none of that code, scores the pull request itself from git objects, and takes the
 //! artifact for no more than measurements.
 
-mod accept_command;
+pub mod accept_command;
 mod event;
 mod job;
 mod merge_target;

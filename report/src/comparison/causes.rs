@@ -4,7 +4,7 @@ use profile::call_tree::{CauseOrigin, CostMeasure, DifferenceCause, causes};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ExecutionComparison;
+use super::{ExecutionComparison, SourceDifference};
 use crate::number_format;
 
 /// Parts below this share of the largest part are listed as one.
@@ -86,8 +86,7 @@ pub fn main_causes(comparison: &ExecutionComparison) -> Option<String> {
         named.push(format!("`{function}` ({}, {share})", row.kind.words()));
     }
     match named.as_slice() {
-        [] => (!rows.is_empty())
-            .then(|| "from unchanged source that is compiled, called or fed otherwise".to_owned()),
+        [] => (!rows.is_empty()).then(|| "from unchanged source that is compiled, called or fed otherwise".to_owned()),
         named => Some(format!("from {}", named.join(" and "))),
     }
 }
@@ -103,7 +102,7 @@ pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
         return Vec::new();
     }
     let name = |id: profile::call_tree::CallTreeFunctionId| &evolution.functions.table[id.0 as usize].function.name;
-    let all = causes(evolution, |id| comparison.changed.contains(name(id)));
+    let all = causes(evolution, |id| comparison.changed.contains_key(name(id)));
     #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
     let total = evolution.total_after as f64 - evolution.total_before as f64;
     let row = |kind, function: Option<String>, contexts, difference: f64| CauseRow {
@@ -121,10 +120,8 @@ pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
         difference,
     } in all
     {
-        let (kind, id) = match origin {
-            CauseOrigin::Changed(id) => (CauseKind::Changed, id),
-            CauseOrigin::New(id) => (CauseKind::New, id),
-            CauseOrigin::Gone(id) => (CauseKind::Gone, id),
+        let id = match origin {
+            CauseOrigin::Changed(id) | CauseOrigin::New(id) | CauseOrigin::Gone(id) => id,
             CauseOrigin::UnchangedCode => {
                 rest.push(row(CauseKind::UnchangedCode, None, contexts, difference));
                 continue;
@@ -133,6 +130,11 @@ pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
                 rest.push(row(CauseKind::UnchangedLibraries, None, contexts, difference));
                 continue;
             }
+        };
+        let kind = match comparison.changed[name(id)] {
+            SourceDifference::Changed => CauseKind::Changed,
+            SourceDifference::New => CauseKind::New,
+            SourceDifference::Gone => CauseKind::Gone,
         };
         if functions.len() < MOST && difference.abs() >= SMALLEST * largest {
             functions.push(row(kind, Some(name(id).clone()), contexts, difference));

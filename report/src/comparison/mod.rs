@@ -10,7 +10,7 @@ mod stacks;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use profile::call_tree::{DifferentialFlameGraph, EvolutionBlueprint};
 
@@ -34,12 +34,24 @@ pub struct ExecutionComparison {
     pub hot_leaves: Vec<usize>,
     /// The stacks of both.
     pub flames: DifferentialFlameGraph,
-    /// Names of the functions whose source differs.
-    pub changed: BTreeSet<String>,
+    /// The functions whose source differs, by name.
+    pub changed: BTreeMap<String, SourceDifference>,
     /// Functions that moved or were renamed: the name after → the name before.
     pub moved: BTreeMap<String, String>,
     /// Conditions of the comparison that its reader needs, a sentence each.
     pub notes: Vec<String>,
+}
+
+/// How the source of a function differs. A function that is compiled into its callers may be in one tree alone, while its source is on
+/// both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SourceDifference {
+    /// Both sides have it, with other tokens.
+    Changed,
+    /// Only the later side has it.
+    New,
+    /// Only the earlier side has it.
+    Gone,
 }
 
 /// One execution.
@@ -57,7 +69,7 @@ impl ExecutionComparison {
     /// True if the source of a node's function differs.
     #[must_use]
     pub fn is_changed(&self, node: usize) -> bool {
-        self.changed.contains(self.evolution.name(node))
+        self.changed.contains_key(self.evolution.name(node))
     }
 
     /// The node that the delta hot path leads to.

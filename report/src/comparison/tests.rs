@@ -19,7 +19,7 @@ fn comparison(before: &str, after: &str) -> ExecutionComparison {
         hot_leaves: hot_leaves(&evolution),
         flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
-        changed: BTreeSet::from(["next".to_owned()]),
+        changed: BTreeMap::from([("next".to_owned(), SourceDifference::Changed)]),
         moved: BTreeMap::from([("next".to_owned(), "old::next".to_owned())]),
         notes: vec!["calls are estimates".to_owned()],
     }
@@ -123,4 +123,20 @@ fn the_causes_come_first_and_add_up_to_the_difference() {
     assert_eq!(super::cause_rows(&of_two), []);
     // Nobody knows the sources of stacks that were read from a file.
     assert_eq!(super::cause_rows(&story()), []);
+}
+
+#[test]
+fn a_function_that_is_compiled_into_its_caller_is_not_gone() {
+    let mut comparison = comparison("main;parse 100\nmain;parse;next 100\n", "main;parse 120\n");
+    comparison.after.commit = Some("1".repeat(40));
+    let kind = |comparison: &ExecutionComparison| {
+        let rows = cause_rows(comparison);
+        rows.into_iter()
+            .find(|row| row.function.as_deref() == Some("next"))
+            .unwrap()
+            .kind
+    };
+    assert_eq!(kind(&comparison), CauseKind::Changed);
+    comparison.changed.insert("next".to_owned(), SourceDifference::Gone);
+    assert_eq!(kind(&comparison), CauseKind::Gone);
 }

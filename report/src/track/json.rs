@@ -58,11 +58,11 @@ struct TrackVersionEntry<'a> {
     state: TrackedVersionState,
     /// Why it has none: an index into the document's `reasons`.
     reason: Option<usize>,
-    /// What the score says of it; `null` for the oldest.
+    /// Its score; `null` for the oldest.
     prediction: Option<TrackPredictionEntry<'a>>,
 }
 
-/// What the score says of a version against the one before it.
+/// The score of a version against the one before it.
 #[derive(Serialize, JsonSchema)]
 struct TrackPredictionEntry<'a> {
     /// Whether it is worth a benchmark run.

@@ -43,11 +43,11 @@ pub struct TrackedVersion {
     pub state: TrackedVersionState,
     /// Of a gap: why, as an index into [`CostTrack::reasons`].
     pub reason: Option<usize>,
-    /// What the score says of it; `None` for the oldest.
+    /// Its score; `None` for the oldest.
     pub prediction: Option<VersionPrediction>,
 }
 
-/// What the score says of a version against the one before it in the track, on the newest sample at or before that one.
+/// The score of a version against the one before it in the track, on the newest sample at or before that one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionPrediction {
     /// Whether it is worth a benchmark run.

@@ -1,4 +1,4 @@
-//! What the score said of the versions of a track, beside what was measured → how far it can be trusted.
+//! Predictions for the versions of a track, beside what was measured → how far it can be trusted.
 //!
 //! Pure: versions are scored before.
 

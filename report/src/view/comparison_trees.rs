@@ -90,7 +90,7 @@ pub(super) fn trees_payload(
     ComparisonTreesPayload {
         blueprint: blueprint(comparison, &number),
         flames: stacks(&comparison.flames.frames, &number),
-        changed: (comparison.changed.iter())
+        changed: (comparison.changed.keys())
             .filter_map(|name| functions.number(name))
             .collect(),
     }

@@ -13,7 +13,7 @@ use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction
 use serde_json::{Value, json};
 
 use super::*;
-use crate::comparison::ComparedExecution;
+use crate::comparison::{ComparedExecution, SourceDifference};
 use crate::track::{
     ChangeDetectionMethod, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, VersionPrediction,
 };
@@ -109,7 +109,7 @@ fn comparison() -> ExecutionComparison {
         hot_leaves: hot_leaves(&evolution),
         flames: DifferentialFlameGraph::of(&old, &new, &evolution),
         evolution,
-        changed: BTreeSet::from(["k::next".to_owned()]),
+        changed: BTreeMap::from([("k::next".to_owned(), SourceDifference::Changed)]),
         moved: BTreeMap::new(),
         notes: Vec::new(),
     }

@@ -35,24 +35,26 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
               <span class="glyph" data-tone={line.tone} aria-hidden="true">
                 {glyph(line.tone, payload.better)}
               </span>
-              {line.comparison >= 0 ? (
-                <button
-                  class="link"
-                  aria-pressed={selection.comparison === line.comparison}
-                  onClick={() => store.selectComparison(line.comparison)}
-                >
-                  {line.text}
-                </button>
-              ) : (
-                <span>{line.text}</span>
-              )}
-              {line.cause !== "" && (
-                <span class="cause">
-                  {" "}
-                  <WithCode text={line.cause} />
-                </span>
-              )}
-              {line.summary !== "" && <span class="dim summary"> {line.summary}</span>}
+              <span>
+                {line.comparison >= 0 ? (
+                  <button
+                    class="link"
+                    aria-pressed={selection.comparison === line.comparison}
+                    onClick={() => store.selectComparison(line.comparison)}
+                  >
+                    {line.text}
+                  </button>
+                ) : (
+                  <span>{line.text}</span>
+                )}
+                {line.cause !== "" && (
+                  <span class="cause">
+                    {" "}
+                    <WithCode text={line.cause} />
+                  </span>
+                )}
+                {line.summary !== "" && <span class="dim summary"> {line.summary}</span>}
+              </span>
             </li>
           ))}
           {shown.length < lines.length && (

@@ -29,6 +29,8 @@ const LIMIT_WORDS: [&str; 3] = ["rate limit", "abuse detection", "too many reque
 pub(super) enum ApiFault {
     /// No complete answer arrived. The request may have been carried out.
     Lost { why: String },
+    /// The proxy wants a name and a password, or others (407). Nothing was sent to GitHub, and a repetition has the same answer.
+    RefusedByProxy { why: String },
     /// A server error. The request may have been carried out.
     Failing {
         status: u16,
@@ -97,6 +99,7 @@ impl ApiFault {
                 tries,
                 why,
             },
+            Self::RefusedByProxy { why } => GithubError::ProxyRefusal { attempt, on, why },
             Self::Failing { status, said, .. } => GithubError::Failing {
                 attempt,
                 on,

@@ -40,6 +40,18 @@ pub enum GithubError {
         /// Reason of the last failure.
         why: String,
     },
+    /// The proxy lets nobody through without a name and a password, or not with these.
+    #[error(
+        "{attempt}: {on}: {why}: name a user in the proxy's address, as in HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT, then repeat"
+    )]
+    ProxyRefusal {
+        /// The attempted operation.
+        attempt: &'static str,
+        /// Its target.
+        on: String,
+        /// Its answer, and the proxy without its password.
+        why: String,
+    },
     /// GitHub answered with a server error.
     #[error(
         "{attempt}: {on}: GitHub answered {status} after {tries} tries{}: check GitHub's status page, then repeat",

@@ -167,6 +167,9 @@ impl ApiTransport {
     }
 }
 
+/// Words of a proxy's 407 in the error of the HTTP library, which has no type of its own for it.
+const PROXY_REFUSES: &str = "proxy authorization required";
+
 /// Limits of an answer in time and memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ResponseLimits {
@@ -219,8 +222,12 @@ async fn send(
         .map_err(|error| ApiFault::Unreadable {
             why: printable_line(&innermost(&error)),
         })?;
-    let lost = |error: &dyn Error| ApiFault::Lost {
-        why: printable_line(&innermost(error)),
+    let lost = |error: &dyn Error| {
+        let why = printable_line(&innermost(error));
+        match why.contains(PROXY_REFUSES) {
+            true => ApiFault::RefusedByProxy { why },
+            false => ApiFault::Lost { why },
+        }
     };
     let whole = async {
         let response = client.execute(request).await.map_err(|error| lost(&error))?;

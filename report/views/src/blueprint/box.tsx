@@ -40,7 +40,10 @@ export function Box({ payload, tree, box, siblings, measure, place, labels, sele
   const { width, height } = place;
   const notch = Math.min(NOTCH, Math.max(5, width), Math.max(5, height));
   const isChanged = fold === null && blueprint.changed[node] === 1;
-  const canOpen = fold !== null || children[node].length > 0;
+  const isGroup = fold === "rest" || fold === "libraries";
+  const canOpen = isGroup || children[box.members[box.members.length - 1]].length > 0;
+  // The ring goes round the whole stack.
+  const stack = fold === null ? 0 : 2 * SHEET;
   return (
     <g
       id={boxId(id)}
@@ -49,7 +52,7 @@ export function Box({ payload, tree, box, siblings, measure, place, labels, sele
       aria-level={box.level + 1}
       aria-posinset={box.position + 1}
       aria-setsize={siblings}
-      aria-expanded={canOpen ? box.children.length > 0 && fold === null : undefined}
+      aria-expanded={canOpen ? box.children.length > 0 : undefined}
       aria-selected={selected}
       aria-label={fold === null ? nodeInWords(payload, tree, node, measure, hidden) : foldInWords(payload, tree, box, measure)}
       tabindex={focused ? 0 : -1}
@@ -69,7 +72,7 @@ export function Box({ payload, tree, box, siblings, measure, place, labels, sele
       style={{ transform: `translate(${place.x}px, ${place.y}px)` }}
     >
       <rect class="reach" x={-THICK} y={place.top - place.y} width={width + 2 * THICK + labels.width} height={place.bottom - place.top} />
-      <rect class="ring" x={-THICK - 3} y={-THICK - 3} width={width + 2 * THICK + 6} height={height + 2 * THICK + 6} rx="2" />
+      <rect class="ring" x={-THICK - 3} y={-THICK - 3} width={width + 2 * THICK + 6 + stack} height={height + 2 * THICK + 6 + stack} rx="2" />
       {fold !== null && <path class="stack" d={sheet(2 * SHEET, width, height) + sheet(SHEET, width, height)} />}
       <rect class="fill" width={width} height={height} />
       <rect

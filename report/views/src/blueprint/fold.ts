@@ -18,7 +18,7 @@ export interface Drawn {
   /** A context's own number; of a chain that of its first. The other folds have numbers beyond all contexts. */
   id: number;
   fold: Fold | null;
-  /** What it stands for: a context alone; a chain from its first to its last; the topmost contexts of the other folds, largest difference first. */
+  /** The contexts in it: one alone; those of a chain from first to last; the topmost ones of other folds, largest difference first. */
   members: number[];
   /** Whose kind it has: of a chain the context that differs most, of other folds -1. */
   node: number;

@@ -1,4 +1,4 @@
-// What a folded box stands for: its first contexts with both sides' costs.
+// The tooltip of a folded box: the first contexts in it, with both sides' costs.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";

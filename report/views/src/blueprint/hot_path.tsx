@@ -17,7 +17,7 @@ interface HotPathProps {
 export function HotPath({ payload, whole, measure, end, onGo }: HotPathProps) {
   const { blueprint } = whole;
   const isInLibrary = end !== blueprint.hot;
-  // What a library does for its caller is no part of the caller's own cost.
+  // The caller's own cost has no part of a library's.
   const inclusive = isShare(measure) ? Measure.ShareInclusive : Measure.CostInclusive;
   const { kind, leaf, says, changed } = hotPathInWords(payload, whole, isInLibrary ? inclusive : measure, end);
   return (

@@ -66,7 +66,9 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   const [sight, setSight] = useState<Sight>({ left: 0, top: 0, width: 1280, height: 800 });
   const viewport = useRef<HTMLDivElement>(null);
   const searchField = useRef<HTMLInputElement>(null);
-  const takeFocus = useRef(false);
+  /** Counts the times that the focused box takes the focus of the page, each once it is drawn. */
+  const [taken, setTaken] = useState(0);
+  const takeFocus = () => setTaken((times) => times + 1);
   const hasJustUnfolded = useRef(false);
   const selected = useMemo(() => selectedNode(blueprint, selection), [blueprint, selection.function, selection.path]);
   const matches = useMemo(() => find(payload, whole, query), [payload, whole, query]);
@@ -106,6 +108,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   // A reader who has opened nothing yet sees the hot path as it is with libraries, or without them.
   const lastHotLeaf = useRef(hotLeaf);
   useLayoutEffect(() => {
+    if (lastHotLeaf.current === hotLeaf) return;
     const opened = deltaHotPath(whole, lastHotLeaf.current);
     lastHotLeaf.current = hotLeaf;
     if (opened.size !== shown.size || ![...opened].every((node) => shown.has(node))) return;
@@ -116,20 +119,18 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     scrollTo(viewport.current!, laid.places.get(focused.id)!, zoom, hasMap ? corner(laid) : null);
     // Not left to the observer, which is a frame late: boxes that come in sight would be missing until then.
     see();
-    if (!takeFocus.current) return;
-    takeFocus.current = false;
-    document.getElementById(boxId(focused.id))?.focus({ preventScroll: true });
   }, [focused.id, laid, zoom]);
+  useLayoutEffect(() => {
+    if (taken > 0) document.getElementById(boxId(focused.id))?.focus({ preventScroll: true });
+  }, [taken]);
 
   const select = (node: number) => {
     setFocus(node);
     store.select({ function: blueprint.function[node], path: pathOf(blueprint, node) });
   };
   const goToBox = (id: number) => {
-    takeFocus.current = true;
     setFocus(id);
-    // Also where it has been the focused one already.
-    if (id === focused.id) document.getElementById(boxId(id))?.focus();
+    takeFocus();
   };
   const goTo = (node: number) => {
     if (!shown.has(node)) setShown(showPath(whole, shown, node));
@@ -181,11 +182,7 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
   };
   const closeMenu = useCallback(() => {
     setMenu(null);
-    takeFocus.current = true;
-    setFocus((at) => {
-      document.getElementById(boxId(at))?.focus({ preventScroll: true });
-      return at;
-    });
+    takeFocus();
   }, []);
   const besideBox = (id: number): [number, number] => {
     const box = document.getElementById(boxId(id))?.querySelector(".fill")?.getBoundingClientRect();
@@ -217,7 +214,10 @@ function Drawing({ payload, comparison, store }: DrawingProps) {
     event.preventDefault();
   };
 
-  const switchLibraries = () => store.setModes({ libraries: foldsLibraries ? "shown" : "folded" });
+  const switchLibraries = () => {
+    if (!foldsLibraries) setUnfolded(new Set([...unfolded].filter((node) => outside[node] === 0)));
+    store.setModes({ libraries: foldsLibraries ? "shown" : "folded" });
+  };
   useKeys([
     { key: "h", what: "Only the delta hot path", where: WHERE, run: goToHotPath },
     { key: "m", what: "Menu of the focused box (in the tree also the Menu key, Shift+F10)", where: WHERE, run: () => openMenu(focused.id, ...besideBox(focused.id)) },

@@ -1,4 +1,4 @@
-// What a box of the blueprint says: its colour (B7), height (B3), width (B4) and border (B8).
+// The meaning of a box of the blueprint: its colour (B7), height (B3), width (B4) and border (B8).
 
 import { Meanings, Swatch } from "../legend/meanings";
 import type { Payload } from "../payload";

@@ -1,4 +1,4 @@
-// What is in sight of the drawing, and what moves it.
+// The part of the drawing in sight, and how it moves.
 
 import type { Place } from "./layout";
 

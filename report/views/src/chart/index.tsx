@@ -56,7 +56,7 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
   const lines = useMemo(() => shown.map((at) => allLines[at]!), [shown, allLines]);
   const labels = useMemo(() => payload.versions.map((version) => version.label), [payload]);
 
-  // What is selected elsewhere is drawn.
+  // A benchmark that is selected elsewhere is drawn.
   useEffect(() => {
     if (selection.benchmark >= 0) tick([selection.benchmark], true);
   }, [selection.benchmark]);

@@ -1,4 +1,4 @@
-// What the chart's marks mean; those that it does not have are left out.
+// The meaning of the chart's marks; those that it does not have are left out.
 
 import { Meanings, type Meaning } from "../legend/meanings";
 import { type Payload, PointState } from "../payload";

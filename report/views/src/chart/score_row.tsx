@@ -1,4 +1,4 @@
-// What the score said of each version, below the plot: flagged, skipped, or skipped though a benchmark made a step.
+// The word of the score on each version, below the plot: flagged, skipped, or skipped though a benchmark made a step.
 
 import { share } from "../format";
 import type { Payload, Predictions } from "../payload";

@@ -1,4 +1,4 @@
-// What the colours of the three graphs mean (D3, D4), with the ramp itself.
+// The meaning of the colours of the three graphs (D3, D4), with the ramp itself.
 
 import { Meanings, Swatch } from "../legend/meanings";
 import type { Payload } from "../payload";

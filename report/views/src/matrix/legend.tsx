@@ -1,4 +1,4 @@
-// What a glyph of the matrix says (M4 to M7), with the scale of its colours.
+// The meaning of a glyph of the matrix (M4 to M7), with the scale of its colours.
 
 import { diverging, inkOn } from "../colors";
 import { signedShare } from "../format";

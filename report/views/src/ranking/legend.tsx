@@ -1,4 +1,4 @@
-// What a row of the ranking says.
+// The meaning of a row of the ranking.
 
 import { Meanings } from "../legend/meanings";
 import type { Payload } from "../payload";

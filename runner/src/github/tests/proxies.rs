@@ -71,6 +71,27 @@ fn an_address_with_https_is_reached_through_the_proxy_that_is_told_no_more_than_
 }
 
 #[test]
+fn a_proxy_that_wants_a_password_is_asked_once_and_the_error_says_where_it_goes() {
+    let proxy = RefusingProxy::start();
+    let behind = GithubConnection {
+        proxy: ProxySettings {
+            address: proxy.address.clone(),
+            exceptions: String::new(),
+        },
+        ..connection("https://github.test/api/v3".to_owned())
+    };
+    let pauses = RecordedPauses::default();
+    let asked = GithubClient::new(&behind, pauses.patience()).and_then(|client| client.pull(7));
+    let error = asked.unwrap_err();
+    assert!(matches!(error, GithubError::ProxyRefusal { .. }), "{error}");
+    assert!(
+        error.to_string().contains("HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT"),
+        "{error}"
+    );
+    assert_eq!(proxy.requests().len(), 1, "no repetition");
+}
+
+#[test]
 fn the_proxys_password_is_sent_to_it_and_shown_to_nobody() {
     let proxy = RefusingProxy::start();
     let address = format!("http://mona:s%40cret@{}", proxy.address);
