@@ -14,7 +14,7 @@ after(() => browser.close());
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
-/** What reaches beyond the window and is in nothing that scrolls. */
+/** Elements that reach beyond the window and are in nothing that scrolls. */
 const overflowing = (page) =>
   page.evaluate(() => {
     const clips = (element) => getComputedStyle(element).overflowX !== "visible";

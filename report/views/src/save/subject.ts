@@ -1,4 +1,4 @@
-// What a saved file is about, as parts of its name and as its title.
+// The subject of a saved file: parts of its name, and its title.
 
 import { sides } from "../names";
 import type { Comparison, Payload } from "../payload";
