@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { violations } from "./accessibility.mjs";
 import { foldable } from "./fixtures/foldable.mjs";
 import { longNames } from "./fixtures/long_names.mjs";
-import { story } from "./fixtures/story.mjs";
+import { ROWS, story } from "./fixtures/story.mjs";
 import { launch } from "./harness.mjs";
 
 let browser;
@@ -14,7 +14,7 @@ after(() => browser.close());
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
 
-/** What reaches beyond the window and is in nothing that scrolls. */
+/** Elements that reach beyond the window and are in nothing that scrolls. */
 const overflowing = (page) =>
   page.evaluate(() => {
     const clips = (element) => getComputedStyle(element).overflowX !== "visible";
@@ -48,6 +48,17 @@ test("the legend is one line that scrolls, and the head does not stand over what
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     const [bottom, top] = await page.evaluate(() => [document.querySelector("main").getBoundingClientRect().bottom, document.querySelector(".legend").getBoundingClientRect().top]);
     assert.ok(bottom <= top + 1, `${bottom} ${top}`);
+  });
+});
+
+test("a function's calls stand below each other, under headings", async () => {
+  await browser.visit(story(), PHONE, async (page) => {
+    await page.locator(`.cell[data-row="${ROWS.parse}"][data-column="2"]`).evaluate((cell) => cell.click());
+    const parts = await page.locator(".callgraph :is(.side, .centre)").evaluateAll((all) => all.map((each) => ({ top: each.getBoundingClientRect().top, width: each.offsetWidth, heading: getComputedStyle(each, "::before").content })));
+    assert.deepEqual(parts.map(({ heading }) => heading), ['"Callers"', "none", '"Callees"']);
+    assert.ok(parts[0].top < parts[1].top && parts[1].top < parts[2].top);
+    assert.ok(parts.every(({ width }) => width > 250), JSON.stringify(parts));
+    assert.deepEqual(await overflowing(page), { page: 390, out: [] });
   });
 });
 

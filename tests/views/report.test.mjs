@@ -123,7 +123,9 @@ test("name_loop: the matrix shows the version and the function that changed, and
 test("a page without scripts is tables with the same figures", async () => {
   const { model, html } = compared("inserted_node", "1-before", "2-after");
   await browser.visit(null, { html, javaScriptEnabled: false }, async (page) => {
-    const table = page.locator("table", { hasText: "the path to what changed most" });
+    const target = await page.locator("#plain nav a", { hasText: "the path to what changed most" }).getAttribute("href");
+    const table = page.locator(`${target} table`);
+    assert.ok(await table.locator('[data-tone="worse"]').first().isVisible());
     const rows = await table.locator("tbody th").allInnerTexts();
     assert.deepEqual(rows, path(model, model.hot));
   });

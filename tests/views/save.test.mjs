@@ -182,6 +182,19 @@ test("names of benchmarks and versions cannot run as formulas in what a page sav
   });
 });
 
+test("a saved SVG is well-formed XML, whatever names have in them", async () => {
+  const payload = story();
+  payload.benchmarks[0] = 'a<b> & "c" \u0001 \uffff';
+  await browser.visit(payload, {}, async (page) => {
+    for (const view of ["evolution", "blueprint"]) {
+      const svg = await saveSvg(page, view);
+      const fault = await page.evaluate((text) => new DOMParser().parseFromString(text, "image/svg+xml").querySelector("parsererror")?.textContent ?? null, svg);
+      assert.equal(fault, null);
+      assert.ok(svg.includes("a&#60;b&#62; &#38; &#34;c&#34; \ufffd \ufffd"), svg.slice(0, 400));
+    }
+  });
+});
+
 test("a file's name has nothing that a file system may not have", () => {
   assert.equal(fileName(["semver", "matrix", "a/b::c<d>", "v1 \u202e..2-to-v2"], "svg"), "semver_matrix_a-b-c-d_v1-..2-to-v2.svg");
   assert.equal(fileName(["../../etc", "", "…"], "csv"), "etc.csv");

@@ -19,7 +19,7 @@ export interface ChartDrawing {
   frame: Frame;
   /** Pixels of the plot with its axes. */
   height: number;
-  /** What is drawn: positions in `payload.chart`, with their lines. */
+  /** Positions in `payload.chart` of the series that are drawn, with their lines. */
   shown: number[];
   lines: Line[];
   /** Of these the points and marks. */

@@ -256,7 +256,8 @@ function label(scene: Scene, frame: number, room: number): [prefix: string, name
   const glyph = GLYPH[kind(scene.frames, frame)];
   const left = room - glyph.length;
   if (name.length <= left) return [glyph + prefixWithin(scene.prefix[of], left - name.length), name];
-  if (name.length <= room) return ["", name];
   if (left >= BOTH_ENDS) return [glyph, middle(name, left)];
+  // A short name says more than the glyph.
+  if (name.length <= room) return ["", name];
   return left >= LEAST_LABEL ? [glyph, `${name.slice(0, left - 1)}…`] : ["", ""];
 }

@@ -24,7 +24,7 @@ const TALLEST_HEAD = 120;
 /** Of a 12 px label. */
 const CHARACTER = 7;
 /** Characters that a label has at most where it stands upright. */
-export const LONGEST_LABEL = Math.floor((TALLEST_HEAD - 24) / CHARACTER);
+export const LONGEST_LABEL = Math.floor((TALLEST_HEAD - 8) / CHARACTER);
 /** Narrower names have nothing beside them. */
 const NARROW_NAME = 180;
 /** Rows and columns rendered beyond the window's edge. */

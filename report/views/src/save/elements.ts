@@ -1,4 +1,4 @@
-// The browser's layout, drawn again with a pen: boxes, borders, texts and the shapes of SVG in their computed
+// Elements as the browser laid them out, drawn again with a pen: boxes, borders, texts and the shapes of SVG in their computed
 // colours. Canvases are left out: their views draw them.
 
 import { type ComponentChild, render } from "preact";

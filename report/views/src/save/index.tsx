@@ -20,10 +20,10 @@ export interface Look {
 export interface Saved {
   /** Parts of the file's name: project, view, benchmark, pair. */
   name: string[];
-  /** What the picture shows, in a line. */
+  /** Of the picture: one line. */
   title: string;
   picture: (look: Look) => Picture;
-  /** What its marks and colours mean. */
+  /** The meaning of its marks and colours. */
   legend?: (modes: Modes) => ComponentChild;
   csv: () => string;
 }

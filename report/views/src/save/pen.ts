@@ -1,4 +1,4 @@
-// The pen that drawings are drawn with: the members of a canvas's context that they need, so that one drawing becomes pixels or
+// Drawings are drawn with a pen: the members of a canvas's context that they need, so that one drawing becomes pixels or
 // an SVG. No image is loaded for either, so the page's policy needs no `img-src`.
 
 type Used =

@@ -1,4 +1,4 @@
-// The subject of a saved file, as parts of its name and as its title.
+// The subject of a saved file: parts of its name, and its title.
 
 import { sides } from "../names";
 import type { Comparison, Payload } from "../payload";
