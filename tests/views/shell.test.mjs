@@ -350,7 +350,7 @@ test("forced colours: text and lines are the reader's, what carries a meaning ke
 
 test("without scripts the tables are there", async () => {
   await browser.visit(story(), { javaScriptEnabled: false }, async (page) => {
-    assert.ok(await page.locator("#plain table").isVisible());
+    assert.ok(await page.locator("#plain table").first().isVisible());
     assert.match(await page.locator("#plain").textContent(), /load is slower than it was.*v3/s);
     assert.equal(await page.locator("#views").count(), 0);
   });
@@ -360,7 +360,7 @@ test("data that cannot be read leaves the tables, and says why above them", asyn
   const html = assemble(story()).replace(/(id="payload">)[^<]{40}/, "$1AAAA");
   await browser.visit(story(), { html }, async (page) => {
     assert.match(await page.textContent("#failure"), /^The interactive views could not be shown: .+\. The tables below contain the same numbers\.$/);
-    assert.ok(await page.locator("#plain table").isVisible());
+    assert.ok(await page.locator("#plain table").first().isVisible());
   });
   await browser.visit({ ...story(), schema: "lito.view/2" }, {}, async (page) => {
     assert.match(await page.textContent("#failure"), /reads "lito\.view\/1", its data is "lito\.view\/2"/);
