@@ -57,7 +57,17 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ),
     (
         "lito-fuzz",
-        &["lito-analyzer", "lito-attribution", "lito-machine-code", "lito-profile"],
+        // Whoever reads what others wrote.
+        &[
+            "lito-analyzer",
+            "lito-attribution",
+            "lito-engine",
+            "lito-machine-code",
+            "lito-profile",
+            "lito-report",
+            "lito-runner",
+            "lito-verdict",
+        ],
     ),
     ("xtask", &[]),
 ];
