@@ -117,6 +117,39 @@ pub fn markdown(samples: &[SampleListEntry]) -> String {
     out
 }
 
+/// A sample that a cleanup of the store removes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SampleRemoval {
+    /// The version.
+    pub commit: String,
+    /// Identifies the environment it was sampled in.
+    pub environment: String,
+    /// Benchmarks with a profile.
+    pub benchmarks: usize,
+    /// Why it goes.
+    pub why: String,
+}
+
+/// The samples that go, for a terminal.
+#[must_use]
+pub fn removals(samples: &[SampleRemoval], width: Option<usize>) -> String {
+    let columns = [
+        TableColumn::Words("version"),
+        TableColumn::Figures("benchmarks"),
+        TableColumn::Words("environment"),
+        TableColumn::Words("why it goes"),
+    ];
+    let rows = samples.iter().map(|sample| {
+        vec![
+            (Style::new(), text::short_id(&sample.commit).into_owned()),
+            (Style::new(), sample.benchmarks.to_string()),
+            (FAINT, text::short_id(&sample.environment).into_owned()),
+            (Style::new(), text::safe(&sample.why).into_owned()),
+        ]
+    });
+    table(&columns, rows.collect(), width)
+}
+
 /// The listing as a JSON array.
 #[must_use]
 pub fn json(samples: &[SampleListEntry]) -> String {

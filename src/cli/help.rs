@@ -150,7 +150,17 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 30] = [
     ),
     (
         "store gc",
-        &[("lito store gc", "remove what no branch reaches any more")],
+        &[
+            ("lito store gc", "remove samples of versions that are gone"),
+            (
+                "lito store gc --keep 200 --dry-run",
+                "list what is beyond the 200 newest versions",
+            ),
+            (
+                "lito store gc --keep 20 --older-than 90d",
+                "remove what is older than 90 days, but not the 20 newest",
+            ),
+        ],
     ),
     (
         "store fetch",

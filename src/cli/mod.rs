@@ -38,7 +38,7 @@ pub(crate) use setup::{
     ImportCrateArguments, InitArguments,
 };
 pub(crate) use store::{
-    StoreCommand, StoreExportArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,
+    StoreCommand, StoreExportArguments, StoreGcArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,
 };
 pub(crate) use track::{TrackArguments, TrackFormat};
 

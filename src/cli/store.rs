@@ -15,8 +15,8 @@ pub(crate) enum StoreCommand {
     Show(StoreShowArguments),
     /// Check every entry of the store.
     Verify,
-    /// Remove samples of versions that no branch reaches any more.
-    Gc,
+    /// Remove samples of versions that the repository no longer has, and old ones if asked to.
+    Gc(StoreGcArguments),
     /// Fetch the store of a remote and merge it.
     Fetch(StoreRemoteArguments),
     /// Push the store to a remote, and merge what the remote has besides.
@@ -25,6 +25,20 @@ pub(crate) enum StoreCommand {
     Export(StoreExportArguments),
     /// Merge files of `lito store export`, in any order.
     Merge(StoreMergeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreGcArguments {
+    /// Keep the samples of so many versions in each environment, the newest, and remove older ones.
+    #[arg(long, value_name = "VERSIONS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) keep: Option<u32>,
+    /// Remove the samples of versions that were committed longer ago, such as 90d. With --keep, the newest stay at any
+    /// age.
+    #[arg(long, value_name = "AGE")]
+    pub(crate) older_than: Option<TimeSpan>,
+    /// List what would be removed, and remove nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

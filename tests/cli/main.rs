@@ -32,6 +32,7 @@ mod played_github;
 mod probes;
 mod remote;
 mod repository;
+mod retention;
 mod schemas;
 mod scoring;
 mod selftest;

@@ -44,9 +44,14 @@ pub(crate) fn record(folder: &Path, commit: &str, benchmarks: &[&str]) {
 }
 
 pub(crate) fn record_as(folder: &Path, commit: &str, benchmarks: &[&str], state: SampleState) {
+    record_at(folder, commit, 1_600_000_000, benchmarks, state);
+}
+
+/// The same for a commit of another time, in seconds since 1970.
+pub(crate) fn record_at(folder: &Path, commit: &str, committed_at: i64, benchmarks: &[&str], state: SampleState) {
     let commit: CommitId = commit.parse().unwrap();
     let environment = Environment([(String::from("profiler"), String::from("callgrind"))].into());
-    let mut sample = SampleRecord::new(commit, 1_600_000_000, environment);
+    let mut sample = SampleRecord::new(commit, committed_at, environment);
     sample.state = state;
     let profiles: Vec<Vec<u8>> = benchmarks.iter().map(|name| encoded(name)).collect();
     for (name, profile) in benchmarks.iter().zip(&profiles) {

@@ -278,9 +278,13 @@ impl StoreBench {
     fn collect(&self, gone_commits: GoneCommitPolicy) {
         let policy = RetentionPolicy {
             newest: None,
+            since: None,
             gone_commits,
         };
-        let _ = self.store(THEIRS).gc(&self.repository, policy);
+        let theirs = self.store(THEIRS);
+        let announced = theirs.garbage(&self.repository, policy);
+        let removed = theirs.gc(&self.repository, policy);
+        assert_eq!(announced.ok(), removed.ok());
         let _ = self.store(OURS).gc(&self.repository, policy);
         assert_eq!(self.store(OURS).verify(&decodes).ok(), Some(Vec::new()));
     }

@@ -311,13 +311,13 @@ pub fn glob_matches(glob: &str, name: &str) -> bool {
     glob[g..].iter().all(|&c| c == '*')
 }
 
-/// A length of time written with its unit: `500ms`, `60s`, `2m`, `1h`, `1m30s`.
+/// A length of time written with its unit: `500ms`, `60s`, `2m`, `1h`, `90d`, `1m30s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimeSpan(pub Duration);
 
 /// The reason why a text is not a [`TimeSpan`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m` or `1h`")]
+#[error("reading the time `{text}`: it is not a number with a unit; write `500ms`, `60s`, `2m`, `1h` or `90d`")]
 pub struct TimeSpanError {
     text: String,
 }
@@ -347,6 +347,7 @@ fn parse_span(mut rest: &str) -> Option<Duration> {
             "s" => 1_000,
             "m" | "min" => 60_000,
             "h" => 3_600_000,
+            "d" => 86_400_000,
             _ => return None,
         };
         sum = sum.checked_add(Duration::from_millis(count.checked_mul(milliseconds)?))?;
@@ -359,7 +360,7 @@ fn parse_span(mut rest: &str) -> Option<Duration> {
 impl fmt::Display for TimeSpan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.0.as_millis();
-        let (unit, name) = [(3_600_000, "h"), (60_000, "m"), (1_000, "s")]
+        let (unit, name) = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")]
             .into_iter()
             .find(|(unit, _)| milliseconds > 0 && milliseconds.is_multiple_of(*unit))
             .unwrap_or((1, "ms"));
@@ -389,8 +390,8 @@ impl schemars::JsonSchema for TimeSpan {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "pattern": r"^([0-9]+(ms|s|m|min|h))+$",
-            "description": "A length of time with its unit: `500ms`, `60s`, `2m`, `1h`, `1m30s`.",
+            "pattern": r"^([0-9]+(ms|s|m|min|h|d))+$",
+            "description": "A length of time with its unit: `500ms`, `60s`, `2m`, `1h`, `90d`, `1m30s`.",
         })
     }
 }
@@ -475,6 +476,8 @@ mod tests {
             ("60s", 60_000, "1m"),
             ("1m30s", 90_000, "90s"),
             ("1h", 3_600_000, "1h"),
+            ("90d", 7_776_000_000, "90d"),
+            ("36h", 129_600_000, "36h"),
         ] {
             let span: TimeSpan = text.parse().unwrap();
             assert_eq!(span.0.as_millis(), milliseconds);

@@ -1,16 +1,21 @@
-//! A retention policy → a smaller store, without expired samples and unused profiles.
+//! A retention policy → a smaller store, without expired samples and unused profiles; or what would go.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::write::{StoreChange, StoreParent};
-use super::{ObjectKey, SampleRecord, Store, StoreError, StoredObjects, object_path, record_path};
-use crate::git::Repository;
+use super::{
+    EnvironmentId, ObjectKey, SampleRecord, Store, StoreError, StoreState, StoredObjects, StoredSamples, object_path,
+    record_path,
+};
+use crate::git::{CommitId, Repository};
 
-/// Samples to keep.
+/// Samples to keep. Of the two limits, one that is set lets older samples go; with both, a sample goes if both let it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Number of samples to keep per environment, by commit time; `None` for all.
+    /// Number of versions with profiles to keep per environment, the newest by commit time.
     pub newest: Option<usize>,
+    /// Time of the oldest commit whose samples are kept, in seconds since 1970.
+    pub since: Option<i64>,
     /// Treatment of samples whose commit no longer exists, as after a force-push.
     pub gone_commits: GoneCommitPolicy,
 }
@@ -24,14 +29,49 @@ pub enum GoneCommitPolicy {
     Drop,
 }
 
-/// Removed contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What goes and what stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreGcSummary {
-    /// Number of samples.
-    pub samples: usize,
-    /// Number of profiles.
-    pub profiles: usize,
-    /// Bytes of these profiles. Git's own garbage collection frees the disk space later.
+    /// Samples that go, newest first.
+    pub samples: Vec<ExpiredSample>,
+    /// Profiles that go. Git's own garbage collection frees the disk space later.
+    pub profiles: StoredProfiles,
+    /// Number of samples that stay.
+    pub kept_samples: usize,
+    /// Profiles that stay.
+    pub kept_profiles: StoredProfiles,
+    /// Number of unreadable records. While there is one, no profile goes, because it may refer to any of them.
+    pub unreadable: usize,
+}
+
+/// A sample that goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExpiredSample {
+    /// The version.
+    pub commit: CommitId,
+    /// The environment it was sampled in.
+    pub environment: EnvironmentId,
+    /// Benchmarks with a profile.
+    pub benchmarks: usize,
+    /// Why it goes.
+    pub reason: ExpiryReason,
+}
+
+/// Why a sample goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExpiryReason {
+    /// Its commit no longer exists.
+    GoneCommit,
+    /// It is beyond the limits of the policy.
+    BeyondLimits,
+}
+
+/// An amount of profiles, and of the inputs that are stored like them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct StoredProfiles {
+    /// Their number.
+    pub count: usize,
+    /// Their bytes.
     pub bytes: u64,
 }
 
@@ -43,47 +83,90 @@ impl Store {
     /// # Errors
     /// Those of [`Store::record`].
     pub fn gc(&self, repository: &Repository, policy: RetentionPolicy) -> Result<StoreGcSummary, StoreError> {
-        let mut freed = StoreGcSummary::default();
+        let mut removed = StoreGcSummary::default();
         self.update("collecting garbage", |state| {
-            freed = StoreGcSummary::default();
+            removed = StoreGcSummary::default();
             let Some(state) = state else { return Ok(None) };
-            let all = self.samples()?;
-            let (kept, dropped) = divide(repository, &all.samples, policy);
-            let (stored, _) = StoredObjects::of(self, &state.tree)?;
-            let used: BTreeSet<ObjectKey> = kept
-                .iter()
-                .flat_map(|sample| sample.objects())
-                .map(|(_, key, _)| key)
-                .collect();
-            let unused: Vec<ObjectKey> = match all.set_aside.is_empty() {
-                true => stored.keys().filter(|key| !used.contains(key)).collect(),
-                false => Vec::new(),
-            };
-            if dropped.is_empty() && unused.is_empty() {
+            let garbage = self.garbage_of(state, repository, policy)?;
+            removed = garbage.summary;
+            if garbage.paths.is_empty() {
                 return Ok(None);
             }
             let mut update = git2::build::TreeUpdateBuilder::new();
-            for sample in &dropped {
-                update.remove(record_path(sample.commit, sample.environment.id()));
+            for path in &garbage.paths {
+                update.remove(path);
             }
-            for key in &unused {
-                freed.bytes += stored.blob(*key).map_or(0, |blob| self.size_of(blob));
-                update.remove(object_path(*key));
-            }
-            freed.samples = dropped.len();
-            freed.profiles = unused.len();
             let git = self.writing()?;
             let tree = update
                 .create_updated(git, &state.tree)
                 .map_err(|error| self.write_error(error.message()))?;
+            let (samples, profiles) = (removed.samples.len(), removed.profiles.count);
             Ok(Some(StoreChange {
                 tree,
-                message: format!("Collect {} samples, {} profiles", freed.samples, freed.profiles),
-                time: all.samples.last().map_or(0, |newest| newest.committed_at),
+                message: format!("Collect {samples} samples, {profiles} profiles"),
+                time: garbage.time,
                 parent: StoreParent::None,
             }))
         })?;
-        Ok(freed)
+        Ok(removed)
+    }
+
+    /// What [`Store::gc`] would remove now. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of [`Store::samples`].
+    pub fn garbage(&self, repository: &Repository, policy: RetentionPolicy) -> Result<StoreGcSummary, StoreError> {
+        match self.state("looking for garbage")? {
+            Some(state) => Ok(self.garbage_of(&state, repository, policy)?.summary),
+            None => Ok(StoreGcSummary::default()),
+        }
+    }
+
+    fn garbage_of(
+        &self,
+        state: &StoreState<'_>,
+        repository: &Repository,
+        policy: RetentionPolicy,
+    ) -> Result<StoreGarbage, StoreError> {
+        let mut all = StoredSamples::default();
+        all.add(self.read_entries(&state.tree)?);
+        all.sort();
+        let expired = expired(repository, &all.samples, policy);
+        let goes: BTreeSet<(CommitId, EnvironmentId)> = (expired.iter())
+            .map(|sample| (sample.commit, sample.environment))
+            .collect();
+        let used: BTreeSet<ObjectKey> = (all.samples.iter())
+            .filter(|sample| !goes.contains(&(sample.commit, sample.environment.id())))
+            .flat_map(SampleRecord::objects)
+            .map(|(_, key, _)| key)
+            .collect();
+        let mut summary = StoreGcSummary {
+            kept_samples: all.samples.len() - expired.len(),
+            unreadable: all.set_aside.len(),
+            ..StoreGcSummary::default()
+        };
+        let mut paths: Vec<String> = (expired.iter())
+            .map(|sample| record_path(sample.commit, sample.environment))
+            .collect();
+        let (stored, _) = StoredObjects::of(self, &state.tree)?;
+        for key in stored.keys() {
+            let stays = used.contains(&key) || !all.set_aside.is_empty();
+            let amount = match stays {
+                true => &mut summary.kept_profiles,
+                false => &mut summary.profiles,
+            };
+            amount.count += 1;
+            amount.bytes += stored.blob(key).map_or(0, |blob| self.size_of(blob));
+            if !stays {
+                paths.push(object_path(key));
+            }
+        }
+        summary.samples = expired;
+        Ok(StoreGarbage {
+            summary,
+            paths,
+            time: all.samples.last().map_or(0, |newest| newest.committed_at),
+        })
     }
 
     /// Size of a blob; 0 if it can't be read.
@@ -93,19 +176,41 @@ impl Store {
     }
 }
 
-/// Separates samples to keep from samples to remove. They come oldest first.
-fn divide<'s>(
-    repository: &Repository,
-    samples: &'s [SampleRecord],
-    policy: RetentionPolicy,
-) -> (Vec<&'s SampleRecord>, Vec<&'s SampleRecord>) {
+/// What goes of one state of a store.
+struct StoreGarbage {
+    summary: StoreGcSummary,
+    /// The paths of the samples and profiles that go.
+    paths: Vec<String>,
+    /// Time of the newest commit with a sample.
+    time: i64,
+}
+
+/// The samples that the policy does not keep, newest first. They come oldest first.
+fn expired(repository: &Repository, samples: &[SampleRecord], policy: RetentionPolicy) -> Vec<ExpiredSample> {
     let mut newer = BTreeMap::new();
-    samples.iter().rev().partition(|sample| {
+    let mut reason = |sample: &SampleRecord| {
         if policy.gone_commits == GoneCommitPolicy::Drop && repository.commit(sample.commit).is_err() {
-            return false;
+            return Some(ExpiryReason::GoneCommit);
         }
         let count = newer.entry(sample.environment.id()).or_insert(0_usize);
-        *count += 1;
-        policy.newest.is_none_or(|newest| *count <= newest)
-    })
+        // Versions that do not build take no place: with a few of them, all profiles would go.
+        *count += usize::from(sample.profiles().next().is_some());
+        let limits = [
+            policy.newest.map(|newest| *count > newest),
+            policy.since.map(|since| sample.committed_at < since),
+        ];
+        let mut set = limits.into_iter().flatten().peekable();
+        let goes = set.peek().is_some() && set.all(|beyond| beyond);
+        goes.then_some(ExpiryReason::BeyondLimits)
+    };
+    (samples.iter().rev())
+        .filter_map(|sample| {
+            Some(ExpiredSample {
+                commit: sample.commit,
+                environment: sample.environment.id(),
+                benchmarks: sample.profiles().count(),
+                reason: reason(sample)?,
+            })
+        })
+        .collect()
 }

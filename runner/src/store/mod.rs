@@ -35,7 +35,9 @@ use std::cell::OnceCell;
 pub use acknowledgements::StoredAcknowledgements;
 pub use baseline::{BaselineAncestry, BaselineCriteria, BaselineIndex, BaselineSample};
 pub use error::StoreError;
-pub use garbage_collection::{GoneCommitPolicy, RetentionPolicy, StoreGcSummary};
+pub use garbage_collection::{
+    ExpiredSample, ExpiryReason, GoneCommitPolicy, RetentionPolicy, StoreGcSummary, StoredProfiles,
+};
 pub use merge::{AcknowledgementPolicy, MergeHistoryPolicy, StoreMergeOptions, StoreMergeSummary};
 pub use sample_record::{
     Environment, EnvironmentId, ObjectKey, SampleOutcome, SampleRecord, SampleState, StoreKeyError,

@@ -1,15 +1,13 @@
 //! `lito store`: lists, shows, verifies and cleans up the profile store, and transfers it.
 
+mod cleanup;
 mod transfer;
 
 use profile::format::{binary, json};
 use report::number_format;
 use report::store::{self, SampleListEntry, SampleListState};
 use runner::git::Repository;
-use runner::store::{
-    GoneCommitPolicy, RetentionPolicy, SampleOutcome, SampleRecord, SampleState, Store, StoreFinding, StoreProblem,
-    StoredSamples,
-};
+use runner::store::{SampleOutcome, SampleRecord, SampleState, Store, StoreFinding, StoreProblem, StoredSamples};
 use runner::suggestions::did_you_mean;
 use verdict::SpentTotal;
 
@@ -32,7 +30,7 @@ pub(super) fn run(
         StoreCommand::List(output) => list(&store, output.format, terminal),
         StoreCommand::Show(show_arguments) => show(repository, &store, show_arguments, terminal),
         StoreCommand::Verify => verify(&store, terminal),
-        StoreCommand::Gc => collect(repository, &store, terminal),
+        StoreCommand::Gc(asked) => cleanup::collect(repository, &store, asked, terminal),
         StoreCommand::Fetch(asked) => transfer::fetch(repository, &store, asked, terminal),
         StoreCommand::Push(asked) => transfer::push(repository, &store, asked, terminal),
         StoreCommand::Export(asked) => transfer::export(&store, asked, terminal),
@@ -198,29 +196,6 @@ fn verify(store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
         )));
     }
     terminal.note(&format!("{}: every sample and verdict can be read", store.reference()));
-    Ok(CommandExit::Passed)
-}
-
-fn collect(repository: &Repository, store: &Store, terminal: &Terminal) -> Result<CommandExit, Failure> {
-    // A shallow clone lacks most commits, though they still exist.
-    let gone_commits = if repository.is_shallow() {
-        GoneCommitPolicy::Keep
-    } else {
-        GoneCommitPolicy::Drop
-    };
-    let freed = store.gc(
-        repository,
-        RetentionPolicy {
-            newest: None,
-            gone_commits,
-        },
-    )?;
-    terminal.note(&format!(
-        "removed {} and {} ({})",
-        number_format::counted_noun(freed.samples, "sample"),
-        number_format::counted_noun(freed.profiles, "profile"),
-        number_format::bytes(freed.bytes)
-    ));
     Ok(CommandExit::Passed)
 }
 
