@@ -29,7 +29,7 @@ pub enum GoneCommitPolicy {
     Drop,
 }
 
-/// What goes and what stays.
+/// The part that goes, and the part that stays.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreGcSummary {
     /// Samples that go, newest first.
@@ -111,7 +111,7 @@ impl Store {
         Ok(removed)
     }
 
-    /// What [`Store::gc`] would remove now. Writes nothing.
+    /// As [`Store::gc`], but only tells: writes nothing.
     ///
     /// # Errors
     /// Those of [`Store::samples`].
@@ -176,7 +176,7 @@ impl Store {
     }
 }
 
-/// What goes of one state of a store.
+/// The part of one state of a store that goes.
 struct StoreGarbage {
     summary: StoreGcSummary,
     /// The paths of the samples and profiles that go.

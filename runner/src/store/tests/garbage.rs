@@ -1,4 +1,4 @@
-//! What garbage collection removes by which policy, and what it tells of it.
+//! Each policy of garbage collection: which samples it removes, and the words for it.
 
 use super::*;
 
