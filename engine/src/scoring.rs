@@ -42,10 +42,34 @@ pub fn scoring_for_model(model: CostModel, threshold: f64) -> ScoreOptions {
     }
 }
 
-/// Scores versions, given oldest first, and passes each score on in this order.
+/// Scores versions against their parents, given oldest first, and passes each score on in this order.
 pub fn score_versions<E: From<EngineError>>(
     repository: &Repository,
     versions: &[CommitId],
+    samples: &mut SampleLoader<'_>,
+    scoring: &ScoreOptions,
+    hand_on: impl FnMut(VersionScore) -> Result<(), E>,
+) -> Result<(), E> {
+    let with_parent = |commit: &CommitId| Ok((*commit, repository.parent(*commit)?));
+    score_in_batches(repository, versions, with_parent, samples, scoring, hand_on)
+}
+
+/// Scores versions against bases that need not be their parents, each pair a base and a head, and passes the scores on in order.
+pub fn score_pairs<E: From<EngineError>>(
+    repository: &Repository,
+    pairs: &[(CommitId, CommitId)],
+    samples: &mut SampleLoader<'_>,
+    scoring: &ScoreOptions,
+    hand_on: impl FnMut(VersionScore) -> Result<(), E>,
+) -> Result<(), E> {
+    let with_base = |(base, head): &(CommitId, CommitId)| Ok((*head, Some(*base)));
+    score_in_batches(repository, pairs, with_base, samples, scoring, hand_on)
+}
+
+fn score_in_batches<V, E: From<EngineError>>(
+    repository: &Repository,
+    versions: &[V],
+    with_parent: impl Fn(&V) -> Result<(CommitId, Option<CommitId>), EngineError>,
     samples: &mut SampleLoader<'_>,
     scoring: &ScoreOptions,
     mut hand_on: impl FnMut(VersionScore) -> Result<(), E>,
@@ -59,7 +83,7 @@ pub fn score_versions<E: From<EngineError>>(
     for batch in versions.chunks(BATCH) {
         let planned = batch
             .iter()
-            .map(|&commit| plan(repository, commit, samples))
+            .map(|version| plan(with_parent(version)?, samples))
             .collect::<Result<Vec<PlannedScore>, EngineError>>()?;
         let scores: Vec<Result<VersionScore, EngineError>> = planned
             .par_iter()
@@ -118,11 +142,9 @@ pub fn with_pair_context<T>(
 }
 
 fn plan(
-    repository: &Repository,
-    commit: CommitId,
+    (commit, parent): (CommitId, Option<CommitId>),
     samples: &mut SampleLoader<'_>,
 ) -> Result<PlannedScore, EngineError> {
-    let parent = repository.parent(commit)?;
     let nearest = match parent {
         Some(parent) => samples.nearest(parent)?,
         None => None,

@@ -358,12 +358,12 @@ test("200 benchmarks over 100 versions open and follow the pointer", async (t) =
 
 test("what the score said stands below each version, with what it missed", async () => {
   const payload = story();
-  const record = "the score flagged 1 of 3 versions; of 2 steps of 5% or more it missed 1: save -23.1% at v3";
+  const record = "flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed: save -23.1% at v3";
   payload.predictions = { flagged: [null, false, true, false], risk: [null, 0.001, 0.4, 0.02], missed: [[1, 3]], record };
   await browser.visit(payload, {}, async (page) => {
     assert.deepEqual(await attributes(page.locator(".scores [data-score]"), "data-version", "data-score"), [["1", "skipped"], ["2", "flagged"], ["3", "missed"]]);
     assert.deepEqual(await page.locator(".scores title").allTextContents(), ["v1: skipped, risk 0.10%", "v2: flagged, risk 40.0%", "v3: skipped, risk 2.0%, and missed save"]);
-    assert.match(await page.locator(".picking").textContent(), /The score flagged 1 of 3 versions; of 2 steps of 5% or more it missed 1/);
+    assert.match(await page.locator(".picking").textContent(), /Flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed/);
     const [mark, circle] = await Promise.all([page.locator('.scores [data-version="2"]').boundingBox(), point(page, 0, 2).boundingBox()]);
     assert.ok(Math.abs(mark.x + mark.width / 2 - circle.x - circle.width / 2) < 1, "below its version");
     await page.locator(".plot-area").focus();

@@ -37,6 +37,7 @@ use verdict_draft::{StageCounts, VerdictDraft};
 pub use external_measurements::ExternalMeasurements;
 pub use request::{GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness};
 pub use selection::SelectionRequest;
+pub(crate) use selection::select;
 
 /// Scores, selects, builds, compares, measures and judges.
 ///

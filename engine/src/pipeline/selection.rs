@@ -26,7 +26,7 @@ pub enum SelectionRequest<'a> {
 
 /// The selected benchmarks.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct BenchmarkSelection {
+pub(crate) struct BenchmarkSelection {
     pub(super) run: SelectedBenchmarks,
     /// The names in claims about the change: these benchmarks are run as well, after the others.
     pub(super) claimed: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -
 }
 
 /// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.
-pub(super) fn select(
+pub(crate) fn select(
     score: &VersionScore,
     changed_files: &[String],
     drawn: bool,
@@ -122,12 +122,12 @@ impl BenchmarkSelection {
     }
 
     /// Whether nothing at all is run.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.run == SelectedBenchmarks::Nothing && self.claimed.is_empty()
     }
 
     /// Whether a benchmark is run that both sides have.
-    pub(super) fn takes(&self, name: &str) -> bool {
+    pub(crate) fn takes(&self, name: &str) -> bool {
         self.selects(name) || self.claimed.iter().any(|glob| glob_matches(glob, name))
     }
 

@@ -345,7 +345,7 @@ impl TrackComparisonBuilder<'_> {
     }
 }
 
-/// What one version changed: never empty, the largest change first.
+/// The changes of one version: never empty, the largest first.
 type VersionEvent<'a> = Vec<(&'a TrackedBenchmark, &'a TrackChange)>;
 
 fn size(change: &TrackChange) -> f64 {

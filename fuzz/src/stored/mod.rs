@@ -176,7 +176,7 @@ fn damage_file(files: &mut StoreFiles, numbers: &mut SeededNumbers) {
 struct StoreBench {
     folder: tempfile::TempDir,
     repository: Repository,
-    /// What the good store holds.
+    /// The contents of the good store.
     ours: StoreFiles,
 }
 

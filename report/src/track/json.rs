@@ -65,12 +65,12 @@ struct TrackVersionEntry<'a> {
 /// The score of a version against the one before it.
 #[derive(Serialize, JsonSchema)]
 struct TrackPredictionEntry<'a> {
-    /// Whether it is worth a benchmark run.
+    /// Whether a gate would run any benchmark for it.
     flagged: bool,
     /// Probability that at least one benchmark moves by the threshold or more.
     risk: f64,
-    /// The benchmarks selected for the run; none if all are.
-    benchmarks: &'a [String],
+    /// The benchmarks of the sample that it would not run.
+    left_out: &'a [String],
 }
 
 /// A benchmark over the versions.
@@ -119,7 +119,7 @@ fn version(version: &TrackedVersion) -> TrackVersionEntry<'_> {
         prediction: version.prediction.as_ref().map(|prediction| TrackPredictionEntry {
             flagged: prediction.is_flagged,
             risk: prediction.risk,
-            benchmarks: &prediction.selected,
+            left_out: &prediction.left_out,
         }),
     }
 }

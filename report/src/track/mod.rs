@@ -50,19 +50,19 @@ pub struct TrackedVersion {
 /// The score of a version against the one before it in the track, on the newest sample at or before that one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionPrediction {
-    /// Whether it is worth a benchmark run.
+    /// Whether a gate would run any benchmark for it.
     pub is_flagged: bool,
     /// Probability that at least one benchmark moves by the threshold or more.
     pub risk: f64,
-    /// The benchmarks selected for the run; none if all are.
-    pub selected: Vec<String>,
+    /// The benchmarks of the sample that it would not run.
+    pub left_out: Vec<String>,
 }
 
 impl VersionPrediction {
     /// True if the benchmark would have been run.
     #[must_use]
     pub fn flags(&self, benchmark: &str) -> bool {
-        self.is_flagged && (self.selected.is_empty() || self.selected.iter().any(|selected| selected == benchmark))
+        self.is_flagged && self.left_out.iter().all(|left_out| left_out != benchmark)
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) struct ViewPayload<'a> {
     headline: HeadlinePayload<'a>,
     /// One series for each benchmark; empty if no versions were tracked.
     chart: Vec<SeriesPayload>,
-    /// What the score said of the versions; null if none was scored.
+    /// Which versions a gate would have run, and what it would have missed; null if none was scored.
     predictions: Option<PredictionsPayload>,
     /// At most one for each benchmark.
     matrices: Vec<matrix::MatrixPayload>,
@@ -150,7 +150,7 @@ struct ComparisonPayload<'a> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Predictions"))]
 struct PredictionsPayload {
-    /// For each version whether it was worth a benchmark run; null where it was not scored.
+    /// For each version whether a gate would run any benchmark for it; null where it was not scored.
     flagged: Vec<Option<bool>>,
     /// For each version the probability that a benchmark moves by the threshold or more.
     risk: Vec<Option<f64>>,

@@ -64,7 +64,7 @@ fn track() -> CostTrack {
         prediction: (index > 1).then(|| VersionPrediction {
             is_flagged: index == 3,
             risk: 0.25,
-            selected: Vec::new(),
+            left_out: Vec::new(),
         }),
     };
     CostTrack {
@@ -293,7 +293,7 @@ fn the_chart_has_gaps_with_their_reason_and_where_a_benchmark_was_rewritten() {
             predictions["record"]
                 .as_str()
                 .unwrap()
-                .starts_with("the score flagged 1 of 2 versions")
+                .starts_with("flagged 1 of 2 versions")
         );
     });
 }

@@ -223,7 +223,7 @@ export interface Payload {
   headline: Headline;
   /** One series for each benchmark; empty if no versions were tracked. */
   chart: Array<Series>;
-  /** What the score said of the versions; null if none was scored. */
+  /** Which versions a gate would have run, and what it would have missed; null if none was scored. */
   predictions: Predictions | null;
   /** At most one for each benchmark. */
   matrices: Array<Matrix>;
@@ -235,7 +235,7 @@ export interface Payload {
 export const enum PointState { Measured = 0, Carried = 1, Gap = 2 }
 
 export interface Predictions {
-  /** For each version whether it was worth a benchmark run; null where it was not scored. */
+  /** For each version whether a gate would run any benchmark for it; null where it was not scored. */
   flagged: Array<boolean | null>;
   /** For each version the probability that a benchmark moves by the threshold or more. */
   risk: Array<number | null>;
