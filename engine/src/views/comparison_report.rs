@@ -92,12 +92,7 @@ fn headline(comparisons: &[ExecutionComparison], unit: &str, better: BetterDirec
         .collect();
     let count = |tone: CostTrend| lines.iter().filter(|line| line.tone == tone).count();
     let (slower, faster) = (count(CostTrend::Slower), count(CostTrend::Faster));
-    let tone = match (slower, faster) {
-        (0, 0) => CostTrend::Same,
-        (_, 0) => CostTrend::Slower,
-        (0, _) => CostTrend::Faster,
-        _ => CostTrend::Mixed,
-    };
+    let tone = CostTrend::of_counts(slower, faster);
     let of = number_format::counted_noun(lines.len(), "benchmark");
     let (worse, good) = match better {
         BetterDirection::Less => ("came to cost more", "came to cost less"),

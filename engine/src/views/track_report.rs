@@ -283,12 +283,7 @@ impl TrackComparisonBuilder<'_> {
             many => format!("{many} versions made steps"),
         };
         ReportHeadline {
-            tone: match (slower, faster) {
-                (0, 0) => CostTrend::Same,
-                (_, 0) => CostTrend::Slower,
-                (0, _) => CostTrend::Faster,
-                _ => CostTrend::Mixed,
-            },
+            tone: CostTrend::of_counts(slower, faster),
             text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {steps}"),
             lines,
         }
@@ -354,11 +349,7 @@ fn size(change: &TrackChange) -> f64 {
 
 fn event_tone(event: &VersionEvent<'_>) -> CostTrend {
     let rises = event.iter().filter(|(_, change)| change.relative() > 0.0).count();
-    match rises {
-        0 => CostTrend::Faster,
-        all if all == event.len() => CostTrend::Slower,
-        _ => CostTrend::Mixed,
-    }
+    CostTrend::of_counts(rises, event.len() - rises)
 }
 
 /// From the first to the last known cost of the same source.

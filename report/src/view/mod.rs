@@ -112,6 +112,19 @@ pub enum CostTrend {
     Unknown,
 }
 
+impl CostTrend {
+    /// The trend of several benchmarks together, of which so many got slower, and so many faster.
+    #[must_use]
+    pub fn of_counts(slower: usize, faster: usize) -> Self {
+        match (slower, faster) {
+            (0, 0) => Self::Same,
+            (_, 0) => Self::Slower,
+            (0, _) => Self::Faster,
+            _ => Self::Mixed,
+        }
+    }
+}
+
 /// The result, shown first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportHeadline {

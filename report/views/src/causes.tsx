@@ -2,9 +2,10 @@
 // A function opens its source.
 
 import type { Ref } from "preact";
+import { toneOf } from "./better";
 import { compact, share } from "./format";
 import { fullName, origin, ownName, prefix } from "./names";
-import type { Cause, Comparison, Payload, Version } from "./payload";
+import type { Comparison, Payload, Version } from "./payload";
 import { type Store, useStore } from "./state";
 
 /** Versions of a function that are named. */
@@ -56,7 +57,7 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
               {hasVersions && <td>{cause.versions.map((version) => payload.versions[version]!).map(named)}</td>}
               <td class="figure">{cause.contexts}</td>
               <td class="figure">
-                <span class="glyph" data-tone={tone(payload, cause)} aria-hidden="true">
+                <span class="glyph" data-tone={toneOf(cause.difference, payload.better)} aria-hidden="true">
                   {cause.difference > 0 ? "▲" : "▼"}
                 </span>{" "}
                 {cause.difference > 0 ? "+" : ""}
@@ -80,9 +81,4 @@ function named({ commit, label, summary }: Version, at: number, all: Version[]) 
       {at < all.length - 1 && " "}
     </span>
   );
-}
-
-/** Which way a part went, as good or bad for this unit. */
-function tone(payload: Payload, cause: Cause): "slower" | "faster" {
-  return cause.difference > 0 === (payload.better === "less") ? "slower" : "faster";
 }

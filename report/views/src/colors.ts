@@ -3,6 +3,8 @@
 // The six meanings are the same hues everywhere; on a dark page the two strong ones are brighter, because those of the
 // paper would be hard to see. Forced colours are the style sheet's business, except on a canvas: see `colorsOf`.
 
+import { isWorse } from "./better";
+
 export type PaletteName = "paper" | "blind";
 export type ThemeName = "auto" | "light" | "dark";
 
@@ -104,8 +106,7 @@ export function applyColors(root: HTMLElement, colors: Colors): void {
  * nobody would see on a straight scale, has a third of the full colour.
  */
 export function diverging(change: number, colors: Colors, better: "less" | "more" = "less"): string {
-  const worse = better === "less" ? change : -change;
-  return mix(colors.neutral, worse > 0 ? colors.slowerChanged : colors.fasterChanged, Math.min(1, Math.sqrt(Math.abs(change))));
+  return mix(colors.neutral, isWorse(change, better) ? colors.slowerChanged : colors.fasterChanged, Math.min(1, Math.sqrt(Math.abs(change))));
 }
 
 /** Straight line between two `#rrggbb`, `t` from 0 to 1. */

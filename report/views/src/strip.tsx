@@ -2,14 +2,13 @@
 // comes from, and what the version is about.
 
 import { useState } from "preact/hooks";
+import { signsOf } from "./better";
 import { WithCode } from "./code";
 import type { Payload, CostTrend } from "./payload";
 import { type Store, useStore } from "./state";
 
-/** Which way a cost went; what is worse depends on the unit. */
 function glyph(tone: CostTrend, better: Payload["better"]): string {
-  const [slower, faster] = better === "less" ? ["▲", "▼"] : ["▼", "▲"];
-  return { slower, faster, mixed: "◆", same: "=", unknown: "?" }[tone];
+  return { ...signsOf(better), mixed: "◆", same: "=", unknown: "?" }[tone];
 }
 
 /** More lines than this are asked for: Rust puts what matters most first. */

@@ -1,5 +1,6 @@
 // From numbers to boxes: kind and colour (B7), height (B3), width (B4) and border (B8) of a node, and the scales of both.
 
+import { toneOf } from "../better";
 import { Measure, NodeKind, type Blueprint, type Payload } from "../payload";
 import type { Modes } from "../state";
 import type { Drawn } from "./fold";
@@ -40,9 +41,8 @@ export function kindOf(blueprint: Blueprint, node: number, measure: Measure, bet
   if (blueprint.kind[node] === NodeKind.Removed) return "removed";
   const h = blueprint.h[measure][node];
   if (h === 0 || isNoise(blueprint, node, measure)) return "neutral";
-  const isWorse = h > 0 === (better === "less");
-  if (blueprint.changed[node] === 1) return isWorse ? "slower-changed" : "faster-changed";
-  return isWorse ? "slower" : "faster";
+  const tone = toneOf(h, better);
+  return blueprint.changed[node] === 1 ? `${tone}-changed` : tone;
 }
 
 /** Several contexts together are new or removed if all of them are; whether a source changed, each says for itself. */
@@ -51,7 +51,7 @@ export function kindOfBox(blueprint: Blueprint, box: Drawn, measure: Measure, be
   if (box.members.every((node) => blueprint.kind[node] === NodeKind.New)) return "added";
   if (box.members.every((node) => blueprint.kind[node] === NodeKind.Removed)) return "removed";
   if (box.h === 0 || box.quiet) return "neutral";
-  return box.h > 0 === (better === "less") ? "slower" : "faster";
+  return toneOf(box.h, better);
 }
 
 export function isNoise(blueprint: Blueprint, node: number, measure: Measure): boolean {

@@ -4,8 +4,10 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
 import { integer } from "../format";
+import { Swatch } from "../legend/meanings";
 import { ownName } from "../names";
 import type { Measure, Payload } from "../payload";
+import { DifferenceTable, type DifferenceRow } from "./difference_table";
 import { kindOfBox } from "./encode";
 import type { Drawn } from "./fold";
 import { changedIn, foldAmount, foldKindInWords, foldName } from "./fold_words";
@@ -35,38 +37,22 @@ export function FoldTip({ payload, comparison, tree, box, measure, x, y }: FoldT
   const kind = kindOfBox(blueprint, box, measure, payload.better);
   const changed = changedIn(tree, box);
   const more = box.members.length - MOST_LISTED;
+  const row = (node: number): DifferenceRow => ({
+    id: String(node),
+    words: ownName(payload, blueprint.function[node]),
+    cells: costCells(blueprint.before[node], blueprint.after[node], payload.unit),
+  });
   return (
     <div class="tooltip" role="tooltip" id={TOOLTIP} ref={tip} data-node={box.id} data-fold={box.fold}>
       <p class="title">
         <strong>{foldName(payload, tree, box)}</strong>
       </p>
       <p data-field="kind">
-        <span class="swatch" data-swatch={kind} aria-hidden="true">
-          {glyph(kind, payload.better)}
-        </span>{" "}
+        <Swatch of={kind} glyph={glyph(kind, payload.better)} />{" "}
         {foldKindInWords(payload, tree, box, measure)}: <b>{foldAmount(payload, box, measure)}</b>
         {isShare(measure) && " of the total"}
       </p>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{comparison.before.label}</th>
-            <th scope="col">{comparison.after.label}</th>
-            <th scope="col">difference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {box.members.slice(0, MOST_LISTED).map((node) => (
-            <tr key={node}>
-              <th scope="row">{ownName(payload, blueprint.function[node])}</th>
-              {costCells(blueprint.before[node], blueprint.after[node], payload.unit).map((cell, at) => (
-                <td key={at}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DifferenceTable comparison={comparison} rows={box.members.slice(0, MOST_LISTED).map(row)} />
       {more > 0 && <p class="note">and {integer(more)} more</p>}
       {box.contexts > box.members.length && <p class="note">{integer(box.contexts)} contexts in all</p>}
       {changed > 0 && <p class="note">The source of {integer(changed)} of them changed.</p>}

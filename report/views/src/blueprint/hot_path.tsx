@@ -1,5 +1,6 @@
 // The sentence above the drawing: what the delta hot path comes to.
 
+import { Swatch } from "../legend/meanings";
 import { ownName, prefix } from "../names";
 import { Measure, type Payload } from "../payload";
 import type { Tree } from "./tree";
@@ -22,9 +23,7 @@ export function HotPath({ payload, whole, measure, end, onGo }: HotPathProps) {
   const { kind, leaf, says, changed } = hotPathInWords(payload, whole, isInLibrary ? inclusive : measure, end);
   return (
     <p class="hot-path" data-kind={kind}>
-      <span class="swatch" data-swatch={kind} aria-hidden="true">
-        {glyph(kind, payload.better)}
-      </span>
+      <Swatch of={kind} glyph={glyph(kind, payload.better)} />
       <button class="link" onClick={onGo}>
         <span class="before">{prefix(payload, leaf)}</span>
         <strong>{ownName(payload, leaf)}</strong>

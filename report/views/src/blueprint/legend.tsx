@@ -1,5 +1,6 @@
 // The meaning of a box of the blueprint: its colour (B7), height (B3), width (B4) and border (B8).
 
+import { worseAndBetter } from "../better";
 import { Meanings, Swatch } from "../legend/meanings";
 import type { Payload } from "../payload";
 import type { Modes } from "../state";
@@ -7,7 +8,7 @@ import { measureOf } from "./encode";
 import { glyph, heightInWords } from "./words";
 
 export function BlueprintLegend({ payload, modes }: { payload: Payload; modes: Modes }) {
-  const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
+  const [worse, good] = worseAndBetter(payload.better);
   const colours = [
     ["slower-changed", `${worse}, source changed`],
     ["slower", worse],

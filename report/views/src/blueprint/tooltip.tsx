@@ -3,8 +3,10 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { standBeside } from "../beside";
 import type { DecodedComparison } from "../decode";
+import { Swatch } from "../legend/meanings";
 import { origin, ownName, prefix, text, typeName } from "../names";
 import { type Measure, NodeKind, type Payload } from "../payload";
+import { DifferenceTable, type DifferenceRow } from "./difference_table";
 import { isNoise, kindOf } from "./encode";
 import { callsCells, costCells, difference, glyph, isShare, kindInWords, shareCells } from "./words";
 
@@ -32,12 +34,12 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
   const { unit } = payload;
   const totals = { before: comparison.before.total, after: comparison.after.total };
   const side = (column: number[]) => column[node];
-  const rows: [id: string, words: string, cells: [string, string, string]][] = [
-    ["inclusive", "inclusive", costCells(side(blueprint.before), side(blueprint.after), unit)],
-    ["inclusive-share", "  of the total", shareCells(side(blueprint.before), side(blueprint.after), totals)],
-    ["self", "self", costCells(side(blueprint.selfBefore), side(blueprint.selfAfter), unit)],
-    ["self-share", "  of the total", shareCells(side(blueprint.selfBefore), side(blueprint.selfAfter), totals)],
-    ["calls", "calls", callsCells(side(blueprint.callsBefore), side(blueprint.callsAfter), blueprint.kind[node])],
+  const rows: DifferenceRow[] = [
+    { id: "inclusive", words: "inclusive", cells: costCells(side(blueprint.before), side(blueprint.after), unit) },
+    { id: "inclusive-share", words: "  of the total", cells: shareCells(side(blueprint.before), side(blueprint.after), totals) },
+    { id: "self", words: "self", cells: costCells(side(blueprint.selfBefore), side(blueprint.selfAfter), unit) },
+    { id: "self-share", words: "  of the total", cells: shareCells(side(blueprint.selfBefore), side(blueprint.selfAfter), totals) },
+    { id: "calls", words: "calls", cells: callsCells(side(blueprint.callsBefore), side(blueprint.callsAfter), blueprint.kind[node]) },
   ];
   const notes = [
     blueprint.estimated[node] === 1 ? "One of the call counts is an estimate." : "",
@@ -58,32 +60,11 @@ export function Tooltip({ payload, comparison, node, measure, x, y }: TooltipPro
       </p>
       {origin(payload, of) !== "" && <p class="dim" data-field="origin">{origin(payload, of)}</p>}
       <p data-field="kind">
-        <span class="swatch" data-swatch={kind} aria-hidden="true">
-          {glyph(kind, payload.better)}
-        </span>{" "}
+        <Swatch of={kind} glyph={glyph(kind, payload.better)} />{" "}
         {kindInWords(kind, payload.better)}
         {blueprint.kind[node] !== NodeKind.Both && blueprint.changed[node] === 1 && ", source changed"}
       </p>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">{comparison.before.label}</th>
-            <th scope="col">{comparison.after.label}</th>
-            <th scope="col">difference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([id, words, cells]) => (
-            <tr key={id} data-row={id}>
-              <th scope="row">{words}</th>
-              {cells.map((cell, at) => (
-                <td key={at}>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DifferenceTable comparison={comparison} rows={rows} />
       <p class="drawn" data-field="h">
         Height: <b>{difference(blueprint.h[measure][node], measure, unit)}</b>
         {isShare(measure) && " of the total"}

@@ -1,21 +1,22 @@
 // A node in words: its kind, its numbers signed and with units, a sentence about the delta hot path.
 
+import { signsOf, worseAndBetter } from "../better";
 import { compact, integer, points, share, shares, signedShare } from "../format";
 import { ownName, typeName } from "../names";
 import { type Blueprint, Measure, NodeKind, type Payload } from "../payload";
 import { type BoxKind, isNoise, kindOf } from "./encode";
 import { pathTo, type Tree } from "./tree";
 
-/** A sign beside the colour: which way a cost went, so that it depends on the unit which of them is the worse one. */
+/** A sign beside the colour. */
 export function glyph(kind: BoxKind, better: Payload["better"]): string {
-  const [slower, faster] = better === "less" ? ["▲", "▼"] : ["▼", "▲"];
+  const { slower, faster } = signsOf(better);
   const glyphs: Record<BoxKind, string> = { "slower-changed": slower, slower, "faster-changed": faster, faster, added: "+", removed: "−", neutral: "" };
   return glyphs[kind];
 }
 
 /** If more is better, growth is not a slowdown; the colours keep their meaning. */
 export function kindInWords(kind: BoxKind, better: Payload["better"]): string {
-  const [worse, good] = better === "less" ? ["slower", "faster"] : ["worse", "better"];
+  const [worse, good] = worseAndBetter(better);
   const words: Record<BoxKind, string> = {
     "slower-changed": `${worse}, source changed`,
     slower: `${worse}, source unchanged`,
@@ -99,7 +100,7 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure, n
   const h = blueprint.h[measure][node];
   const amount = isShare(measure) ? shareInWords(blueprint, node, measure) : difference(h, measure, payload.unit);
   const calls = callsInWords(blueprint.callsBefore[node], blueprint.callsAfter[node]);
-  const [worse, good] = payload.better === "less" ? ["slower", "faster"] : ["worse", "better"];
+  const [worse, good] = worseAndBetter(payload.better);
   const verdict: Record<BoxKind, string> = {
     "slower-changed": `is ${worse} here`,
     slower: `is ${worse} here`,

@@ -7,9 +7,10 @@ import type { Payload, Series } from "../payload";
 import type { Line } from "./plot";
 import { lastValue, wholeChange } from "./points";
 
-interface BenchmarksProps {
+export interface BenchmarksProps {
   payload: Payload;
   series: Series[];
+  /** Of each series. */
   lines: Line[];
   /** Benchmarks that are drawn. */
   ticked: ReadonlySet<number>;

@@ -1,6 +1,7 @@
 // The evolution chart (R1 to R4): one line a benchmark over the versions; picking two points selects their comparison.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { badness } from "../better";
 import { lineStyle } from "../colors";
 import { CopyButton } from "../copy";
 import { useDescriptions, useKeys } from "../keys";
@@ -249,9 +250,10 @@ export function Chart({ payload, store }: { payload: Payload; store: Store }) {
 /** All benchmarks that are drawn at first; of many those with the worst steps, as many as can be told apart. */
 function opening(payload: Payload): number[] {
   const { chart, better } = payload;
-  const badness = (each: (typeof chart)[number]) => (worstStep(each, better)?.change ?? 0) * (better === "less" ? 1 : -1);
-  const worst = chart.length > LISTED ? [...chart].sort((a, b) => badness(b) - badness(a)).slice(0, MANY) : chart;
-  return worst.map(({ benchmark }) => benchmark);
+  if (chart.length <= LISTED) return chart.map(({ benchmark }) => benchmark);
+  const worst = chart.map((each) => ({ benchmark: each.benchmark, change: worstStep(each, better)?.change ?? 0 }));
+  worst.sort((a, b) => badness(b.change - a.change, better));
+  return worst.slice(0, MANY).map(({ benchmark }) => benchmark);
 }
 
 function sentence(words: string): string {

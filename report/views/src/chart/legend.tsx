@@ -1,5 +1,6 @@
 // The meaning of the chart's marks; those that it does not have are left out.
 
+import { isWorse, worseAndBetter } from "../better";
 import { Meanings, type Meaning } from "../legend/meanings";
 import { type Payload, PointState } from "../payload";
 import { FALLS, RISES, STAYS } from "./marks";
@@ -7,15 +8,16 @@ import { FLAGGED, MISSED, SKIPPED } from "./score_row";
 
 export function ChartLegend({ payload }: { payload: Payload }) {
   const { chart, better, unit, predictions } = payload;
-  const [worse, good] = better === "less" ? ["slower", "faster"] : ["worse", "better"];
-  const [up, down] = better === "less" ? [worse, good] : [good, worse];
+  const [worse, good] = worseAndBetter(better);
+  const step = (change: number) => (isWorse(change, better) ? { kind: "worse", words: worse } : { kind: "good", words: good });
+  const [up, down] = [step(1), step(-1)];
   const has = (state: PointState) => chart.some(({ states }) => states.includes(state));
   const all: (Meaning | false)[] = [
     { id: "measured", sign: <Sign class="filled" />, words: "measured" },
     has(PointState.Carried) && { id: "carried", sign: <Sign class="hollow" />, words: "carried over" },
     has(PointState.Gap) && { id: "gap", sign: <Sign class="gap" path="M-3 -3l6 6m0 -6l-6 6" />, words: "no cost" },
-    { id: "rise", sign: <Sign class={better === "less" ? "worse" : "good"} path={RISES} />, words: `step, ${up}` },
-    { id: "fall", sign: <Sign class={better === "less" ? "good" : "worse"} path={FALLS} />, words: `step, ${down}` },
+    { id: "rise", sign: <Sign class={up.kind} path={RISES} />, words: `step, ${up.words}` },
+    { id: "fall", sign: <Sign class={down.kind} path={FALLS} />, words: `step, ${down.words}` },
     chart.some(({ changes }) => changes.some(({ method }) => method === "e_divisive")) && {
       id: "stays",
       sign: <Sign class="solid" path={STAYS} />,

@@ -2,6 +2,7 @@
 // stay as diamonds on a dashed rule, rewritten benchmarks as dashed lines, the selected pair as a band, picks as rings.
 
 import { useMemo } from "preact/hooks";
+import { isWorse } from "../better";
 import { signedShare } from "../format";
 import { type Payload, PointState, type Series } from "../payload";
 import type { Frame, Line } from "./plot";
@@ -142,7 +143,7 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
     each.changes.flatMap(({ version, change, method }) => {
       const value = scaled(each, version, scale);
       if (value === null) return [];
-      const worse = payload.better === "less" ? change > 0 : change < 0;
+      const worse = isWorse(change, payload.better);
       return [{ benchmark: each.benchmark, version, change, method, worse, x: frame.x(version), y: frame.y(value), text: signedShare(change) }];
     }),
   );

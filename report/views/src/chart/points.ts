@@ -1,5 +1,6 @@
 // The chart's points: values in the scale that shows, where a line stops, which point is nearest to a pointer.
 
+import { badness, isWorse } from "../better";
 import { signedShare } from "../format";
 import { text } from "../names";
 import { csv } from "../save/csv";
@@ -68,9 +69,8 @@ export function changeInWords(payload: Payload, { since, version, change }: Seri
 
 /** The change that matters most to a reader: the worst, else the one that gained most; null where nothing changed. */
 export function worstStep(series: Series, better: Payload["better"]): SeriesChange | null {
-  const badness = ({ change }: SeriesChange) => (better === "less" ? change : -change);
-  const sorted = [...series.changes].sort((a, b) => badness(b) - badness(a));
-  return sorted.length === 0 ? null : badness(sorted[0]!) > 0 ? sorted[0]! : sorted.at(-1)!;
+  const sorted = [...series.changes].sort((a, b) => badness(b.change - a.change, better));
+  return sorted.length === 0 ? null : isWorse(sorted[0]!.change, better) ? sorted[0]! : sorted.at(-1)!;
 }
 
 /** "v1.3,load,1200,measured" for every point, gaps included (R2). */

@@ -1,24 +1,16 @@
 // Many benchmarks as a table: sorted, searched, filtered; what is ticked is drawn. Its first rows are the worst.
 
 import { useMemo, useState } from "preact/hooks";
+import { badness, isWorse, toneOf } from "../better";
 import { compact, signedShare } from "../format";
 import { PathName } from "../path_name";
 import type { Payload, Series, SeriesChange } from "../payload";
+import type { BenchmarksProps } from "./benchmarks";
 import type { Line } from "./plot";
 import { changeInWords, lastValue, wholeChange, worstStep } from "./points";
 import { Sparkline } from "./sparkline";
 
-interface BenchmarkTableProps {
-  payload: Payload;
-  series: Series[];
-  /** Of each series. */
-  lines: Line[];
-  /** Benchmarks that are drawn. */
-  ticked: ReadonlySet<number>;
-  selected: number;
-  onTick: (benchmarks: number[], to: boolean) => void;
-  /** -1: none. */
-  onEmphasis: (benchmark: number) => void;
+interface BenchmarkTableProps extends BenchmarksProps {
   onSelect: (benchmark: number) => void;
   onStep: (benchmark: number, step: SeriesChange) => void;
 }
@@ -158,16 +150,16 @@ function BenchmarkRow({ payload, row: { series, line, name, cost, change, step }
 }
 
 function row(payload: Payload, series: Series, line: Line): Row {
-  const isWorse = (change: number) => change > 0 === (payload.better === "less");
+  const { better } = payload;
   return {
     series,
     line,
     name: payload.benchmarks[series.benchmark]!,
     cost: lastValue(series),
     change: wholeChange(series),
-    step: worstStep(series, payload.better),
-    regressed: series.changes.some(({ change }) => isWorse(change)),
-    improved: series.changes.some(({ change }) => !isWorse(change)),
+    step: worstStep(series, better),
+    regressed: series.changes.some(({ change }) => isWorse(change, better)),
+    improved: series.changes.some(({ change }) => !isWorse(change, better)),
   };
 }
 
@@ -175,17 +167,16 @@ function passes(row: Row, filter: Filter): boolean {
   return filter === "all" || row[filter];
 }
 
-/** Of changes the worst is the greatest; what is not known comes last in a descending order. */
+/** Of changes the worst is the greatest; one that is not known stands with those of nothing. */
 function compare(a: Row, b: Row, column: Column, better: Payload["better"]): number {
   if (column === "name") return a.name.localeCompare(b.name);
-  const badness = (change: number | undefined | null) => (change === undefined || change === null ? 0 : better === "less" ? change : -change);
   if (column === "cost") return (a.cost ?? -1) - (b.cost ?? -1);
-  if (column === "change") return badness(a.change) - badness(b.change);
-  return badness(a.step?.change) - badness(b.step?.change);
+  if (column === "change") return badness((a.change ?? 0) - (b.change ?? 0), better);
+  return badness((a.step?.change ?? 0) - (b.step?.change ?? 0), better);
 }
 
 function tone(change: number, better: Payload["better"]): "slower" | "faster" | "same" {
   // As the numbers are written: what rounds to nothing has no colour.
   if (signedShare(change) === signedShare(0)) return "same";
-  return change > 0 === (better === "less") ? "slower" : "faster";
+  return toneOf(change, better);
 }

@@ -1,5 +1,6 @@
 // The meaning of the colours of the three graphs (D3, D4), with the ramp itself.
 
+import { isWorse } from "../better";
 import { Meanings, Swatch } from "../legend/meanings";
 import type { Payload } from "../payload";
 import type { Modes } from "../state";
@@ -10,7 +11,7 @@ const STEP = 8;
 
 export function FlamesLegend({ payload, modes }: { payload: Payload; modes: Modes }) {
   const { better, unit } = payload;
-  const [grew, shrank] = better === "less" ? ["worse", "better"] : ["better", "worse"];
+  const [grew, shrank] = [1, -1].map((change) => (isWorse(change, better) ? "worse" : "better"));
   const measure = modes.measure === "inclusive" ? "Inclusive cost" : "Self cost";
   const scale = modes.scale === "share" ? "as share of the total" : `in ${unit}`;
   return (

@@ -1,6 +1,7 @@
 // The ranking: every stack that changed as a row, the worst first, or the best.
 
 import { useMemo, useRef, useState } from "preact/hooks";
+import { toneOf } from "../better";
 import { pathOf } from "../blueprint/selected";
 import type { DecodedComparison } from "../decode";
 import { frames } from "../flames/frames";
@@ -80,12 +81,11 @@ function Table({ payload, comparison, store }: { payload: Payload; comparison: D
               const { frame, path, before, after, difference } = stack;
               const of = path.at(-1)!;
               const callers = path.slice(0, -1).reverse();
-              const isWorse = difference > 0 === (payload.better === "less");
               return (
                 <tr key={frame} data-frame={frame} data-function={of} class={isSelected(stack) ? "selected" : ""}>
                   <td class="figure dim">{at + 1}</td>
                   <td class="figure" data-difference={difference}>
-                    <span class="glyph" data-tone={isWorse ? "slower" : "faster"} aria-hidden="true">
+                    <span class="glyph" data-tone={toneOf(difference, payload.better)} aria-hidden="true">
                       {difference > 0 ? "▲" : "▼"}
                     </span>
                     {difference > 0 ? "+" : ""}

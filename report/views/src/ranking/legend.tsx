@@ -1,10 +1,11 @@
 // The meaning of a row of the ranking.
 
+import { toneOf } from "../better";
 import { Meanings } from "../legend/meanings";
 import type { Payload } from "../payload";
 
 export function RankingLegend({ payload }: { payload: Payload }) {
-  const [grew, shrank] = payload.better === "less" ? (["slower", "faster"] as const) : (["faster", "slower"] as const);
+  const [grew, shrank] = [toneOf(1, payload.better), toneOf(-1, payload.better)];
   const words = { slower: "worse", faster: "better" };
   const glyph = (tone: "slower" | "faster", text: string) => (
     <span class="glyph" data-tone={tone} aria-hidden="true">

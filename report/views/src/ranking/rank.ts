@@ -1,5 +1,6 @@
 // The stacks of a pair by how much they changed: the textual ranking beside the graphs (Bezemer et al., Table I).
 
+import { badness } from "../better";
 import { Measure, type Payload } from "../payload";
 import { ancestry, type Frames } from "../flames/frames";
 
@@ -21,6 +22,5 @@ export function ranking(frames: Frames, better: Payload["better"]): RankedStack[
     if (before === after || (frames.noise[frame]! & (1 << Measure.CostSelf)) !== 0) continue;
     ranked.push({ frame, path: ancestry(frames, frame).map((at) => frames.function[at]!), before, after, difference: after - before });
   }
-  const badness = better === "less" ? (each: RankedStack) => each.difference : (each: RankedStack) => -each.difference;
-  return ranked.sort((a, b) => badness(b) - badness(a) || a.frame - b.frame);
+  return ranked.sort((a, b) => badness(b.difference - a.difference, better) || a.frame - b.frame);
 }
