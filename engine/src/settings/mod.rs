@@ -306,7 +306,7 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
     fn values_say_how_they_are_written() {
         assert!(shown("[gate]\nthreshold = 0.05\n").contains("2:13: a percentage is written as \"5%\""));
         assert!(shown("[gate]\nthreshold = \"-5%\"\n").contains("between 0% and 1000%"));
-        assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m` or `1h`"));
+        assert!(shown("[gate]\nbudget = \"10 parsecs\"\n").contains("`60s`, `2m`, `1h` or `90d`"));
         assert!(shown("[sampling]\nevery = 0\n").contains("it must be 1 or more"));
         assert!(shown("[gate]\nmetrics = []\n").contains("name at least one"));
         assert!(shown("[gate]\nmetrics = [\"binary-sise\"]\n").contains("did you mean `binary-size`?"));
