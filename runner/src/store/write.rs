@@ -165,7 +165,7 @@ impl Store {
     }
 
     /// Removes what killed processes left of their writes.
-    fn remove_abandoned(&self) {
+    pub(crate) fn remove_abandoned(&self) {
         self.ref_file().remove_abandoned();
         if self.incoming.get().is_none() {
             remove_abandoned_objects(&self.objects());

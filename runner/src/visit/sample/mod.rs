@@ -117,6 +117,8 @@ pub fn sample_version(
     if plan.interruption.is_raised() {
         return Err(SampleError::Interrupted);
     }
+    // A version whose outcomes are all stored is written no more, and a write is what removes them otherwise.
+    plan.store.remove_abandoned();
     let sampled = VersionSampler {
         plan,
         visitor,

@@ -324,6 +324,18 @@ fn a_version_that_does_not_build_is_recorded_and_neither_stops_the_others_nor_is
 }
 
 #[test]
+fn a_sampling_that_has_nothing_to_write_removes_what_a_killed_one_left() {
+    let (fixture, commits) = repository(&[&tests_of(&[("works", "")])]);
+    SampleFixture::of(&fixture).sample(&commits, &native).result.unwrap();
+    let setting = SampleFixture::of(&fixture);
+    let abandoned = setting.repository.common_dir().join("objects/tmp_objdir-lito-killed");
+    std::fs::create_dir(&abandoned).unwrap();
+    let again = setting.sample(&commits, &native).result.unwrap();
+    assert_eq!(again[0].state, SampledVersionState::AlreadySampled);
+    assert!(!abandoned.exists());
+}
+
+#[test]
 fn a_sample_that_was_cut_short_is_no_baseline_and_is_completed_without_repeating_anything() {
     let (fixture, commits) = repository(&[&tests_of(&[("a", ""), ("b", ""), ("c", ""), ("d", "")])]);
     let setting = SampleFixture::of(&fixture);
