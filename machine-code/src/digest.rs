@@ -1,4 +1,5 @@
-//! A program → the digest of its machine code, which says later, without the program, whether another one executes the same.
+//! A program → the digest of its machine code, or of the part that a benchmark executes, which says later, without the
+//! program, whether another one executes the same.
 //!
 //! Functions and data are numbered in the order in which references lead to them from the entry. Each is hashed with its
 //! bytes outside addresses, and with the numbers of its targets. So two programs have one digest exactly if
@@ -6,7 +7,9 @@
 //! is not known is hashed up to where the next object begins: a few equal programs have different digests, and no two
 //! different ones have the same.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+
+use profile::function_name;
 
 use super::address::{AddressContent, DataExtent};
 use super::pairing::location;
@@ -35,20 +38,31 @@ pub fn digest_program(code: &MachineCode<'_>) -> CodeDigest {
         hash_text(&section.name, hasher.update(b"table"));
         walk.begin_at(code, section.start, &mut hasher);
     }
-    let mut next = 0;
-    while let Some(node) = walk.met.get(next).copied() {
-        match node {
-            ReferenceGraphNode::Body(body) => {
-                let body = &code.bodies[body];
-                walk.hash_range(code, (body.start, body.end), hasher.update(b"body"));
-            }
-            ReferenceGraphNode::Data(data) => walk.hash_data(code, data, hasher.update(b"data")),
+    walk.finish(code, hasher)
+}
+
+/// For each set of canonical names, the digest of all code and data that the functions of these names can reach; `None` if
+/// the program has none of them. Copies of a generic function are told apart by their symbols.
+#[must_use]
+pub fn digest_reachable<'s>(
+    code: &MachineCode<'_>,
+    functions: impl IntoIterator<Item = &'s BTreeSet<String>>,
+) -> Vec<Option<CodeDigest>> {
+    let named = code.bodies.iter().flat_map(|body| {
+        let canonically = |symbol: &'_ String| (function_name::canonical(symbol), symbol.clone(), body.start);
+        body.names.iter().map(canonically)
+    });
+    let named: BTreeSet<(String, String, u64)> = named.collect();
+    let digest = |functions: &BTreeSet<String>| {
+        let mut walk = ProgramWalk::default();
+        let mut hasher = blake3::Hasher::new();
+        for (name, _, start) in named.iter().filter(|(name, ..)| functions.contains(name)) {
+            hash_text(name, hasher.update(b"function"));
+            walk.begin_at(code, *start, &mut hasher);
         }
-        next += 1;
-    }
-    let mut digest = [0; 16];
-    digest.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    CodeDigest(digest)
+        (!walk.met.is_empty()).then(|| walk.finish(code, hasher))
+    };
+    functions.into_iter().map(digest).collect()
 }
 
 /// A walk along the references of a program, which numbers functions and data as it meets them.
@@ -63,6 +77,24 @@ impl ProgramWalk {
     /// An address that nothing in the program refers to.
     fn begin_at(&mut self, code: &MachineCode<'_>, address: u64, hasher: &mut blake3::Hasher) {
         self.hash_place(code, address, AddressAccess::Taken, hasher);
+    }
+
+    /// Follows all references from where it began.
+    fn finish(mut self, code: &MachineCode<'_>, mut hasher: blake3::Hasher) -> CodeDigest {
+        let mut next = 0;
+        while let Some(node) = self.met.get(next).copied() {
+            match node {
+                ReferenceGraphNode::Body(body) => {
+                    let body = &code.bodies[body];
+                    self.hash_range(code, (body.start, body.end), hasher.update(b"body"));
+                }
+                ReferenceGraphNode::Data(data) => self.hash_data(code, data, hasher.update(b"data")),
+            }
+            next += 1;
+        }
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        CodeDigest(digest)
     }
 
     /// Hashes a range: its bytes outside references, and the places that these lead to.

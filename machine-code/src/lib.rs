@@ -49,7 +49,7 @@ mod size;
 mod x86_64;
 
 pub use comparison::{CodeScope, changed_functions, compare_programs};
-pub use digest::{CodeDigest, digest_program};
+pub use digest::{CodeDigest, digest_program, digest_reachable};
 pub use elf_reader::read_program;
 pub use equivalence::{CodeDifference, CodeDifferenceKind, CodeEquivalence};
 pub use program::{MachineCode, MachineCodeError};

@@ -2,7 +2,7 @@
 //!
 //! Follows static references: a path does not mean that a run takes it, but without a path no run can reach the change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::comparison::bodies_with_symbols;
@@ -15,7 +15,7 @@ use profile::function_name;
 pub enum CodeReachability {
     /// A changed function is among those that the benchmark executed.
     Executed {
-        /// The first by name.
+        /// Of several, one whose name few functions have.
         function: String,
     },
     /// References lead to a changed function.
@@ -88,12 +88,25 @@ pub struct ReachabilityQuery<'a> {
     pub changed: &'a BTreeSet<String>,
 }
 
+/// Of these canonical names, the first of those that the fewest functions have: each type has its own `drop_in_place`.
+fn least_ambiguous(code: &MachineCode<'_>, names: Vec<&String>) -> String {
+    let mut functions: BTreeMap<&String, usize> = names.into_iter().map(|name| (name, 0)).collect();
+    for symbol in code.bodies.iter().flat_map(|body| &body.names) {
+        if let Some(of_name) = functions.get_mut(&function_name::canonical(symbol)) {
+            *of_name += 1;
+        }
+    }
+    let fewest = functions.into_iter().min_by_key(|(_, functions)| *functions);
+    fewest.map(|(name, _)| name.clone()).unwrap_or_default()
+}
+
 /// Whether a benchmark can reach a changed function.
 #[must_use]
 pub fn find_reachability(code: &MachineCode<'_>, question: ReachabilityQuery<'_>) -> CodeReachability {
-    if let Some(function) = question.changed.intersection(question.executed).next() {
+    let executed: Vec<&String> = question.changed.intersection(question.executed).collect();
+    if !executed.is_empty() {
         return CodeReachability::Executed {
-            function: function.clone(),
+            function: least_ambiguous(code, executed),
         };
     }
     let of = |names: &BTreeSet<String>| {

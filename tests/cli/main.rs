@@ -39,3 +39,4 @@ mod selftest;
 mod sizes;
 mod toolchains;
 mod track;
+mod unforeseen;

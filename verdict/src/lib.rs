@@ -27,7 +27,7 @@ pub use forecast::GateForecast;
 pub use job_measurements::{BenchmarkMeasurement, JobMeasurements, MEASUREMENTS_SCHEMA, ReportedValues};
 pub use measurement::{MeasurementRound, Metric, ProcessStart};
 pub use overall_verdict::{overall_verdict, sort_for_report};
-pub use program_identity::{ComparedPrograms, ProgramIdentity};
+pub use program_identity::{ComparedPrograms, ExecutedCode, ProgramIdentity};
 pub use reason::{
     ComparedVersion, CountReason, CountStanding, CountedThreshold, EarlierVersion, FindingReason, MissingMeasurements,
     MovedBenchmarks, ReachabilityEvidence, ThresholdSource, TimedChange, TimingReason, TimingThreshold,

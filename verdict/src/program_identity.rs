@@ -12,6 +12,19 @@ pub struct ProgramIdentity {
     /// Digest of the machine code that it can reach, in hexadecimal digits; `None` where that cannot be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
+    /// The part of it that the benchmark executes; `None` where no sample tells, and in records of a lito that kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executed: Option<ExecutedCode>,
+}
+
+/// The machine code that a benchmark can reach from the functions that it executed when it was sampled.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExecutedCode {
+    /// Commit of the sample. Digests of two samples begin at other functions, and are not comparable.
+    pub sample: String,
+    /// Digest of the machine code, in hexadecimal digits.
+    pub code: String,
 }
 
 /// A benchmark's program at both versions.
@@ -30,5 +43,18 @@ impl ProgramIdentity {
     #[must_use]
     pub fn has_code_of(&self, other: &Self) -> bool {
         self.code.is_some() && self.code == other.code
+    }
+
+    /// Whether both are the same program, as far as is known of each.
+    #[must_use]
+    pub fn is_program_of(&self, other: &Self) -> bool {
+        (&self.dependencies, &self.code) == (&other.dependencies, &other.code)
+    }
+
+    /// Whether the benchmark is known to execute other machine code here than in `other`.
+    #[must_use]
+    pub fn executes_other_code_than(&self, other: &Self) -> bool {
+        let both = self.executed.as_ref().zip(other.executed.as_ref());
+        both.is_some_and(|(ours, theirs)| ours.sample == theirs.sample && ours.code != theirs.code)
     }
 }

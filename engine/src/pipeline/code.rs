@@ -13,11 +13,13 @@ use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCo
 use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
 use runner::measure::sides::{BaseOrHead, MeasuredSides};
-use verdict::{BenchmarkOutcome, UnmeasuredReason};
+use verdict::{BenchmarkOutcome, ReachabilityEvidence, UnmeasuredReason};
 
 use super::GateThoroughness;
 use super::build::BuildStageResult;
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
+use super::measurement_plan::GateMeasurementPlan;
+use super::reachability;
 use super::source::SourceStageResult;
 use super::verdict_draft::StageCounts;
 use crate::progress::{Activity, CodeDifference, Progress};
@@ -49,6 +51,10 @@ pub(super) struct CodeStageResult {
     pub(super) different: Vec<BenchmarkCandidate>,
     /// The findings of the others.
     pub(super) same: Vec<BenchmarkFinding>,
+    /// Benchmarks that the score leaves out, though the code that they execute differs.
+    pub(super) unforeseen: Vec<BenchmarkCandidate>,
+    /// The findings of the other benchmarks that the score leaves out.
+    pub(super) skipped: Vec<BenchmarkFinding>,
     pub(super) programs: ProgramComparisonSet,
 }
 
@@ -59,22 +65,26 @@ impl CodeStageResult {
     }
 
     pub(super) fn passed(&self) -> StageCounts {
+        let on = self.different.len() + self.unforeseen.len();
         StageCounts {
-            of: self.different.len() + self.same.len(),
-            on: self.different.len(),
+            of: on + self.same.len(),
+            on,
         }
     }
 }
 
-/// Compares the programs of benchmarks that both sides have.
+/// Compares the programs of benchmarks that both sides have: of these candidates, and of those that the score leaves out.
+/// The compiler may have compiled these otherwise because of a change beside them, which no source shows.
 pub(super) fn compare(
     built: &BuildStageResult,
     source: &SourceStageResult,
+    settled: &BTreeSet<String>,
     candidates: Vec<BenchmarkCandidate>,
-    thoroughness: GateThoroughness,
+    terms: &GateMeasurementPlan<'_>,
 ) -> CodeStageResult {
     let sides = &built.sides;
-    let pairs: BTreeSet<(PathBuf, PathBuf)> = (candidates.iter())
+    let left_out: Vec<BenchmarkCandidate> = source.left_out(settled).collect();
+    let pairs: BTreeSet<(PathBuf, PathBuf)> = (candidates.iter().chain(&left_out))
         .filter_map(|candidate| of_both(sides, &candidate.name))
         .collect();
     let compared = (pairs.into_par_iter())
@@ -91,16 +101,19 @@ pub(super) fn compare(
     let (mut different, mut same) = (Vec::new(), Vec::new());
     for candidate in candidates {
         match programs.all_the_same(sides, &candidate.name) {
-            Some(functions) if thoroughness != GateThoroughness::Exhaustive => {
+            Some(functions) if terms.thoroughness != GateThoroughness::Exhaustive => {
                 let reason = UnmeasuredReason::SameProgram { functions };
                 same.push(candidate.unmeasured(BenchmarkOutcome::SameCode, reason));
             }
             Some(_) | None => different.push(candidate),
         }
     }
+    let (unforeseen, skipped) = programs.split_by_executed_code(sides, source, left_out);
     CodeStageResult {
         different,
         same,
+        unforeseen,
+        skipped: skipped.iter().map(BenchmarkCandidate::skipped).collect(),
         programs,
     }
 }
@@ -113,6 +126,73 @@ impl ProgramComparisonSet {
                 Some(functions)
             }
             CodeEquivalence::Same { .. } | CodeEquivalence::Different { .. } | CodeEquivalence::Unknown { .. } => None,
+        }
+    }
+
+    /// Benchmarks that the score leaves out since they execute no changed source, though they can reach changed machine
+    /// code from what they executed at the sample; and the others. Where no machine code can be read, the score has the last
+    /// word.
+    fn split_by_executed_code(
+        &self,
+        sides: &MeasuredSides,
+        source: &SourceStageResult,
+        left_out: Vec<BenchmarkCandidate>,
+    ) -> (Vec<BenchmarkCandidate>, Vec<BenchmarkCandidate>) {
+        let mut by_programs: BTreeMap<Option<(PathBuf, PathBuf)>, Vec<BenchmarkCandidate>> = BTreeMap::new();
+        for candidate in left_out {
+            let pair = of_both(sides, &candidate.name);
+            let pair = pair.filter(|_| reachability::is_for_code_to_decide(&candidate.reach));
+            by_programs.entry(pair).or_default().push(candidate);
+        }
+        let with_evidence = by_programs.into_iter().flat_map(|(pair, candidates)| match pair {
+            Some(pair) => self.with_code_evidence(&pair, source, candidates),
+            None => candidates,
+        });
+        with_evidence.partition(|candidate| match &candidate.reach {
+            ReachabilityEvidence::ExecutesChangedCode { .. }
+            | ReachabilityEvidence::ReachesChangedCode { .. }
+            | ReachabilityEvidence::UnknownCode { .. } => true,
+            ReachabilityEvidence::NoProfile
+            | ReachabilityEvidence::ExecutesChange { .. }
+            | ReachabilityEvidence::NotAnalyzed { .. }
+            | ReachabilityEvidence::ExecutesNoChange { .. }
+            | ReachabilityEvidence::ReachesNoChangedCode { .. } => false,
+        })
+    }
+
+    /// The same benchmarks of two programs, with the machine code's evidence where it can be read.
+    fn with_code_evidence(
+        &self,
+        pair: &(PathBuf, PathBuf),
+        source: &SourceStageResult,
+        candidates: Vec<BenchmarkCandidate>,
+    ) -> Vec<BenchmarkCandidate> {
+        let changed = &self.compared[pair].changed;
+        let unknown = BTreeSet::new();
+        let reaches = with_code(&pair.0, &pair.1, |base, _| {
+            let reach = |candidate: &BenchmarkCandidate| {
+                let executed = source
+                    .sampled_functions
+                    .functions
+                    .get(&candidate.name)
+                    .unwrap_or(&unknown);
+                let question = ReachabilityQuery {
+                    roots: executed,
+                    executed,
+                    changed,
+                };
+                machine_code::find_reachability(base, question)
+            };
+            candidates.par_iter().map(reach).collect::<Vec<_>>()
+        });
+        match reaches {
+            Some(reaches) => (candidates.into_iter().zip(reaches))
+                .map(|(candidate, reach)| BenchmarkCandidate {
+                    reach: reachability::by_code(reach),
+                    ..candidate
+                })
+                .collect(),
+            None => candidates,
         }
     }
 

@@ -138,9 +138,14 @@ impl EarlierCounts {
                 program: program.cloned(),
             };
         }
-        if known.program.as_ref() == program {
-            known.counts.extend(counts);
+        match (&mut known.program, program) {
+            (Some(known), Some(program)) if known.is_program_of(program) => {
+                known.executed = known.executed.take().or_else(|| program.executed.clone());
+            }
+            (None, None) => {}
+            (Some(_), _) | (None, Some(_)) => return,
         }
+        known.counts.extend(counts);
     }
 }
 
@@ -172,6 +177,7 @@ mod tests {
         ProgramIdentity {
             dependencies: dependencies.to_owned(),
             code: None,
+            executed: None,
         }
     }
 

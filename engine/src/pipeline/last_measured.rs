@@ -10,7 +10,8 @@
 //!   the same packages. Then counts that differ are the head's part, if the head repeats its own. The base is built only if
 //!   the sources do not explain the difference.
 //!
-//! Where the head's program is the machine code that was measured, on the same input, it is not run at all.
+//! Where the head's program is the machine code that was measured, on the same input, it is not run at all. A benchmark that
+//! the score leaves out is counted as well where it executes other machine code than before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,6 +34,7 @@ use super::code::changed_input;
 use super::counts::{CounterKind, CounterRun};
 use super::earlier_counts::{CountsOfVersion, EarlierCounts};
 use super::measurement_plan::GateMeasurementPlan;
+use super::reachability::is_for_code_to_decide;
 use super::selection::{BenchmarkSelection, select};
 use super::source::SourceStageResult;
 use super::verdict_draft::StageCounts;
@@ -181,8 +183,8 @@ fn is_enough(question: &GateRequest<'_>, counters: &[CounterKind]) -> bool {
         && !counters.contains(&CounterKind::Operations)
 }
 
-/// The selected benchmarks of the head that have an earlier count which stands for the base's; and whether these are all
-/// that have to be measured.
+/// The benchmarks of the head that have an earlier count which stands for the base's: of the selected ones, and of those that
+/// execute other code than the score foresees; and whether these are all that have to be measured.
 fn candidates<'h>(
     (head, programs): (&'h BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>),
     source: &SourceStageResult,
@@ -191,7 +193,10 @@ fn candidates<'h>(
 ) -> Result<(Vec<EarlierCandidate<'h>>, bool), EngineError> {
     let suite = &head.side().suite;
     let present = suite.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
-    let names = source.selection.ordered(present);
+    let unforeseen = unforeseen((head, programs), source, (earlier, counters));
+    let mut names = source.selection.ordered(present);
+    let selects_any = !names.is_empty();
+    names.extend(unforeseen.iter().map(String::as_str));
     let is_present = |name: &str| head.side().benchmark(name).is_some();
     let mut expected = source.score.benchmarks.iter().map(|benchmark| benchmark.name.as_str());
     let lacks_none = expected.all(|name| !source.selection.takes(name) || is_present(name));
@@ -233,8 +238,27 @@ fn candidates<'h>(
             is_same_program,
         });
     }
-    let is_whole = lacks_none && suite.failures.is_empty() && !names.is_empty() && found.len() == names.len();
+    let is_whole = lacks_none && suite.failures.is_empty() && selects_any && found.len() == names.len();
     Ok((found, is_whole))
+}
+
+/// Benchmarks that the score leaves out since they execute no changed source, though they execute other machine code than when
+/// they were counted last.
+fn unforeseen(
+    (head, programs): (&BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>),
+    source: &SourceStageResult,
+    (earlier, counters): (&EarlierCounts, &[CounterKind]),
+) -> Vec<String> {
+    let executes_other_code = |name: &str| {
+        let needed = needed_metrics(head.side().benchmark(name)?, counters);
+        let (_, CountsOfVersion { program, .. }) = earlier.newest(name, &needed)?;
+        Some(programs.get(name)?.executes_other_code_than(program.as_ref()?))
+    };
+    (source.left_out(&BTreeSet::new()))
+        .filter(|candidate| is_for_code_to_decide(&candidate.reach))
+        .map(|candidate| candidate.name)
+        .filter(|name| executes_other_code(name) == Some(true))
+        .collect()
 }
 
 /// The metrics that an earlier version must have counts of.

@@ -23,21 +23,23 @@ mod verdict_draft;
 mod verdict_history;
 mod wall_time;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
-use runner::measure::sides::BaseOrHead;
-use verdict::{CascadeStageName, Verdict, VerdictReport};
+use runner::measure::sides::{BaseOrHead, MeasuredSide};
+use verdict::{CascadeStageName, ProgramIdentity, Verdict, VerdictReport};
 
 use crate::error::EngineError;
 use crate::skipping_audit;
 use last_measured::{HeadRuns, LastMeasuredResult};
 use measurement_plan::GateMeasurementPlan;
+use source::SourceStageResult;
 use verdict_draft::{StageCounts, VerdictDraft};
 
 pub use external_measurements::ExternalMeasurements;
 pub use request::{GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness};
 pub use selection::SelectionRequest;
-pub(crate) use selection::select;
+pub(crate) use selection::left_out_for_good;
 
 /// Scores, selects, builds, compares, measures and judges.
 ///
@@ -59,8 +61,9 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     selection::check_names(question, place)?;
     let claimed = claims::claimed_names(question, place)?;
     let source = source::score_and_select(question, place, claimed)?;
-    draft.end(CascadeStageName::Source, source.passed(), source.skipped());
+    draft.end(CascadeStageName::Source, source.passed(), Vec::new());
     if source.selection.is_empty() {
+        draft.add(source.skipped(&BTreeSet::new()));
         return Ok(draft.finish(question, source));
     }
     if matches!(question.which, SelectionRequest::Flagged { .. })
@@ -74,7 +77,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
     let head_built = Instant::now();
     let results = build::earlier_results(&head, question, place, &site)?;
-    let programs = head.side().suite.program_identities();
+    let programs = identities(head.side(), &source);
     let counted_before = last_measured::compare((&head, &programs, &results), &source, (question, place), &terms)?;
     let terms = terms.resumed(question.budget, head_built.elapsed());
     let passed = counted_before.passed();
@@ -94,6 +97,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.end(CascadeStageName::LastMeasured, passed, findings);
     if is_whole {
         let reused_programs = head.side().reused;
+        draft.add(source.skipped(&settled));
         draft.measured_in(head.environment());
         head.keep();
         return Ok(GateJudgement {
@@ -110,16 +114,23 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     };
     built.check_names(question)?;
     for which in BaseOrHead::BOTH {
-        draft.counted_programs(which, built.sides.side(which).suite.program_identities());
+        draft.counted_programs(which, identities(built.sides.side(which), &source));
     }
     let (paired, unpaired) = build::pair_benchmarks(&built, &source, &settled);
-    let compared = code::compare(&built, &source, paired, question.thoroughness);
+    let compared = code::compare(&built, &source, &settled, paired, &terms);
     compared.report_differences(place.progress);
     draft.end(CascadeStageName::Build, compared.passed(), unpaired);
     draft.add(compared.same);
+    draft.add(compared.skipped);
 
     draft.add_entries(byproducts::of_builds(&built, &source, &terms));
-    let counted = counts::measure(&mut built, &compared.programs, compared.different, head_runs, &terms)?;
+    let mut counted = counts::measure(&mut built, &compared.programs, compared.different, head_runs, &terms)?;
+    counted.include(counts::check(
+        &mut built,
+        &compared.programs,
+        &compared.unforeseen,
+        &terms,
+    )?);
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
 
     let (to_time, claimed): (Vec<_>, Vec<_>) = (terms.timing_candidates(counted.left).into_iter())
@@ -139,6 +150,17 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         rounds: timed.rounds,
         ..draft.finish(question, source)
     })
+}
+
+/// The identities of a side's programs, by benchmark.
+fn identities(side: &MeasuredSide, source: &SourceStageResult) -> BTreeMap<String, ProgramIdentity> {
+    let mut identities = side.suite.program_identities();
+    for (benchmark, executed) in side.suite.executed_code(&source.sampled_functions) {
+        if let Some(identity) = identities.get_mut(&benchmark) {
+            identity.executed = Some(executed);
+        }
+    }
+    identities
 }
 
 /// Judges, and records the verdict of the gate with the audits so far. Measurements of chosen benchmarks, of a head that is not

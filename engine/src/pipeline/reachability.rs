@@ -37,6 +37,13 @@ pub(super) fn by_score(score: &VersionScore, benchmark: &str) -> ReachabilityEvi
     }
 }
 
+/// Whether the machine code has the last word on a benchmark that the score leaves out of a flagged version: by its profile
+/// it executes no change, so that other code is the compiler's doing. Where it executes one, the score has predicted how much
+/// that costs.
+pub(super) fn is_for_code_to_decide(by_score: &ReachabilityEvidence) -> bool {
+    by_score.reachable() != Some(true)
+}
+
 /// Adds the machine code's evidence to significant findings that the score does not explain: an inlined function, a
 /// dependency or the compiler may have changed what the benchmark executes.
 pub(super) fn add_code_evidence(
@@ -59,7 +66,8 @@ pub(super) fn add_code_evidence(
     }
 }
 
-fn by_code(reach: CodeReachability) -> ReachabilityEvidence {
+/// The machine code's evidence.
+pub(super) fn by_code(reach: CodeReachability) -> ReachabilityEvidence {
     match reach {
         CodeReachability::Executed { function } => ReachabilityEvidence::ExecutesChangedCode { function },
         CodeReachability::Reachable { path } => ReachabilityEvidence::ReachesChangedCode { path },

@@ -6,7 +6,7 @@ use analyzer::score::{ScoreDecision, VersionScore};
 use runner::benchmark::glob_matches;
 use runner::git::CommitId;
 
-use super::{GateContext, GateRequest};
+use super::{GateContext, GateRequest, reachability};
 use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use crate::error::EngineError;
 use crate::file_sources;
@@ -26,7 +26,7 @@ pub enum SelectionRequest<'a> {
 
 /// The selected benchmarks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct BenchmarkSelection {
+pub(super) struct BenchmarkSelection {
     pub(super) run: SelectedBenchmarks,
     /// The names in claims about the change: these benchmarks are run as well, after the others.
     pub(super) claimed: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -
 }
 
 /// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.
-pub(crate) fn select(
+pub(super) fn select(
     score: &VersionScore,
     changed_files: &[String],
     drawn: bool,
@@ -105,6 +105,18 @@ pub(crate) fn select(
     }
 }
 
+/// The benchmarks of the sample that a gate would not run for a version that changes these files, whatever their machine code
+/// is; `None` if it would not run any benchmark.
+pub(crate) fn left_out_for_good(score: &VersionScore, changed_files: &[String]) -> Option<Vec<String>> {
+    let audit = AuditDraw::NONE;
+    let selection = select(score, changed_files, false, SelectionRequest::Flagged { audit });
+    let is_left_out = |name: &&String| {
+        !selection.takes(name) && !reachability::is_for_code_to_decide(&reachability::by_score(score, name))
+    };
+    let names = score.benchmarks.iter().map(|benchmark| &benchmark.name);
+    (!selection.is_empty()).then(|| names.filter(is_left_out).cloned().collect())
+}
+
 impl BenchmarkSelection {
     /// Whether whoever asked chose the benchmarks, not the score.
     pub(super) fn by_hand(&self) -> bool {
@@ -122,12 +134,12 @@ impl BenchmarkSelection {
     }
 
     /// Whether nothing at all is run.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.run == SelectedBenchmarks::Nothing && self.claimed.is_empty()
     }
 
     /// Whether a benchmark is run that both sides have.
-    pub(crate) fn takes(&self, name: &str) -> bool {
+    pub(super) fn takes(&self, name: &str) -> bool {
         self.selects(name) || self.claimed.iter().any(|glob| glob_matches(glob, name))
     }
 

@@ -1,11 +1,13 @@
 //! Stage 1: scores the change from base to head and selects the benchmarks to run. Reads git objects only.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use analyzer::sample::{IndexedProfile, Sample};
 use analyzer::score::{CostModel, ScoreDecision, VersionScore};
 use profile::inputs::OpenedFiles;
 use runner::benchmark::BenchmarkChoice;
 use runner::git::CommitId;
+use runner::suite::SampledFunctions;
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::reachability;
@@ -29,6 +31,8 @@ pub(super) struct SourceStageResult {
     pub(super) changed_files: Vec<String>,
     /// The files that each benchmark opens at the base, where a record says so.
     pub(super) opened: BTreeMap<String, OpenedFiles>,
+    /// The functions that each benchmark executed at the sample.
+    pub(super) sampled_functions: SampledFunctions,
 }
 
 /// Scores and selects, the benchmarks of these claimed names as well.
@@ -43,8 +47,9 @@ pub(super) fn score_and_select(
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = file_sources::changed_paths(place.repository, base, head)?;
-    let opened = match samples.nearest(base)? {
-        Some((sample, _)) => recorded_inputs::opened_at(place.repository, &sample, base)?,
+    let sample = samples.nearest(base)?.map(|(sample, _)| sample);
+    let opened = match &sample {
+        Some(sample) => recorded_inputs::opened_at(place.repository, sample, base)?,
         None => BTreeMap::new(),
     };
     let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;
@@ -62,7 +67,19 @@ pub(super) fn score_and_select(
         chosen: chosen.clone(),
         changed_files,
         opened,
+        sampled_functions: sample.as_deref().map(sampled_functions).unwrap_or_default(),
     })
+}
+
+fn sampled_functions(sample: &Sample) -> SampledFunctions {
+    let functions = sample.benchmarks.iter().map(IndexedProfile::profile).map(|profile| {
+        let names = profile.functions.iter().map(|function| function.name.clone());
+        (profile.benchmark.clone(), names.collect())
+    });
+    SampledFunctions {
+        sample: sample.commit.clone(),
+        functions: functions.collect(),
+    }
 }
 
 /// Whether the version is audited if the score skips it.
@@ -94,11 +111,16 @@ impl SourceStageResult {
         }
     }
 
-    /// The findings of the benchmarks that are not run by the score.
-    pub(super) fn skipped(&self) -> Vec<BenchmarkFinding> {
+    /// The findings of the benchmarks that are not run by the score, except for those that are `settled` all the same.
+    pub(super) fn skipped(&self, settled: &BTreeSet<String>) -> Vec<BenchmarkFinding> {
+        self.left_out(settled).map(|candidate| candidate.skipped()).collect()
+    }
+
+    /// The benchmarks that the score leaves out, except for those that are `settled` all the same.
+    pub(super) fn left_out(&self, settled: &BTreeSet<String>) -> impl Iterator<Item = BenchmarkCandidate> {
         (self.skipped_names())
-            .map(|name| self.candidate(name).skipped())
-            .collect()
+            .filter(|name| !settled.contains(*name))
+            .map(|name| self.candidate(name))
     }
 
     /// The sample's benchmarks that the score decided not to run. Those that whoever asked left out are not among them.

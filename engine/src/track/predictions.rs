@@ -9,10 +9,9 @@ use runner::git::CommitId;
 use super::TrackRequest;
 use crate::error::EngineError;
 use crate::file_sources;
-use crate::pipeline::{SelectionRequest, select};
+use crate::pipeline::left_out_for_good;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
-use crate::skipping_audit::AuditDraw;
 
 /// One prediction a version, `None` for the oldest.
 pub(super) fn predictions(
@@ -38,26 +37,48 @@ pub(super) fn predictions(
 }
 
 fn prediction(score: &VersionScore, changed_files: &[String]) -> VersionPrediction {
-    let audit = AuditDraw::NONE;
-    let selection = select(score, changed_files, false, SelectionRequest::Flagged { audit });
-    let left_out = score
-        .benchmarks
-        .iter()
-        .filter(|benchmark| !selection.takes(&benchmark.name));
+    let left_out = left_out_for_good(score, changed_files);
     VersionPrediction {
-        is_flagged: !selection.is_empty(),
+        is_flagged: left_out.is_some(),
         risk: score.probability,
-        left_out: left_out.map(|benchmark| benchmark.name.clone()).collect(),
+        left_out: left_out.unwrap_or_default(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use analyzer::score::{BenchmarkPrediction, DecisionReason, SampleReference, ScoreDecision};
+    use analyzer::change::ChangeKind;
+    use analyzer::score::{
+        BenchmarkEffect, BenchmarkPrediction, DecisionReason, SampleReference, ScoreDecision, ScoredChange,
+    };
 
     use super::*;
 
-    /// A score that selects the first of these benchmarks of its sample, and leaves out the second.
+    /// A change that one benchmark executes, for next to nothing.
+    fn cheap_change(benchmark: &str) -> ScoredChange {
+        ScoredChange {
+            kind: ChangeKind::CallAddition,
+            function: Some(String::from("print")),
+            file: String::from("src/lib.rs"),
+            line: 1,
+            callee: None,
+            resolved_by: None,
+            effects: vec![BenchmarkEffect {
+                benchmark: benchmark.to_owned(),
+                executions: 1,
+                unit_cost: 1.0,
+                terms: Vec::new(),
+                cost: 1.0,
+                share: 1e-6,
+                low: 0.0,
+                high: 1e-6,
+            }],
+            input_of: None,
+        }
+    }
+
+    /// A score that selects the first of three benchmarks of its sample. The second executes a change that costs next to
+    /// nothing, the third executes none.
     fn score(decision: ScoreDecision) -> VersionScore {
         let benchmark = |name: &str, selected| BenchmarkPrediction {
             name: name.to_owned(),
@@ -78,8 +99,9 @@ mod tests {
             benchmarks: vec![
                 benchmark("parse", decision == ScoreDecision::Benchmark),
                 benchmark("print", false),
+                benchmark("scan", false),
             ],
-            changes: Vec::new(),
+            changes: vec![cheap_change("print")],
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
@@ -87,32 +109,32 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_flagged_version_runs_what_is_selected_and_what_its_sample_does_not_know() {
-        let prediction = prediction(&score(ScoreDecision::Benchmark), &[]);
-        assert_eq!(
-            ["parse", "print", "new"].map(|name| prediction.flags(name)),
-            [true, false, true]
-        );
+    fn flags(prediction: &VersionPrediction) -> [bool; 4] {
+        ["parse", "print", "scan", "new"].map(|name| prediction.flags(name))
     }
 
     #[test]
-    fn a_version_that_only_newer_benchmarks_flag_leaves_out_those_of_the_sample() {
+    fn a_flagged_version_runs_all_but_what_is_predicted_to_be_cheap() {
+        let prediction = prediction(&score(ScoreDecision::Benchmark), &[]);
+        assert_eq!(flags(&prediction), [true, false, true, true]);
+    }
+
+    #[test]
+    fn a_version_that_only_newer_benchmarks_flag_leaves_out_what_is_predicted_to_be_cheap() {
         let mut flagged = score(ScoreDecision::Benchmark);
         for benchmark in &mut flagged.benchmarks {
             benchmark.selected = false;
         }
+        flagged.changes.push(cheap_change("parse"));
         let prediction = prediction(&flagged, &[]);
-        assert!(prediction.is_flagged && prediction.flags("new"));
-        assert!(!prediction.flags("parse") && !prediction.flags("print"));
+        assert_eq!(flags(&prediction), [false, false, true, true]);
     }
 
     #[test]
     fn a_version_that_changes_a_benchmark_runs_all_though_the_score_skips_it() {
         let skipped = score(ScoreDecision::Skip);
-        assert!(!prediction(&skipped, &[]).is_flagged);
+        assert_eq!(flags(&prediction(&skipped, &[])), [false; 4]);
         let changed = [String::from("benches/parse.rs")];
-        let prediction = prediction(&skipped, &changed);
-        assert!(prediction.flags("parse") && prediction.flags("print"));
+        assert_eq!(flags(&prediction(&skipped, &changed)), [true; 4]);
     }
 }

@@ -10,7 +10,7 @@ use runner::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleS
 use verdict::claims::claims_of_description;
 use verdict::{
     ACKNOWLEDGEMENT_SCHEMA, Acknowledgement, BenchmarkOutcome, BenchmarkVerdict, CascadeStage, CascadeStageName,
-    ComparedPrograms, Metric, ProgramIdentity, SCHEMA, SkipAudit, SpentTime, Verdict, VerdictReport,
+    ComparedPrograms, ExecutedCode, Metric, ProgramIdentity, SCHEMA, SkipAudit, SpentTime, Verdict, VerdictReport,
 };
 
 use super::super::git_objects::{GitObjects, ObjectKind, commit};
@@ -157,6 +157,10 @@ fn identity() -> ProgramIdentity {
     ProgramIdentity {
         dependencies: "0a".repeat(16),
         code: Some("0b".repeat(16)),
+        executed: Some(ExecutedCode {
+            sample: "0c".repeat(20),
+            code: "0d".repeat(16),
+        }),
     }
 }
 

@@ -54,7 +54,7 @@ pub struct VersionPrediction {
     pub is_flagged: bool,
     /// Probability that at least one benchmark moves by the threshold or more.
     pub risk: f64,
-    /// The benchmarks of the sample that it would not run.
+    /// The benchmarks of the sample that it would not run, whatever their machine code is; empty if it runs none.
     pub left_out: Vec<String>,
 }
 

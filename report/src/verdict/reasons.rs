@@ -92,7 +92,10 @@ pub fn evidence(evidence: &ReachabilityEvidence) -> String {
             counted_noun(*distance as usize, "version")
         ),
         ReachabilityEvidence::ExecutesChangedCode { function } => {
-            format!("the benchmark executes {}, which changed", text::safe(function))
+            format!(
+                "the benchmark executes {}, whose machine code changed",
+                text::safe(function)
+            )
         }
         ReachabilityEvidence::ReachesChangedCode { path } => {
             format!("a changed function can be reached: {}", text::safe(&call_path(path)))

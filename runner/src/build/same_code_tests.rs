@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use machine_code::{self, CodeEquivalence, CodeReachability, CodeScope, MachineCodeError, ReachabilityQuery};
+use machine_code::{
+    self, CodeEquivalence, CodeReachability, CodeScope, MachineCode, MachineCodeError, ReachabilityQuery,
+};
 
 use super::tests::benches;
 use super::*;
@@ -117,12 +119,16 @@ fn programs(fixture: &CargoFixture) -> Vec<Vec<u8>> {
     built.executables.iter().map(read).collect()
 }
 
-/// The answer of the comparison. Of whole programs, their digests must give the same one.
+/// The answer of the comparison. Of whole programs, and of what some functions can reach, digests must give the same one.
 fn compare(base: &[u8], head: &[u8], scope: CodeScope<'_>) -> CodeEquivalence {
     let [base, head] = [base, head].map(|program| machine_code::read_program(program).unwrap());
     let answer = machine_code::compare_programs(&base, &head, scope);
-    if matches!(scope, CodeScope::Program) {
-        let [ours, theirs] = [&base, &head].map(machine_code::digest_program);
+    let digest = |code: &MachineCode<'_>| match scope {
+        CodeScope::Program => Some(machine_code::digest_program(code)),
+        CodeScope::From(functions) => machine_code::digest_reachable(code, [functions])[0],
+        CodeScope::Executed(_) | CodeScope::Sampled { .. } => None,
+    };
+    if let [Some(ours), Some(theirs)] = [&base, &head].map(digest) {
         let is_same = matches!(answer, CodeEquivalence::Same { .. });
         assert_eq!(ours == theirs, is_same, "{ours} and {theirs}: {answer:?}");
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use verdict::ProgramIdentity;
+use verdict::{ExecutedCode, ProgramIdentity};
 
 use super::entries::StoredFile;
 use super::verify::StoreProblem;
@@ -170,6 +170,19 @@ impl SampleRecord {
             SampleOutcome::Profiled { profile, .. } => Some((name.as_str(), *profile)),
             SampleOutcome::Failed { .. } | SampleOutcome::TimedOut { .. } | SampleOutcome::LeftOut => None,
         })
+    }
+
+    /// Adds to known programs what each benchmark executes of them.
+    pub fn add_executed_code(&mut self, mut executed: BTreeMap<String, ExecutedCode>) {
+        for (name, outcome) in &mut self.benchmarks {
+            if let SampleOutcome::Profiled {
+                program: Some(program), ..
+            } = outcome
+                && let Some(code) = executed.remove(name)
+            {
+                program.executed = Some(code);
+            }
+        }
     }
 
     /// Benchmarks that were not tried.

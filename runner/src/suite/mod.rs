@@ -17,6 +17,7 @@ use crate::build::{
 };
 use crate::frameworks::{self, Benchmark, FrameworkError};
 use crate::suggestions::did_you_mean;
+pub use program_identities::SampledFunctions;
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -1,12 +1,22 @@
 //! A built suite → what each benchmark's program was built with, and to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use verdict::ProgramIdentity;
+use machine_code::{CodeDigest, MachineCode};
+use verdict::{ExecutedCode, ProgramIdentity};
 
 use super::BenchmarkSuite;
 use crate::build::OutsideInputs;
+
+/// The functions that benchmarks executed when they were sampled.
+#[derive(Debug, Clone, Default)]
+pub struct SampledFunctions {
+    /// Commit of the sample.
+    pub sample: String,
+    /// Canonical names by benchmark.
+    pub functions: BTreeMap<String, BTreeSet<String>>,
+}
 
 impl BenchmarkSuite {
     /// The identities of the programs, by benchmark; none of those that were built with something unknown. Reads each
@@ -25,10 +35,37 @@ impl BenchmarkSuite {
                 let identity = ProgramIdentity {
                     dependencies: dependencies.clone(),
                     code: code.clone(),
+                    executed: None,
                 };
                 (benchmark.name.clone(), identity)
             })
             .collect()
+    }
+
+    /// The machine code that benchmarks can reach from the functions that they executed when they were sampled. Reads each
+    /// program once.
+    #[must_use]
+    pub fn executed_code(&self, sampled: &SampledFunctions) -> BTreeMap<String, ExecutedCode> {
+        let mut by_program: BTreeMap<&Path, Vec<(&str, &BTreeSet<String>)>> = BTreeMap::new();
+        for benchmark in &self.benchmarks {
+            if let Some(functions) = sampled.functions.get(&benchmark.name) {
+                let of_program = by_program.entry(&benchmark.program).or_default();
+                of_program.push((&benchmark.name, functions));
+            }
+        }
+        let executed = |code: CodeDigest| ExecutedCode {
+            sample: sampled.sample.clone(),
+            code: code.to_string(),
+        };
+        let mut all = BTreeMap::new();
+        for (program, benchmarks) in by_program {
+            let functions = benchmarks.iter().map(|(_, functions)| *functions);
+            let digests = with_code(program, |code| machine_code::digest_reachable(code, functions));
+            let digests = digests.into_iter().flatten().map(|digest| digest.map(executed));
+            let named = benchmarks.iter().map(|(name, _)| (*name).to_owned()).zip(digests);
+            all.extend(named.filter_map(|(name, executed)| Some((name, executed?))));
+        }
+        all
     }
 }
 
@@ -49,9 +86,13 @@ fn dependencies_digest(outside: &OutsideInputs) -> Option<String> {
 const DIGITS: usize = 32;
 
 fn code_digest(program: &Path) -> Option<String> {
+    with_code(program, |code| machine_code::digest_program(code).to_string())
+}
+
+/// The answer of a program's machine code; `None` where that cannot be read.
+fn with_code<T>(program: &Path, answer: impl FnOnce(&MachineCode<'_>) -> T) -> Option<T> {
     let bytes = std::fs::read(program).ok()?;
-    let code = machine_code::read_program(&bytes).ok()?;
-    Some(machine_code::digest_program(&code).to_string())
+    Some(answer(&machine_code::read_program(&bytes).ok()?))
 }
 
 #[cfg(test)]

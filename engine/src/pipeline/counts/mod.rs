@@ -16,7 +16,7 @@ use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::{MeasurementError, TrialResult, counts};
 use verdict::counts::{CountedRuns, MOST_RUNS, needs_more_runs};
-use verdict::{BenchmarkOutcome, UnmeasuredReason};
+use verdict::{BenchmarkOutcome, FindingReason, UnmeasuredReason};
 
 use super::GateThoroughness;
 use super::build::{BuildStageResult, compared_version};
@@ -53,6 +53,13 @@ impl CountStageResult {
             of: self.run,
             on: self.moved,
         }
+    }
+
+    /// Adds what was counted of benchmarks that need no times.
+    pub(super) fn include(&mut self, other: Self) {
+        self.findings.extend(other.findings);
+        self.moved += other.moved;
+        self.run += other.run;
     }
 }
 
@@ -91,6 +98,24 @@ pub(super) fn measure(
         candidate.unmeasured(BenchmarkOutcome::Inconclusive, UnmeasuredReason::Interrupted)
     };
     found.findings.extend(candidates.map(unmeasured));
+    Ok(found)
+}
+
+/// Counts benchmarks that the score leaves out. Those for which the budget does not suffice stay left out.
+pub(super) fn check(
+    built: &mut BuildStageResult,
+    programs: &ProgramComparisonSet,
+    candidates: &[BenchmarkCandidate],
+    terms: &GateMeasurementPlan<'_>,
+) -> Result<CountStageResult, EngineError> {
+    let mut found = measure(built, programs, candidates.to_vec(), HeadRuns::new(), terms)?;
+    let out_of_budget = FindingReason::Unmeasured(UnmeasuredReason::OutOfBudget);
+    found.findings.retain(|found| found.finding.reason != out_of_budget);
+    let told: BTreeSet<String> = (found.findings.iter())
+        .map(|found| found.candidate.name.clone())
+        .collect();
+    let untold = candidates.iter().filter(|candidate| !told.contains(&candidate.name));
+    found.findings.extend(untold.map(BenchmarkCandidate::skipped));
     Ok(found)
 }
 

@@ -120,9 +120,7 @@ fn is_told(measurement: &BenchmarkMeasurement) -> bool {
 
 /// Findings of the benchmarks that the score rules out and the job did not measure anyway.
 pub(super) fn skipped(source: &SourceStageResult, found: &ExternalFindings) -> Vec<BenchmarkFinding> {
-    (source.skipped().into_iter())
-        .filter(|finding| !found.reported.contains(finding.candidate.name.as_str()))
-        .collect()
+    source.skipped(&found.reported)
 }
 
 /// The metrics that a job has to report.

@@ -18,6 +18,7 @@ use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{HeapUsage, ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
 use crate::store::{Environment, ObjectKey, SampleOutcome, SampleRecord, SampleState};
+use crate::suite::SampledFunctions;
 use crate::visit::{VersionVisitor, VisitBuildOutcome, VisitError, VisitEvent, run_in_parallel};
 
 /// The sampling of one version.
@@ -176,6 +177,10 @@ impl VersionSampler<'_, '_, '_> {
             tests_stand_in: suite.tests_stand_in,
         });
         let identities = suite.program_identities();
+        let mut sampled_functions = SampledFunctions {
+            sample: commit.to_string(),
+            ..SampledFunctions::default()
+        };
         let (total, mut done) = (missing.len(), 0);
         let mut uncounted = Vec::new();
         let started = Instant::now();
@@ -222,6 +227,11 @@ impl VersionSampler<'_, '_, '_> {
                         let name = benchmark.name.clone();
                         uncounted.push(SampleFailure { name, reason });
                     }
+                    if let Ok((run, _)) = &result {
+                        let names = run.profile.functions.iter().map(|function| function.name.clone());
+                        let of_benchmark = (benchmark.name.clone(), names.collect());
+                        sampled_functions.functions.extend([of_benchmark]);
+                    }
                     self.keep(record, benchmark, known, result)?;
                     done += 1;
                     self.tell(&SampleEvent::Profiled {
@@ -239,6 +249,7 @@ impl VersionSampler<'_, '_, '_> {
         if plan.interruption.is_raised() {
             return Err(SampleError::Interrupted);
         }
+        record.add_executed_code(suite.executed_code(&sampled_functions));
         record.state = SampleState::Complete;
         plan.store.record(record, &[])?;
         let profiled = record.profiles().count();
