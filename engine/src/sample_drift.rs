@@ -121,6 +121,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         }
     }

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::json_document::json_document;
 use crate::number_format;
-use crate::score::{PageLayout, ScoreDocument, labels, reason_sentence};
+use crate::score::{PageLayout, ScoreDocument, decision_sentence, labels};
 use crate::style::{BAD, FAINT, GOOD, STRONG, UNSURE, paint};
 use crate::table::{TableColumn, table};
 use crate::text;
@@ -238,7 +238,7 @@ fn because(score: &VersionScore) -> String {
         | DecisionReason::NotExecuted => false,
     };
     if !of_one {
-        return reason_sentence(&score.reason);
+        return decision_sentence(score);
     }
     let Some(change) = score.changes.iter().find(|change| !change.effects.is_empty()) else {
         return match score.degraded.first() {
@@ -362,6 +362,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         };
         DemoVersion {

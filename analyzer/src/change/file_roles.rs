@@ -109,6 +109,12 @@ pub fn may_be_read(path: &str) -> bool {
     !is_build_input(path) && !is_apart(path)
 }
 
+/// True for the source of a benchmark, by cargo's convention.
+#[must_use]
+pub fn is_benchmark_source(path: &str) -> bool {
+    path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
+}
+
 /// True for a file in a folder of which nothing runs in a benchmark.
 fn is_apart(path: &str) -> bool {
     let folders = &FILES.not_code.folders;
@@ -262,6 +268,8 @@ mod tests {
         ] {
             assert!(!is_runtime_input(other), "{other}");
         }
+        assert!(is_benchmark_source("crates/x/benches/parse.rs"));
+        assert!(!is_benchmark_source("docs/benches.md") && !is_benchmark_source("benches/data.json"));
         // No name tells that a program reads a document.
         assert!(may_be_read("README.md") && may_be_read("data/a.JSON") && may_be_read("LICENSE"));
         assert!(!may_be_read("src/lib.rs") && !may_be_read("Cargo.lock") && !may_be_read(".github/ci.yml"));

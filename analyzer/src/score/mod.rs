@@ -20,8 +20,8 @@ use std::sync::Arc;
 use profile::CostUnit;
 
 use crate::change::{
-    ChangeKind, ChangeSet, ChangeSubject, FunctionPair, InliningMode, ItemPresence, SourceChange, is_runtime_input,
-    may_be_read,
+    ChangeKind, ChangeSet, ChangeSubject, FunctionPair, InliningMode, ItemPresence, SourceChange, is_benchmark_source,
+    is_runtime_input, may_be_read,
 };
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
@@ -202,6 +202,7 @@ fn on_sample(
         degraded: scene.changes.degraded.clone(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
+        changed_benchmarks: changed_benchmarks(version),
         reach: Some(BenchmarkReach::of(version, scene)),
     };
     if scored.decision == ScoreDecision::Skip
@@ -227,6 +228,14 @@ fn on_sample(
     }
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);
     scored
+}
+
+fn changed_benchmarks(version: &VersionSources<'_>) -> Vec<String> {
+    let paths = version.files.iter().map(|file| &*file.path);
+    paths
+        .filter(|path| is_benchmark_source(path))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The changed files that may be an input of a benchmark of which nobody recorded what it depends on.
@@ -292,6 +301,7 @@ fn without_sample(version: &VersionSources<'_>, mut changes: ChangeSet, scoring:
         degraded: changes.degraded.clone(),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
+        changed_benchmarks: changed_benchmarks(version),
         reach: None,
     };
     scored.reason = DecisionReason::of(&scored, scoring.model, scoring.threshold);

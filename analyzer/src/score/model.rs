@@ -45,6 +45,9 @@ pub struct VersionScore {
     /// Sources of benchmarks that are newer than the sample and may execute what changed. Named only where nothing else
     /// is worth a run.
     pub newer_benchmarks: Vec<String>,
+    /// Changed sources of benchmarks. A gate runs every benchmark then: no profile shows that one was removed, or changed its
+    /// meaning.
+    pub changed_benchmarks: Vec<String>,
     /// How much of the changes the sample's benchmarks execute; `None` without a sample.
     pub reach: Option<BenchmarkReach>,
 }

@@ -294,8 +294,7 @@ impl VersionsBetween<'_> {
             let (from, to) = (commit_of(measured)?, self.question.base);
             let repository = self.place.repository;
             let score = scoring::score_pair(repository, (from, to), &mut self.samples, &self.scoring)?;
-            let changed_files = file_sources::changed_paths(repository, from, to)?;
-            let selection = select(&score, &changed_files, false, self.question.which);
+            let selection = select(&score, false, self.question.which);
             self.likely.insert(measured.commit.clone(), selection);
         }
         Ok(&self.likely[&measured.commit])

@@ -9,7 +9,6 @@ use runner::git::CommitId;
 use super::{GateContext, GateRequest, reachability};
 use crate::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use crate::error::EngineError;
-use crate::file_sources;
 use crate::skipping_audit::AuditDraw;
 
 /// The requested benchmarks.
@@ -67,13 +66,8 @@ pub(super) fn check_names(question: &GateRequest<'_>, place: &GateContext<'_>) -
     )
 }
 
-/// Decides what is run for a version that changes these files, and is `drawn` for an audit or not.
-pub(super) fn select(
-    score: &VersionScore,
-    changed_files: &[String],
-    drawn: bool,
-    which: SelectionRequest<'_>,
-) -> BenchmarkSelection {
+/// Decides what is run for a version that is `drawn` for an audit or not.
+pub(super) fn select(score: &VersionScore, drawn: bool, which: SelectionRequest<'_>) -> BenchmarkSelection {
     let probabilities = (score.benchmarks.iter())
         .map(|benchmark| (benchmark.name.clone(), benchmark.probability))
         .collect();
@@ -86,7 +80,7 @@ pub(super) fn select(
     match (which, score.decision) {
         (SelectionRequest::Named(globs), _) => selection(SelectedBenchmarks::All(globs.to_vec()), false),
         // A profile does not show that a benchmark was removed or changed its meaning.
-        (SelectionRequest::Flagged { .. }, _) if changed_files.iter().any(|path| is_benchmark(path)) => {
+        (SelectionRequest::Flagged { .. }, _) if !score.changed_benchmarks.is_empty() => {
             selection(SelectedBenchmarks::All(Vec::new()), false)
         }
         (SelectionRequest::Flagged { .. }, ScoreDecision::Skip) if drawn => {
@@ -105,11 +99,11 @@ pub(super) fn select(
     }
 }
 
-/// The benchmarks of the sample that a gate would not run for a version that changes these files, whatever their machine code
-/// is; `None` if it would not run any benchmark.
-pub(crate) fn left_out_for_good(score: &VersionScore, changed_files: &[String]) -> Option<Vec<String>> {
+/// The benchmarks of the sample that a gate would not run for a version, whatever their machine code is; `None` if it would
+/// not run any benchmark.
+pub(crate) fn left_out_for_good(score: &VersionScore) -> Option<Vec<String>> {
     let audit = AuditDraw::NONE;
-    let selection = select(score, changed_files, false, SelectionRequest::Flagged { audit });
+    let selection = select(score, false, SelectionRequest::Flagged { audit });
     let is_left_out = |name: &&String| {
         !selection.takes(name) && !reachability::is_for_code_to_decide(&reachability::by_score(score, name))
     };
@@ -170,11 +164,6 @@ impl BenchmarkSelection {
     }
 }
 
-/// True for the source of a benchmark, by cargo's convention.
-pub(super) fn is_benchmark(path: &str) -> bool {
-    path.ends_with(".rs") && file_sources::is_beside_benchmarks(path)
-}
-
 /// A number for the order of starts and for resampling: the same for everybody. Nothing is decided by it that an author
 /// could gain from: see [`AuditDraw`] for what is.
 pub(super) fn seed(head: CommitId) -> u64 {
@@ -212,6 +201,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         }
     }
@@ -221,7 +211,7 @@ mod tests {
     #[test]
     fn what_is_flagged_is_run_most_probable_first_and_new_benchmarks_before_all() {
         let flagged = score(ScoreDecision::Benchmark, &[("a", 0.2), ("b", 0.9), ("calm", 0.01)]);
-        let selection = select(&flagged, &[], false, FLAGGED);
+        let selection = select(&flagged, false, FLAGGED);
         let order = selection.ordered(["a", "b", "calm", "new"].into_iter());
         assert_eq!(order, ["new", "b", "a"]);
     }
@@ -235,7 +225,7 @@ mod tests {
         let claimed = vec![String::from("c*"), String::from("b")];
         let with_claims = |score: &VersionScore| BenchmarkSelection {
             claimed: claimed.clone(),
-            ..select(score, &[], false, FLAGGED)
+            ..select(score, false, FLAGGED)
         };
         let names = ["a", "b", "calm", "d", "new"];
         let order = with_claims(&flagged).ordered(names.into_iter());
@@ -249,54 +239,50 @@ mod tests {
     #[test]
     fn a_skipped_version_runs_nothing_unless_it_is_drawn() {
         let skipped = score(ScoreDecision::Skip, &[("a", 0.01)]);
-        let passed_over = select(&skipped, &[], false, FLAGGED);
+        let passed_over = select(&skipped, false, FLAGGED);
         assert_eq!(passed_over.run, SelectedBenchmarks::Nothing);
-        let drawn = select(&skipped, &[], true, FLAGGED);
+        let drawn = select(&skipped, true, FLAGGED);
         assert!(drawn.audited && drawn.takes("a"));
     }
 
     #[test]
     fn benchmarks_that_changed_themselves_are_run() {
-        let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
-        let changed = [String::from("crates/x/benches/parse.rs")];
-        assert!(select(&skipped, &changed, false, FLAGGED).takes("a"));
-        let other = [String::from("docs/benches.md")];
-        assert_eq!(
-            select(&skipped, &other, false, FLAGGED).run,
-            SelectedBenchmarks::Nothing
-        );
+        let mut skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
+        assert_eq!(select(&skipped, false, FLAGGED).run, SelectedBenchmarks::Nothing);
+        skipped.changed_benchmarks = vec![String::from("crates/x/benches/parse.rs")];
+        assert!(select(&skipped, false, FLAGGED).takes("a"));
     }
 
     #[test]
     fn without_a_sample_everything_is_run() {
         let mut unknown = score(ScoreDecision::Benchmark, &[]);
         unknown.sample = None;
-        assert!(select(&unknown, &[], false, FLAGGED).takes("anything"));
+        assert!(select(&unknown, false, FLAGGED).takes("anything"));
     }
 
     #[test]
     fn only_names_are_a_choice_by_hand() {
         let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
         let named = [String::from("a*")];
-        assert!(select(&skipped, &[], false, SelectionRequest::Named(&named)).by_hand());
-        assert!(!select(&skipped, &[], false, SelectionRequest::Named(&[])).by_hand());
-        assert!(!select(&skipped, &[], true, FLAGGED).by_hand());
+        assert!(select(&skipped, false, SelectionRequest::Named(&named)).by_hand());
+        assert!(!select(&skipped, false, SelectionRequest::Named(&[])).by_hand());
+        assert!(!select(&skipped, true, FLAGGED).by_hand());
     }
 
     #[test]
     fn what_is_named_is_run_whatever_the_score_says() {
         let skipped = score(ScoreDecision::Skip, &[("parse/large", 0.0)]);
         let globs = [String::from("parse/*")];
-        let selection = select(&skipped, &[], false, SelectionRequest::Named(&globs));
+        let selection = select(&skipped, false, SelectionRequest::Named(&globs));
         assert!(selection.takes("parse/large") && !selection.takes("print"));
-        assert!(select(&skipped, &[], false, SelectionRequest::Named(&[])).takes("print"));
+        assert!(select(&skipped, false, SelectionRequest::Named(&[])).takes("print"));
     }
 
     #[test]
     fn a_version_that_is_flagged_or_named_is_no_audit() {
         let flagged = score(ScoreDecision::Benchmark, &[("a", 0.9)]);
-        assert!(!select(&flagged, &[], true, FLAGGED).audited);
+        assert!(!select(&flagged, true, FLAGGED).audited);
         let skipped = score(ScoreDecision::Skip, &[("a", 0.0)]);
-        assert!(!select(&skipped, &[], true, SelectionRequest::Named(&[])).audited);
+        assert!(!select(&skipped, true, SelectionRequest::Named(&[])).audited);
     }
 }

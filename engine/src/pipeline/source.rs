@@ -55,7 +55,7 @@ pub(super) fn score_and_select(
     let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;
     let selection = BenchmarkSelection {
         claimed,
-        ..select(&score, &changed_files, drawn, question.which)
+        ..select(&score, drawn, question.which)
     };
     let selection = match chosen.packages.is_empty() {
         true => selection,

@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::str::FromStr as _;
 
+use analyzer::change::is_benchmark_source;
 use runner::git::{CommitId, Repository};
 use verdict::counts::{FLOOR, run_spread};
 use verdict::drift::{AcceptedLoss, DriftHistory, EarlierCount};
 use verdict::{Acknowledgement, BenchmarkOutcome, BenchmarkVerdict, Metric, VerdictReport};
 
-use super::selection::is_benchmark;
 use crate::error::EngineError;
 use crate::file_sources;
 
@@ -187,7 +187,7 @@ fn has_same_benchmarks(repository: &Repository, older: &str, newer: &str) -> boo
         return false;
     };
     file_sources::changed_paths(repository, older, newer)
-        .is_ok_and(|paths| !paths.iter().any(|path| is_benchmark(path)))
+        .is_ok_and(|paths| !paths.iter().any(|path| is_benchmark_source(path)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use runner::git::CommitId;
 
 use super::TrackRequest;
 use crate::error::EngineError;
-use crate::file_sources;
 use crate::pipeline::left_out_for_good;
 use crate::sample_loader::SampleLoader;
 use crate::scoring;
@@ -22,22 +21,18 @@ pub(super) fn predictions(
     let mut samples = SampleLoader::new(sampling.repository, sampling.store)?;
     let pairs: Vec<(CommitId, CommitId)> = commits.windows(2).map(|pair| (pair[0], pair[1])).collect();
     let mut found = vec![None];
-    let mut scored = pairs.iter();
     scoring::score_pairs(sampling.repository, &pairs, &mut samples, request.scoring, |score| {
         if sampling.interruption.is_raised() {
             return Err(EngineError::Interrupted);
         }
-        if let Some((base, head)) = scored.next() {
-            let changed_files = file_sources::changed_paths(sampling.repository, *base, *head)?;
-            found.push(Some(prediction(&score, &changed_files)));
-        }
+        found.push(Some(prediction(&score)));
         Ok(())
     })?;
     Ok(found)
 }
 
-fn prediction(score: &VersionScore, changed_files: &[String]) -> VersionPrediction {
-    let left_out = left_out_for_good(score, changed_files);
+fn prediction(score: &VersionScore) -> VersionPrediction {
+    let left_out = left_out_for_good(score);
     VersionPrediction {
         is_flagged: left_out.is_some(),
         risk: score.probability,
@@ -105,6 +100,7 @@ mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         }
     }
@@ -115,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_flagged_version_runs_all_but_what_is_predicted_to_be_cheap() {
-        let prediction = prediction(&score(ScoreDecision::Benchmark), &[]);
+        let prediction = prediction(&score(ScoreDecision::Benchmark));
         assert_eq!(flags(&prediction), [true, false, true, true]);
     }
 
@@ -126,15 +122,15 @@ mod tests {
             benchmark.selected = false;
         }
         flagged.changes.push(cheap_change("parse"));
-        let prediction = prediction(&flagged, &[]);
+        let prediction = prediction(&flagged);
         assert_eq!(flags(&prediction), [false, false, true, true]);
     }
 
     #[test]
     fn a_version_that_changes_a_benchmark_runs_all_though_the_score_skips_it() {
-        let skipped = score(ScoreDecision::Skip);
-        assert_eq!(flags(&prediction(&skipped, &[])), [false; 4]);
-        let changed = [String::from("benches/parse.rs")];
-        assert_eq!(flags(&prediction(&skipped, &changed)), [true; 4]);
+        let mut skipped = score(ScoreDecision::Skip);
+        assert_eq!(flags(&prediction(&skipped)), [false; 4]);
+        skipped.changed_benchmarks = vec![String::from("benches/parse.rs")];
+        assert_eq!(flags(&prediction(&skipped)), [true; 4]);
     }
 }

@@ -1,10 +1,24 @@
 //! The reason for a decision → one sentence.
 
 use analyzer::change::ChangeKind;
-use analyzer::score::{DecisionCause, DecisionReason, PredictedMovement};
+use analyzer::score::{DecisionCause, DecisionReason, PredictedMovement, ScoreDecision, VersionScore};
 
 use super::labels;
 use crate::number_format::counted_noun;
+
+/// The decision's reason, and before it, what a gate runs all the same: a line that is cut still says it.
+#[must_use]
+pub fn decision_sentence(version: &VersionScore) -> String {
+    let reason = reason_sentence(&version.reason);
+    match (version.decision, version.changed_benchmarks.as_slice()) {
+        (ScoreDecision::Benchmark, _) | (ScoreDecision::Skip, []) => reason,
+        (ScoreDecision::Skip, [file]) => format!("a gate runs every benchmark, since {file} changed; {reason}"),
+        (ScoreDecision::Skip, [file, more @ ..]) => format!(
+            "a gate runs every benchmark, since {file} and {} changed; {reason}",
+            counted_noun(more.len(), "more source")
+        ),
+    }
+}
 
 /// The reason in one sentence. Names stand in it as they are: whoever shows it makes them safe.
 #[must_use]
@@ -134,6 +148,7 @@ fn chance(probability: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::human::tests::skipped;
     use super::*;
 
     fn call_added() -> DecisionCause {
@@ -142,6 +157,17 @@ mod tests {
             callee: Some("k::g".to_owned()),
             place: "k::f".to_owned(),
         }
+    }
+
+    #[test]
+    fn a_skipped_version_that_changes_a_benchmark_says_first_that_a_gate_runs_it() {
+        let mut version = skipped();
+        let reason = reason_sentence(&version.reason);
+        assert_eq!(decision_sentence(&version), reason);
+        version.changed_benchmarks = vec![String::from("benches/parse.rs"), String::from("benches/print.rs")];
+        let expected =
+            format!("a gate runs every benchmark, since benches/parse.rs and 1 more source changed; {reason}");
+        assert_eq!(decision_sentence(&version), expected);
     }
 
     #[test]

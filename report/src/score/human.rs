@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use analyzer::score::{BenchmarkPrediction, ScoreDecision, VersionScore};
 use anstyle::Style;
 
-use super::decision_reason::reason_sentence;
+use super::decision_reason::decision_sentence;
 use super::labels;
 use super::reach::reach_sentences;
 use crate::number_format;
@@ -46,7 +46,7 @@ pub fn human_line(version: &VersionScore, page: PageLayout) -> String {
     );
     // Width of the columns before the reason, including separators.
     const REASON_AT: usize = 10 + 2 + 9 + 2 + 5 + 2 + 9 + 2;
-    let reason = reason_sentence(&version.reason);
+    let reason = decision_sentence(version);
     let reason = text::safe(&reason);
     let reason = match page.width {
         Some(width) => text::cut_end(&reason, width.saturating_sub(REASON_AT).max(20)),
@@ -94,7 +94,7 @@ pub fn human_version(version: &VersionScore, threshold: f64, page: PageLayout) -
     let columns = page
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(indent).max(20));
-    let reason = reason_sentence(&version.reason);
+    let reason = decision_sentence(version);
     for (index, reason) in text::wrapped(&text::safe(&reason), columns).iter().enumerate() {
         line(&mut out, if index == 0 { "reason" } else { "" }, reason);
     }
@@ -294,6 +294,7 @@ pub(super) mod tests {
             }],
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         }
     }
@@ -311,6 +312,7 @@ pub(super) mod tests {
             degraded: Vec::new(),
             unused: Vec::new(),
             newer_benchmarks: Vec::new(),
+            changed_benchmarks: Vec::new(),
             reach: None,
         }
     }
@@ -334,7 +336,7 @@ pub(super) mod tests {
         let line = human_line(&version, PageLayout { width: Some(80) });
         assert!(text::width(plain(&line).trim_end()) <= 80);
         let whole = human_line(&version, PageLayout { width: None });
-        assert!(plain(&whole).contains(reason_sentence(&version.reason).trim_end()));
+        assert!(plain(&whole).contains(decision_sentence(&version).trim_end()));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use analyzer::score::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::decision_reason::reason_sentence;
+use super::decision_reason::decision_sentence;
 
 /// The version of the contract.
 const SCHEMA: &str = "lito.score/1";
@@ -53,6 +53,9 @@ pub struct ScoreDocument {
     /// Sources of benchmarks that are newer than the sample and may execute what changed, where nothing else is worth a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub newer_benchmarks: Vec<String>,
+    /// Changed sources of benchmarks: a gate runs every benchmark, whatever the decision is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_benchmarks: Vec<String>,
     /// How much of the changes the sample's benchmarks execute; `None` where there is no sample.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<BenchmarkReach>,
@@ -62,19 +65,21 @@ impl ScoreDocument {
     /// Puts the score of a version into the contract's form.
     #[must_use]
     pub fn of(version: &VersionScore) -> Self {
+        let reason = decision_sentence(version);
         let version = version.clone();
         Self {
             commit: version.commit,
             parent: version.parent,
             sample: version.sample,
             decision: version.decision,
-            reason: reason_sentence(&version.reason),
+            reason,
             probability: version.probability,
             benchmarks: version.benchmarks,
             changes: version.changes,
             degraded: version.degraded,
             unused: version.unused,
             newer_benchmarks: version.newer_benchmarks,
+            changed_benchmarks: version.changed_benchmarks,
             reach: version.reach,
         }
     }

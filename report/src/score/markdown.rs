@@ -4,7 +4,7 @@
 use analyzer::change::DegradedFile;
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
-use super::decision_reason::reason_sentence;
+use super::decision_reason::decision_sentence;
 use super::labels;
 use super::reach::reach_line;
 use crate::markdown::{MarkdownLimits, list, name, sentence};
@@ -35,7 +35,7 @@ pub fn markdown_line(version: &VersionScore) -> String {
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
         number_format::probability(version.probability),
-        markdown_prose(&reason_sentence(&version.reason))
+        markdown_prose(&decision_sentence(version))
     )
 }
 
@@ -46,7 +46,7 @@ pub fn markdown_version(version: &VersionScore) -> String {
         "### Prediction for {}: {}\n\n{}\n",
         markdown_code(&short_id(&version.commit)),
         labels::decision(version.decision),
-        markdown_prose(&reason_sentence(&version.reason))
+        markdown_prose(&decision_sentence(version))
     );
     match &version.sample {
         Some(sample) => out.push_str(&format!(

@@ -10,7 +10,7 @@ mod reach;
 mod reasons;
 mod uncommitted;
 
-pub use decision_reason::reason_sentence;
+pub use decision_reason::{decision_sentence, reason_sentence};
 pub use explain::explanation;
 pub use human::{PageLayout, explain_hint, human_line, human_summary, human_version, line_heading};
 pub use json::{ScoreDocument, ScoreReport, json_head, json_separator, json_tail, json_version};

@@ -229,6 +229,7 @@ pub(crate) fn version_score() -> VersionScore {
         degraded: Vec::new(),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
+        changed_benchmarks: Vec::new(),
         reach: None,
     }
 }
