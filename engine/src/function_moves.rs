@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use analyzer::change::{InliningMode, find_changes};
-use analyzer::outline::{ProfileNames, SourceOutline};
+use analyzer::outline::{FunctionDefinition, ProfileNames, SourceOutline};
+use analyzer::sources::FileChange;
 use analyzer::syntax::ParseCache;
 use profile::call_tree::{CallTree, FunctionRenames};
 use runner::git::{CommitId, Repository};
@@ -50,6 +51,11 @@ impl FunctionMoves {
             .collect();
         let same: Vec<(String, String)> = (found.same.iter())
             .map(|same| (called(&same.before), called(&same.after)))
+            .chain(
+                renamed_around_files(before.1, after.1, &files)
+                    .iter()
+                    .map(|(old, new)| (called(old), called(new))),
+            )
             .collect();
         let unread: BTreeSet<&str> = found.degraded.iter().map(|file| &*file.file).collect();
         let is_read = |name: &str| {
@@ -138,6 +144,35 @@ impl FunctionMoves {
     pub fn is_same(&self, name: &str) -> bool {
         self.same.contains(written_name(name).0)
     }
+}
+
+/// Functions of files that did not change, and that have another name all the same: a package got another one, or the
+/// declaration of a module.
+fn renamed_around_files(
+    before: &SourceOutline,
+    after: &SourceOutline,
+    changed: &[FileChange],
+) -> Vec<(Arc<str>, Arc<str>)> {
+    let changed: BTreeSet<&str> = changed.iter().map(|file| &*file.path).collect();
+    let place = |one: &FunctionDefinition| (Arc::clone(&one.file), one.lines.first, one.lines.last);
+    let definitions = |outline: &'_ SourceOutline| {
+        let all = outline
+            .functions()
+            .flat_map(|(_, definitions)| definitions.iter().cloned());
+        all.filter(|one| !changed.contains(&*one.file)).collect::<Vec<_>>()
+    };
+    let mut now: BTreeMap<_, Vec<Arc<str>>> = BTreeMap::new();
+    for one in definitions(after) {
+        now.entry(place(&one)).or_default().push(Arc::clone(&one.name));
+    }
+    let renamed = definitions(before)
+        .into_iter()
+        .filter_map(|one| match now.get(&place(&one))?.as_slice() {
+            [name] if *name != one.name => Some((Arc::clone(&one.name), Arc::clone(name))),
+            // Several functions in one line: which is which nobody knows.
+            _ => None,
+        });
+    renamed.collect()
 }
 
 /// The name of the function that a closure stands in, and what the closure adds to it.

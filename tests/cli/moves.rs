@@ -109,3 +109,35 @@ fn a_benchmark_in_which_only_names_changed_goes_on_in_a_track() {
     assert!(html.contains("shapes::model::shape::Shape::area"));
     assert!(!html.contains("shapes::figure::Figure::area"));
 }
+
+#[test]
+fn the_functions_of_a_package_that_gets_another_name_are_compared_with_themselves() {
+    let repository = TestRepository::unborn();
+    let manifest = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+    repository.write("Cargo.toml", &manifest("shapes"));
+    repository.write(".gitignore", "/target\n/Cargo.lock\n");
+    repository.write("src/lib.rs", "pub mod canvas;\npub mod figure;\n");
+    repository.write("src/figure.rs", FIGURE);
+    repository.write("src/canvas.rs", CANVAS);
+    repository.write("tests/drawing.rs", BENCHMARK);
+    repository.commit("shapes");
+    repository.write("Cargo.toml", &manifest("forms"));
+    repository.write("tests/drawing.rs", &BENCHMARK.replace("shapes", "forms"));
+    repository.commit("name the package forms");
+    let answer = repository.lito(&["compare", "HEAD~1", "HEAD", "--format", "json"]);
+    let document: Value = serde_json::from_str(answer.output()).unwrap();
+    let nodes = document["comparisons"][0]["nodes"].as_array().unwrap();
+    let node = |name: &str| nodes.iter().find(|node| node["function"] == name);
+    for (old, new) in [
+        ("shapes::figure::Figure::area", "forms::figure::Figure::area"),
+        ("shapes::canvas::draw", "forms::canvas::draw"),
+    ] {
+        assert!(node(old).is_none(), "{document:#}");
+        let node = node(new).unwrap();
+        assert_eq!(
+            (&node["kind"], &node["changed"], &node["moved_from"]),
+            (&"both".into(), &false.into(), &old.into()),
+            "{node:#}"
+        );
+    }
+}
