@@ -176,19 +176,20 @@ fn unmatched<'a>(globs: &'a [String], names: &'a BTreeSet<String>) -> impl Itera
 
 /// `; there are 9 benchmarks: a, b, c, d, e, f and 3 more`; nothing where none is known.
 fn listed(names: &BTreeSet<String>) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
-    let more = match names.len().saturating_sub(NAMES_SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let shown = first_names(names);
     match names.len() {
         0 => String::new(),
-        1 => format!("; the only one is {}", shown.join("")),
-        count => format!(
-            "; there are {}: {}{more}",
-            counted_noun(count, "benchmark"),
-            shown.join(", ")
-        ),
+        1 => format!("; the only one is {shown}"),
+        count => format!("; there are {}: {shown}", counted_noun(count, "benchmark")),
+    }
+}
+
+/// The first names, and how many more there are: `a, b, c, d, e, f and 3 more`.
+pub fn first_names(names: &BTreeSet<String>) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    match names.len().saturating_sub(NAMES_SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

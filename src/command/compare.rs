@@ -92,9 +92,12 @@ pub(super) fn run(
 
 /// The error for two versions without a benchmark in common.
 fn nothing(compared: &VersionComparison, [before, after]: &[String; 2]) -> Failure {
-    match compared.missing.first() {
-        Some(why) => Failure::environment(format_args!("comparing {before} with {after}: {why}")),
-        None => Failure::usage(format_args!(
+    match compared.missing.as_slice() {
+        [why] => Failure::environment(format_args!("comparing {before} with {after}: {why}")),
+        [_, ..] => Failure::environment(format_args!(
+            "comparing {before} with {after}: no benchmark is on both sides, for the reasons above"
+        )),
+        [] => Failure::usage(format_args!(
             "comparing {before} with {after}: neither has a benchmark of that name; `lito bench list` shows them"
         )),
     }

@@ -91,6 +91,22 @@ fn a_function_that_moved_and_was_renamed_is_compared_with_itself() {
 }
 
 #[test]
+fn a_cause_names_the_commit_that_changed_it_and_not_the_one_that_moved_it() {
+    let repository = history();
+    let answer = repository.lito(&["compare", "HEAD~2", "HEAD", "--format", "json"]);
+    let document: Value = serde_json::from_str(answer.output()).unwrap();
+    let cause = &document["comparisons"][0]["causes"][0];
+    assert_eq!(
+        (&cause["function"], &cause["commits"]),
+        (
+            &"shapes::model::shape::Shape::area".into(),
+            &serde_json::json!([repository.git(&["rev-parse", "HEAD"])])
+        ),
+        "{cause:#}"
+    );
+}
+
+#[test]
 fn a_benchmark_in_which_only_names_changed_goes_on_in_a_track() {
     let repository = history();
     let page = repository.file("track.html");

@@ -2,26 +2,28 @@
 //!
 //! Trees that were taken before are not taken again. Shows nothing.
 
+mod changing_commits;
 mod tree_comparison;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use analyzer::outline::SourceOutline;
 use analyzer::syntax::ParseCache;
 use profile::call_tree::{CallTree, CallTreeNodeId, CostNoise, FunctionRenames};
-use report::comparison::ExecutionComparison;
+use report::comparison::{ExecutionComparison, cause_rows};
 use runner::benchmark::glob_matches;
 use runner::call_trees::{CallTreesEvent, VersionCallTrees};
 use runner::git::CommitId;
 use runner::profilers::ProfiledCallTree;
 
-use crate::benchmark_names::{NamedBenchmarks, refuse_unmatched};
+use crate::benchmark_names::{NamedBenchmarks, first_names, refuse_unmatched};
 use crate::call_trees;
 use crate::error::EngineError;
 use crate::function_moves::FunctionMoves;
 use crate::outlines::{name_as_executed, outlines};
 
+use changing_commits::VersionPair;
 pub use tree_comparison::{ComparisonSide, compare};
 
 /// Calls of this much of a run's cost have to be counted, or a note says that they are estimates.
@@ -115,24 +117,22 @@ fn compare_trees(
             Some(format!("{}: {reason}", version.commit.short()))
         })
         .collect();
+    let mut absent: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for (old, new) in pairing.pairs(&trees[0], &trees[last]) {
-        let found = [(0, old.as_str()), (last, new.as_str())].map(|(at, name)| {
-            let taken = trees[at].trees.get(name);
-            let reason = || {
-                let version = commits[at].short();
-                format!("{version}: there is no benchmark `{name}`; `lito bench list` shows those of the checkout")
-            };
-            match taken.ok_or_else(reason)? {
-                Ok(contexts) => Ok(contexts),
-                Err(reason) => Err(format!("{}: {name}: {reason}", commits[at].short())),
+        let mut taken = |at: usize, name: &str| match trees[at].trees.get(name) {
+            Some(Ok(contexts)) => Some(contexts),
+            Some(Err(reason)) => {
+                missing.push(format!("{}: {name}: {reason}", commits[at].short()));
+                None
             }
-        });
-        let [old_tree, new_tree] = match found {
-            [Ok(old), Ok(new)] => [old, new],
-            other => {
-                missing.extend(other.into_iter().filter_map(Result::err));
-                continue;
+            None => {
+                absent.entry(at).or_default().insert(name.to_owned());
+                None
             }
+        };
+        let (old_tree, new_tree) = (taken(0, &old), taken(last, &new));
+        let Some([old_tree, new_tree]) = old_tree.zip(new_tree).map(<[_; 2]>::from) else {
+            continue;
         };
         let moves = match pairing {
             BenchmarkPairing::WithItself(_) => Cow::Borrowed(&moves),
@@ -160,6 +160,25 @@ fn compare_trees(
             CostNoise::Counted,
             notes([old_tree, new_tree], labels),
         ));
+    }
+    missing.extend(absent.into_iter().map(|(at, names)| {
+        let (version, names) = (commits[at].short(), first_names(&names));
+        format!("{version} has no benchmark of the name {names}; `lito bench list` shows those of the checkout")
+    }));
+    let pair = VersionPair {
+        repository: request.repository,
+        before: (before, &outlines[0]),
+        after: (after, &outlines[last]),
+        names: &names,
+        moves: &moves,
+    };
+    let functions = comparisons.iter().flat_map(cause_rows).filter_map(|row| row.function);
+    let changing = pair.changing_commits(&functions.collect(), &parser)?;
+    let changing: BTreeMap<String, Vec<String>> = (changing.into_iter())
+        .map(|(name, commits)| (name, commits.iter().map(ToString::to_string).collect()))
+        .collect();
+    for comparison in &mut comparisons {
+        comparison.changing_commits.clone_from(&changing);
     }
     // The largest change comes first.
     let size = |comparison: &ExecutionComparison| comparison.change().abs();

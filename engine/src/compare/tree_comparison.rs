@@ -46,6 +46,7 @@ pub fn compare(
             .collect(),
         evolution,
         changed,
+        changing_commits: BTreeMap::new(),
         notes,
     }
 }

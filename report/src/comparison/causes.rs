@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{ExecutionComparison, SourceDifference};
 use crate::number_format;
+use crate::text;
 
 /// Parts below this share of the largest part are listed as one.
 const SMALLEST: f64 = 0.01;
@@ -20,12 +21,41 @@ pub struct CauseRow {
     pub function: Option<String>,
     /// The kind of its origin.
     pub kind: CauseKind,
+    /// The commits between the two versions that changed it, oldest first; empty where there is nothing between them, or none is
+    /// known.
+    pub commits: Vec<String>,
     /// The number of contexts of calls in which it has a part.
     pub contexts: usize,
     /// Its part of the difference, in the unit of the costs; all rows add up to the difference.
     pub difference: f64,
     /// Its part of the difference, as a share; `null` where the difference is 0.
     pub share: Option<f64>,
+}
+
+/// Most commits that a row names.
+const COMMITS: usize = 2;
+
+impl CauseRow {
+    /// In words, for the column beside the function: its kind, and the commits that made it so.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let kind = self.kind.words();
+        // What is new came with the first, what is gone went with the last.
+        let telling = match (self.kind, self.commits.as_slice()) {
+            (CauseKind::New, [first, ..]) => std::slice::from_ref(first),
+            (CauseKind::Gone, [.., last]) => std::slice::from_ref(last),
+            (_, all) => all,
+        };
+        let named = telling.iter().rev().take(COMMITS).map(|commit| text::short_id(commit));
+        match (
+            named.collect::<Vec<_>>().join(", "),
+            telling.len().saturating_sub(COMMITS),
+        ) {
+            (none, _) if none.is_empty() => kind.to_owned(),
+            (named, 0) => format!("{kind} in {named}"),
+            (named, more) => format!("{kind} in {named} and {more} more"),
+        }
+    }
 }
 
 /// The origin of a part of a difference.
@@ -105,7 +135,9 @@ pub fn cause_rows(comparison: &ExecutionComparison) -> Vec<CauseRow> {
     let all = causes(evolution, |id| comparison.changed.contains_key(name(id)));
     #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
     let total = evolution.total_after as f64 - evolution.total_before as f64;
+    let commits = |function: &String| comparison.changing_commits.get(function).cloned();
     let row = |kind, function: Option<String>, contexts, difference: f64| CauseRow {
+        commits: function.as_ref().and_then(commits).unwrap_or_default(),
         function,
         kind,
         contexts,

@@ -72,7 +72,7 @@ pub fn markdown(comparisons: &[ExecutionComparison], unit: &str) -> String {
             out.push_str(&format!(
                 "| {} | {} | {} | {} | {} |\n",
                 cause.function.as_deref().map_or_else(|| "–".to_owned(), name),
-                cause.kind.words(),
+                cause.words(),
                 cause.contexts,
                 signed(cause.difference),
                 share(cause),
@@ -123,7 +123,7 @@ fn listed_causes(causes: &[CauseRow], width: Option<usize>) -> String {
                     .as_deref()
                     .map_or_else(|| "–".to_owned(), |name| text::safe(name).into_owned()),
             ),
-            (FAINT, cause.kind.words().to_owned()),
+            (FAINT, cause.words()),
             (Style::new(), cause.contexts.to_string()),
             (style, signed(cause.difference)),
             (style, share(cause)),

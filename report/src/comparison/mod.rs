@@ -36,6 +36,9 @@ pub struct ExecutionComparison {
     pub flames: DifferentialFlameGraph,
     /// The functions whose source differs, by name.
     pub changed: BTreeMap<String, SourceDifference>,
+    /// The commits between the two versions that changed a function, by its name, oldest first. Empty where there is nothing
+    /// between them, or nobody looked.
+    pub changing_commits: BTreeMap<String, Vec<String>>,
     /// Functions that moved or were renamed: the name after → the name before.
     pub moved: BTreeMap<String, String>,
     /// Conditions of the comparison that its reader needs, a sentence each.

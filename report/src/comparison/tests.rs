@@ -21,6 +21,7 @@ fn comparison(before: &str, after: &str) -> ExecutionComparison {
         evolution,
         changed: BTreeMap::from([("next".to_owned(), SourceDifference::Changed)]),
         moved: BTreeMap::from([("next".to_owned(), "old::next".to_owned())]),
+        changing_commits: BTreeMap::new(),
         notes: vec!["calls are estimates".to_owned()],
     }
 }
@@ -139,4 +140,23 @@ fn a_function_that_is_compiled_into_its_caller_is_not_gone() {
     assert_eq!(kind(&comparison), CauseKind::Changed);
     comparison.changed.insert("next".to_owned(), SourceDifference::Gone);
     assert_eq!(kind(&comparison), CauseKind::Gone);
+}
+
+#[test]
+fn a_cause_names_the_commits_that_made_it_so() {
+    let mut comparison = comparison("main;parse 100\n", "main;parse 120\n");
+    comparison.after.commit = Some("9".repeat(40));
+    let mut words = |difference, commits: &[&str]| {
+        comparison.changed.insert("parse".to_owned(), difference);
+        let commits = commits.iter().map(|commit| commit.repeat(40)).collect();
+        comparison.changing_commits.insert("parse".to_owned(), commits);
+        cause_rows(&comparison)[0].words()
+    };
+    assert_eq!(words(SourceDifference::Changed, &[]), "source changed");
+    assert_eq!(words(SourceDifference::Changed, &["a"]), "source changed in aaaaaaaaaa");
+    assert_eq!(
+        words(SourceDifference::Changed, &["a", "b", "c"]),
+        "source changed in cccccccccc, bbbbbbbbbb and 1 more"
+    );
+    assert_eq!(words(SourceDifference::New, &["a", "b"]), "new in aaaaaaaaaa");
 }

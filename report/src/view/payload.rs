@@ -166,8 +166,8 @@ struct PredictionsPayload {
 struct CausePayload {
     /// -1 for a part that no changed function has.
     function: i64,
-    /// The kind of its origin in words: "source changed".
-    origin: &'static str,
+    /// Its origin in words: "source changed", and the commits that changed it where these are no versions of the report.
+    origin: String,
     /// Number of contexts in which it has a part.
     contexts: usize,
     /// Signed, in the unit of the costs.
@@ -393,7 +393,10 @@ fn comparisons<'a>(
             };
             CausePayload {
                 function: function.map_or(NONE, i64::from),
-                origin: row.kind.words(),
+                origin: match versions.as_slice() {
+                    [] => row.words(),
+                    _ => row.kind.words().to_owned(),
+                },
                 contexts: row.contexts,
                 difference: rounded(row.difference),
                 share: row.share.map(rounded),

@@ -111,6 +111,7 @@ fn comparison() -> ExecutionComparison {
         evolution,
         changed: BTreeMap::from([("k::next".to_owned(), SourceDifference::Changed)]),
         moved: BTreeMap::new(),
+        changing_commits: BTreeMap::new(),
         notes: Vec::new(),
     }
 }
