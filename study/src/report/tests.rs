@@ -276,6 +276,47 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
     assert!(page.contains("&lt;two&gt;|x"));
 }
 
+#[test]
+fn figure_5_begins_with_a_sample_of_every_version_where_there_is_one() {
+    let mut one = project(StudyKind::Commits, "one", 3, 40);
+    for version in one.predicted.values_mut() {
+        let on = version.on[&10].clone();
+        version.on.extend([(1, on.clone()), (5, on)]);
+    }
+    let options = EvaluationOptions {
+        thresholds: vec![0.05],
+        ablate: false,
+        ..EvaluationOptions::default()
+    };
+    let (evaluation, basis) = (evaluate(&[one], &options), EvaluationBasis::Study(StudyBasis::LeftOut));
+    let text = markdown(&evaluation, &basis);
+    let table = text
+        .split("(as the paper's Figure 5)")
+        .nth(1)
+        .unwrap()
+        .split("###")
+        .next()
+        .unwrap();
+    let ks: Vec<&str> = (table.lines())
+        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next())
+        .collect();
+    assert_eq!(ks, ["k", "1", "5", "10", "20"]);
+    let page = html(&evaluation, &basis);
+    let figure = page
+        .split("<figure id=\"figure-found-and-selected-against-the-distance")
+        .nth(1)
+        .unwrap();
+    let ticks: Vec<&str> = (figure
+        .split("</figure>")
+        .next()
+        .unwrap()
+        .split("text-anchor=\"middle\">"))
+    .filter_map(|rest| rest.split('<').next())
+    .filter(|label| label.parse::<u32>().is_ok())
+    .collect();
+    assert_eq!(ticks, ["1", "5", "10", "20"]);
+}
+
 /// The drawing in the row of a project in Table 7 of the page.
 fn sparkline<'p>(page: &'p str, project: &str) -> &'p str {
     let row = page.split(&format!("<th scope=\"row\">{project}</th>")).nth(1).unwrap();
