@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { violations } from "./accessibility.mjs";
 import { launch } from "./harness.mjs";
 import { CHECK, GET, MAIN, PARSE, ROWS, story } from "./fixtures/story.mjs";
 import { track } from "./fixtures/track.mjs";
@@ -266,6 +267,66 @@ test("M9 in the first version no call is new", async () => {
   await browser.visit(story(), {}, async (page) => {
     await cell(page, ROWS.parse, 0).click();
     assert.deepEqual((await callGraph(page)).callees, [["Pool::get", "kept", 0, 7]]);
+  });
+});
+
+const taken = (page) => page.locator('.cell[aria-selected="true"]').evaluateAll((all) => all.map(({ dataset }) => [Number(dataset.row), Number(dataset.column)]));
+const panel = (page) => page.locator(".callgraph");
+
+test("several versions are taken together: calls, cost and pair are those from the first to the last", async () => {
+  await browser.visit(story(), { fragment: "bench=load" }, async (page) => {
+    await cell(page, ROWS.parse, 1).click();
+    await cell(page, ROWS.parse, 3).click({ modifiers: ["Shift"] });
+    assert.deepEqual(await taken(page), [1, 2, 3].map((column) => [ROWS.parse, column]));
+    assert.equal(await panel(page).getAttribute("aria-label"), "Calls of Reader::parse in v3 against v0");
+    // The check that v2 added was gone in v3: over all three versions it is no change.
+    assert.deepEqual((await callGraph(page)).callees, [["Pool::get", "deleted", 7, 0]]);
+    assert.equal(await panel(page).locator("[data-field=together]").textContent(), "+500 instructions (+83.3%), source changed in 1 of 3 versions");
+    assert.match(await page.locator(".between code").textContent(), /lito compare v0 v3 --bench load/);
+    assert.equal(await version(page, 0).getAttribute("data-side"), "before");
+    // Arrows of callers lead to the first of the cells, those of callees begin at the last.
+    const [from, to] = [await cell(page, ROWS.parse, 1).boundingBox(), await cell(page, ROWS.parse, 3).boundingBox()];
+    const ends = async (which) => (await page.locator(`[data-arc=${which}] .arc`).first().getAttribute("d")).match(/[\d.]+ /g).map(Number);
+    assert.equal((await ends("callee"))[0] - (await ends("caller")).at(-1), to.x + to.width - from.x);
+
+    await cell(page, ROWS.parse, 2).click({ modifiers: ["Shift"] });
+    assert.deepEqual(await taken(page), [1, 2].map((column) => [ROWS.parse, column]), "fewer again");
+    assert.equal(await page.locator("[role=tab]").count(), 3, "the report has this pair");
+    await cell(page, ROWS.parse, 2).click();
+    assert.deepEqual(await taken(page), [[ROWS.parse, 2]], "a click takes one alone");
+    await cell(page, ROWS.main, 0).click({ modifiers: ["Shift"] });
+    assert.deepEqual(await taken(page), [1, 2].map((column) => [ROWS.main, column]), "the first version is no step");
+  });
+});
+
+test("the version that calls are held against can be chosen, and follows a pair that is picked elsewhere", async () => {
+  await browser.visit(story(), { fragment: `bench=load&before=v0&after=v2&function=${encodeURIComponent(PARSE)}` }, async (page) => {
+    const against = panel(page).getByLabel("against");
+    assert.equal(await against.inputValue(), "0");
+    assert.deepEqual(await taken(page), [1, 2].map((column) => [ROWS.parse, column]));
+    assert.deepEqual(await against.locator("option").allTextContents(), ["v0", "v1"]);
+    await against.selectOption("v1");
+    assert.deepEqual(await taken(page), [[ROWS.parse, 2]]);
+    assert.equal(await panel(page).locator("[data-field=together]").textContent(), "+1,000 instructions (+167%)");
+    assert.match(await page.locator(".pair h2").textContent(), /^load: v1 → v2$/);
+    assert.deepEqual(await violations(page), []);
+    // A neighbour is looked at over the same versions.
+    await against.selectOption("v0");
+    await panel(page).getByRole("button", { name: "Reader::check" }).click();
+    assert.deepEqual(await taken(page), [1, 2].map((column) => [ROWS.check, column]));
+    assert.equal(await panel(page).locator("[data-field=together]").textContent(), "new, source unchanged");
+    // Two benchmarks of one version are no steps.
+    await page.evaluate((fragment) => (location.hash = fragment), `bench=load&against=save&before=v0&after=v2&function=${encodeURIComponent(PARSE)}`);
+    await page.locator(`.cell[data-row="${ROWS.parse}"][aria-selected="true"]`).waitFor();
+    assert.deepEqual(await taken(page), [[ROWS.parse, 2]]);
+  });
+});
+
+test("the keyboard takes several versions together", async () => {
+  await browser.visit(story(), { fragment: "bench=load" }, async (page) => {
+    await page.locator("[role=treegrid]").focus();
+    for (const key of ["Control+Home", "End", "Enter", "ArrowLeft", "ArrowLeft", "Shift+Enter"]) await page.keyboard.press(key);
+    assert.deepEqual(await taken(page), [1, 2, 3].map((column) => [ROWS.project, column]));
   });
 });
 

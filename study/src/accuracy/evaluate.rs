@@ -7,6 +7,7 @@ use super::accuracy_row::AccuracyRow;
 use super::accuracy_table::{
     EvaluationContext, EvaluationScope, effective_k, rows, score_projects, studies, studies_and_halves,
 };
+use super::benchmark_evolution::{BenchmarkEvolution, benchmark_evolutions};
 use super::budget::{self, BudgetPoint};
 use super::change_kinds::{ChangeKindRow, kinds};
 use super::folds::{CrossValidationFold, folds};
@@ -89,6 +90,8 @@ pub struct ProjectSummary {
     pub dependencies_changed: usize,
     /// Largest |D| of each version that is predicted, oldest first.
     pub movements: Vec<f64>,
+    /// The counts of each benchmark over the history.
+    pub evolutions: Vec<BenchmarkEvolution>,
 }
 
 /// How one model ranks the versions of one study.
@@ -172,7 +175,7 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
     let ours = score_projects(setting, &headline, SelectionModel::Lito, gate, &BTreeMap::new());
     let of_study = |scope: &EvaluationScope| headline.iter().filter(|j| scope.holds(j.project)).collect::<Vec<_>>();
     Evaluation {
-        projects: summaries(projects, &headline),
+        projects: summaries(projects, &ours, gate),
         rows: rows(setting),
         curves: figures.curves,
         budgets: figures.budgets,
@@ -204,11 +207,12 @@ pub fn evaluate(projects: &[ProjectResults], options: &EvaluationOptions) -> Eva
     }
 }
 
-fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> Vec<ProjectSummary> {
+fn summaries(projects: &[ProjectResults], ours: &[ScoredProject<'_, '_>], gate: f64) -> Vec<ProjectSummary> {
     let mut summaries: Vec<ProjectSummary> = projects
         .iter()
         .map(|project| {
-            let joined = headline.iter().find(|j| std::ptr::eq(j.project, project));
+            let scored = ours.iter().find(|scored| std::ptr::eq(scored.joined.project, project));
+            let joined = scored.map(|scored| scored.joined);
             let (usable, unusable) = compare_versions(project);
             ProjectSummary {
                 study: project.study,
@@ -234,6 +238,7 @@ fn summaries(projects: &[ProjectResults], headline: &[EvaluatedProject<'_>]) -> 
                         .map(super::measured_predicted::EvaluatedVersion::largest)
                         .collect()
                 }),
+                evolutions: benchmark_evolutions(project, scored, gate),
             }
         })
         .collect();

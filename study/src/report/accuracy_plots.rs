@@ -209,6 +209,7 @@ pub(super) fn ranking_table(evaluation: &Evaluation, study: &str) -> EvaluationT
                 row
             })
             .collect(),
+        drawn: None,
     }
 }
 

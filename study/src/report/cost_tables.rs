@@ -43,6 +43,7 @@ pub(super) fn policies(evaluation: &Evaluation, study: &str) -> EvaluationTable 
                 listed.map(move |row| cells(row, name))
             })
             .collect(),
+        drawn: None,
     }
 }
 
@@ -59,6 +60,7 @@ pub(super) fn policies_in_short(evaluation: &Evaluation, study: &str) -> Evaluat
             .filter(is_listed)
             .map(|row| cells(row, study))
             .collect(),
+        drawn: None,
     }
 }
 
@@ -110,6 +112,7 @@ pub(super) fn drifts(evaluation: &Evaluation, study: &str) -> EvaluationTable {
             TableColumn::Figures("whole cost, all policies"),
         ],
         rows,
+        drawn: None,
     }
 }
 

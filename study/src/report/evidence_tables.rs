@@ -62,6 +62,7 @@ pub(super) fn kinds(evaluation: &Evaluation, study: &str) -> EvaluationTable {
             .filter(|kind| kind.scope == study)
             .map(row)
             .collect(),
+        drawn: None,
     }
 }
 
@@ -131,6 +132,7 @@ pub(super) fn learned(evaluation: &Evaluation) -> EvaluationTable {
             TableColumn::Figures("most"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -189,6 +191,7 @@ pub(super) fn reliability(evaluation: &Evaluation) -> EvaluationTable {
             TableColumn::Figures("95% interval"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -229,6 +232,7 @@ pub(super) fn budgets(evaluation: &Evaluation) -> EvaluationTable {
             TableColumn::Figures("regressed found"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -266,6 +270,7 @@ fn told(list: &[ExplainedVersion], title: String, about: String) -> EvaluationTa
             TableColumn::Words("why"),
         ],
         rows: list.iter().map(one).collect(),
+        drawn: None,
     }
 }
 
@@ -340,6 +345,7 @@ pub(super) fn projects(evaluation: &Evaluation) -> EvaluationTable {
                 ]
             })
             .collect(),
+        drawn: None,
     }
 }
 
@@ -375,6 +381,7 @@ pub(super) fn unusable(evaluation: &Evaluation) -> EvaluationTable {
                 })
             })
             .collect(),
+        drawn: None,
     }
 }
 

@@ -307,6 +307,7 @@ pub(super) fn headline(evaluation: &Evaluation) -> EvaluationTable {
         } else {
             lines().iter().map(row_of_line).collect()
         },
+        drawn: None,
     }
 }
 

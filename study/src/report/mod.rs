@@ -6,6 +6,7 @@ mod cell_format;
 mod cost_tables;
 mod evaluation_document;
 mod evidence_tables;
+mod evolution_column;
 mod headline;
 mod html;
 mod json;

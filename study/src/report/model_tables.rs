@@ -64,6 +64,7 @@ pub(super) fn baselines(evaluation: &Evaluation, study: &str) -> EvaluationTable
                 ]
             })
             .collect(),
+        drawn: None,
     }
 }
 
@@ -130,6 +131,7 @@ pub(super) fn cascade(evaluation: &Evaluation) -> EvaluationTable {
             TableColumn::Figures("cost"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -176,6 +178,7 @@ pub(super) fn suite_total(evaluation: &Evaluation) -> EvaluationTable {
             TableColumn::Figures("AUC (moved)"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -224,6 +227,7 @@ pub(super) fn ablation(evaluation: &Evaluation, study: &str) -> EvaluationTable 
                 ])
             })
             .collect(),
+        drawn: None,
     }
 }
 

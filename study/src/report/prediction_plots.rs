@@ -146,6 +146,7 @@ pub(super) fn predicted_measured_table(evaluation: &Evaluation, study: &str) -> 
             TableColumn::Figures("moved"),
         ],
         rows,
+        drawn: None,
     }
 }
 

@@ -5,6 +5,7 @@ use crate::accuracy::{AccuracyRow, Evaluation, MovementCriterion, SelectionModel
 
 use super::basis::sample_rule;
 use super::cell_format::{self, NONE};
+use super::evolution_column::evolution_column;
 use super::headline::{PublishedResults, headline_row};
 use super::table_layout::{EvaluationTable, StyledCell, plain, strong};
 use super::words;
@@ -15,7 +16,7 @@ const COSTED: [SelectionModel; 2] = [SelectionModel::Lito, SelectionModel::Paper
 
 /// The paper's Table 7: the selected versions and the regressions found, for both cost models.
 pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
-    let mut rows: Vec<Vec<StyledCell>> = scopes(evaluation, study)
+    let (scopes, mut rows): (Vec<String>, Vec<Vec<StyledCell>>) = scopes(evaluation, study)
         .into_iter()
         .filter_map(|scope| {
             let [ours, theirs] = COSTED.map(|model| headline_row(evaluation, model, &scope, StudyStage::Source));
@@ -29,9 +30,9 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
                 row.push(cell(cell_format::hits(&model.recall)));
                 row.push(cell(cell_format::count(model.recall.of - model.recall.hits)));
             }
-            Some(row)
+            Some((scope, row))
         })
-        .collect();
+        .unzip();
     let (versions, selected) = (PublishedResults::VERSIONS, PublishedResults::SELECTED);
     let (regressions, found) = (PublishedResults::REGRESSIONS, PublishedResults::FOUND);
     let share = |hits: u32, of: u32| format!("{hits} ({})", cell_format::percent(f64::from(hits) / f64::from(of)));
@@ -61,6 +62,7 @@ pub(super) fn table_7(evaluation: &Evaluation, study: &str) -> EvaluationTable {
             TableColumn::Figures("paper: missed"),
         ],
         rows,
+        drawn: evolution_column(evaluation, &scopes),
     }
 }
 
@@ -162,6 +164,7 @@ pub(super) fn table_8(evaluation: &Evaluation, study: &str, model: SelectionMode
             TableColumn::Figures("recall (improved)"),
         ],
         rows,
+        drawn: None,
     }
 }
 
@@ -185,6 +188,7 @@ pub(super) fn by_threshold(evaluation: &Evaluation, study: &str) -> EvaluationTa
                 )
             })
             .collect(),
+        drawn: None,
     }
 }
 
@@ -205,6 +209,7 @@ pub(super) fn by_k(evaluation: &Evaluation, study: &str) -> EvaluationTable {
             .iter()
             .filter_map(|k| compared(evaluation, study, *k, options.gate_threshold, k.to_string()))
             .collect(),
+        drawn: None,
     }
 }
 

@@ -16,6 +16,18 @@ pub(super) struct EvaluationTable {
     pub(super) about: String,
     pub(super) columns: Vec<TableColumn>,
     pub(super) rows: Vec<Vec<StyledCell>>,
+    /// A last column of the HTML layout; other layouts have no drawings.
+    pub(super) drawn: Option<DrawnColumn>,
+}
+
+/// A column of drawings.
+#[derive(Debug)]
+pub(super) struct DrawnColumn {
+    pub(super) name: &'static str,
+    /// The meaning of the drawings, below the description of the table.
+    pub(super) about: String,
+    /// One SVG for each row from the first on, or nothing.
+    pub(super) cells: Vec<String>,
 }
 
 /// A cell without a style.
@@ -88,8 +100,14 @@ impl EvaluationTable {
     /// narrow as the table, and scroll away with it.
     pub(super) fn html(&self, id: &str) -> String {
         let mut out = format!("<h3 id=\"{id}\">{}</h3>\n", escaped(&self.title));
-        if !self.about.is_empty() {
-            out.push_str(&format!("<p class=\"about\">{}</p>\n", escaped(&self.about)));
+        let drawn = self.drawn.as_ref();
+        for about in [Some(&self.about), drawn.map(|drawn| &drawn.about)]
+            .into_iter()
+            .flatten()
+        {
+            if !about.is_empty() {
+                out.push_str(&format!("<p class=\"about\">{}</p>\n", escaped(about)));
+            }
         }
         out.push_str(&format!(
             "<div class=\"scroll\" role=\"region\" aria-labelledby=\"{id}\" tabindex=\"0\">\
@@ -105,8 +123,11 @@ impl EvaluationTable {
                 }
             }
         }
+        if let Some(drawn) = drawn {
+            out.push_str(&format!("<th scope=\"col\">{}</th>", escaped(drawn.name)));
+        }
         out.push_str("</tr></thead>\n<tbody>\n");
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
             out.push_str("<tr>");
             for (index, ((style, cell), column)) in row.iter().zip(&self.columns).enumerate() {
                 let mut classes = Vec::new();
@@ -132,6 +153,10 @@ impl EvaluationTable {
                 } else {
                     out.push_str(&format!("<td{class}>{cell}</td>"));
                 }
+            }
+            if let Some(drawn) = drawn {
+                let cell = drawn.cells.get(at).map_or("", String::as_str);
+                out.push_str(&format!("<td class=\"drawn\">{cell}</td>"));
             }
             out.push_str("</tr>\n");
         }

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::accuracy::{
-    BaselineIndicators, CodeAnswer, ComparisonBase, Evaluation, EvaluationOptions, LearningMode, MeasuredBenchmark,
-    MeasuredVersion, NamedCase, PredictedBenchmark, PredictedVersion, PretrainedCalibration, ProjectResults,
-    SamplePrediction, StudyKind, evaluate, prior_calibration,
+    BaselineIndicators, CodeAnswer, ComparisonBase, Evaluation, EvaluationOptions, EvolutionRegression, LearningMode,
+    MeasuredBenchmark, MeasuredVersion, NamedCase, PredictedBenchmark, PredictedVersion, PretrainedCalibration,
+    ProjectResults, SamplePrediction, StudyKind, evaluate, prior_calibration,
 };
 use analyzer::change::ChangeKind;
 use analyzer::cost::{ChangeClass, PredictionTerms};
@@ -274,6 +274,110 @@ fn the_page_loads_and_runs_nothing_and_escapes_names() {
         }
     }
     assert!(page.contains("&lt;two&gt;|x"));
+}
+
+#[test]
+fn figure_5_begins_with_a_sample_of_every_version_where_there_is_one() {
+    let mut one = project(StudyKind::Commits, "one", 3, 40);
+    for version in one.predicted.values_mut() {
+        let on = version.on[&10].clone();
+        version.on.extend([(1, on.clone()), (5, on)]);
+    }
+    let options = EvaluationOptions {
+        thresholds: vec![0.05],
+        ablate: false,
+        ..EvaluationOptions::default()
+    };
+    let (evaluation, basis) = (evaluate(&[one], &options), EvaluationBasis::Study(StudyBasis::LeftOut));
+    let text = markdown(&evaluation, &basis);
+    let table = text
+        .split("(as the paper's Figure 5)")
+        .nth(1)
+        .unwrap()
+        .split("###")
+        .next()
+        .unwrap();
+    let ks: Vec<&str> = (table.lines())
+        .filter_map(|line| line.strip_prefix("| ")?.split(" |").next())
+        .collect();
+    assert_eq!(ks, ["k", "1", "5", "10", "20"]);
+    let page = html(&evaluation, &basis);
+    let figure = page
+        .split("<figure id=\"figure-found-and-selected-against-the-distance")
+        .nth(1)
+        .unwrap();
+    let ticks: Vec<&str> = (figure
+        .split("</figure>")
+        .next()
+        .unwrap()
+        .split("text-anchor=\"middle\">"))
+    .filter_map(|rest| rest.split('<').next())
+    .filter(|label| label.parse::<u32>().is_ok())
+    .collect();
+    assert_eq!(ticks, ["1", "5", "10", "20"]);
+}
+
+/// The drawing in the row of a project in Table 7 of the page.
+fn sparkline<'p>(page: &'p str, project: &str) -> &'p str {
+    let row = page.split(&format!("<th scope=\"row\">{project}</th>")).nth(1).unwrap();
+    row.split("<td class=\"drawn\">")
+        .nth(1)
+        .unwrap()
+        .split("</td>")
+        .next()
+        .unwrap()
+}
+
+#[test]
+fn table_7_draws_each_benchmark_of_a_project_and_where_it_regressed() {
+    let example = example();
+    let page = html(&example, &EvaluationBasis::Study(StudyBasis::LeftOut));
+    let drawn = sparkline(&page, "one");
+    let name = "parse/&lt;large&gt;: ";
+    assert!(drawn.contains(&format!("<title>{name}")), "{drawn}");
+    assert!(drawn.contains(&format!("aria-label=\"{name}")), "{drawn}");
+    // Version 7 does not build: the line opens there.
+    let line = drawn.split(" d=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(line.matches('M').count(), 2, "{line}");
+    let one = example.projects.iter().find(|project| project.name == "one").unwrap();
+    let regressions = &one.evolutions[0].regressions;
+    let found = regressions.iter().filter(|regression| regression.found).count();
+    assert!(!regressions.is_empty());
+    assert_eq!(drawn.matches("class=\"ring").count(), found);
+    assert_eq!(drawn.matches("class=\"cross").count(), regressions.len() - found);
+    // Totals have no drawing, and the drawings are in the page only.
+    assert!(sparkline(&page, "published (17 Pharo projects)").is_empty());
+    assert!(!markdown(&example, &EvaluationBasis::Study(StudyBasis::LeftOut)).contains("evolution"));
+    let (store, basis) = of_a_store();
+    assert!(!html(&store, &basis).contains("class=\"drawn\""));
+}
+
+#[test]
+fn a_sparkline_has_a_cross_for_a_miss_and_is_flat_for_a_tremble() {
+    let mut example = example();
+    let one = example
+        .projects
+        .iter_mut()
+        .find(|project| project.name == "one")
+        .unwrap();
+    let evolution = &mut one.evolutions[0];
+    evolution.counts = vec![Some(1000), Some(1001), None, Some(1000)];
+    evolution.regressions = vec![EvolutionRegression {
+        version: 3,
+        found: false,
+    }];
+    let page = html(&example, &EvaluationBasis::Study(StudyBasis::LeftOut));
+    let drawn = sparkline(&page, "one");
+    assert!(drawn.contains("0%, 1 regression, 1 missed"), "{drawn}");
+    assert_eq!(
+        (
+            drawn.matches("class=\"cross").count(),
+            drawn.matches("class=\"ring").count()
+        ),
+        (1, 0)
+    );
+    // Level with the middle, but for a tenth of a pixel or two; a version without a count ends the line.
+    assert!(drawn.contains("d=\"M5.0 15.1h0L81.7 14.9M235.0 15.1h0\""), "{drawn}");
 }
 
 #[test]

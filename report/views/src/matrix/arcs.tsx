@@ -1,14 +1,15 @@
-// The call graph drawn into the matrix: arrows into the selected glyph from its callers' rows on the left, out of it to
-// its callees' rows on the right (M9). A row out of sight is stood for by the container that hides it.
+// The call graph drawn into the matrix: arrows into the selected glyphs from their callers' rows on the left, out of them to
+// their callees' rows on the right (M9). A row out of sight is stood for by the container that hides it.
 
 import type { Layout } from "./layout";
 import { type CallGraph, edgeChange, type EdgeChange, type MatrixModel, type Neighbour } from "./model";
+import type { Steps } from "./steps";
 
 interface ArcsProps {
   model: MatrixModel;
   graph: CallGraph;
   row: number;
-  column: number;
+  steps: Steps;
   /** Position of each row in sight. */
   position: Map<number, number>;
   layout: Layout;
@@ -16,12 +17,12 @@ interface ArcsProps {
 
 const FARTHEST = 56;
 
-export function Arcs({ model, graph, row, column, position, layout }: ArcsProps) {
+export function Arcs({ model, graph, row, steps, position, layout }: ArcsProps) {
   const own = position.get(row);
   if (own === undefined) return null;
   const middle = (at: number) => (at + 0.5) * layout.rowHeight + 1;
-  const left = layout.left[column]!;
-  const right = left + layout.cellWidth;
+  const left = layout.left[steps.base + 1]!;
+  const right = layout.left[steps.last]! + layout.cellWidth;
   const arc = (from: number, to: number, x: number, outward: -1 | 1) => {
     const [start, end] = [middle(from), middle(to)];
     const reach = x + outward * Math.min(FARTHEST, 14 + Math.abs(end - start) * 0.18);

@@ -1,21 +1,24 @@
 // The dynamic call graph of the selected cell in full, with numbers of calls: callers left, callees right; blue added,
 // gray and dashed deleted, the text's colour kept (M9).
 
-import { integer } from "../format";
+import { delta, integer } from "../format";
 import { fullName, text } from "../names";
 import type { Payload } from "../payload";
 import { labelOf } from "./cell";
 import { type CallGraph, edgeChange, type MatrixModel, type Neighbour } from "./model";
+import { areSeveral, isStep, type Steps } from "./steps";
 
 interface CallGraphProps {
   payload: Payload;
   model: MatrixModel;
   graph: CallGraph;
   row: number;
-  column: number;
+  steps: Steps;
   /** Whether the tabs below show this cell's pair. */
   hasPair: boolean;
   onRow: (row: number) => void;
+  /** Another earlier version. */
+  onBase: (base: number) => void;
   onOpen: () => void;
   onClose: () => void;
 }
@@ -24,12 +27,13 @@ const LINE = 20;
 const REACH = 72;
 const WORDS = { added: "new", deleted: "no longer", kept: "" };
 
-export function CallGraphPanel({ payload, model, graph, row, column, hasPair, onRow, onOpen, onClose }: CallGraphProps) {
+export function CallGraphPanel({ payload, model, graph, row, steps, hasPair, onRow, onBase, onOpen, onClose }: CallGraphProps) {
   const { callers, callees, inside, first } = graph;
+  const { base, last } = steps;
   const lines = Math.max(callers.length, callees.length, 2);
   const height = lines * LINE;
-  const against = first ? "" : ` against ${labelOf(payload, model, column - 1)}`;
-  const title = `Calls of ${nameOf(payload, model, row)} in ${labelOf(payload, model, column)}${against}`;
+  const heading = `Calls of ${nameOf(payload, model, row)} in ${labelOf(payload, model, last)}`;
+  const title = first ? heading : `${heading} against ${labelOf(payload, model, base)}`;
   const side = (neighbours: Neighbour[], which: "caller" | "callee") => (
     <ul class={`side ${which}`} aria-label={which === "caller" ? "Callers" : "Callees"}>
       {neighbours.length === 0 && <li class="dim none">{which === "caller" ? "no callers outside" : "no callees outside"}</li>}
@@ -65,9 +69,21 @@ export function CallGraphPanel({ payload, model, graph, row, column, hasPair, on
     );
   };
   return (
-    <section class="callgraph" aria-label={title} data-row={row} data-column={column}>
+    <section class="callgraph" aria-label={title} data-row={row} data-base={base} data-column={last}>
       <header class="bar">
-        <h3>{title}</h3>
+        <h3>{heading}</h3>
+        {!first && (
+          <label>
+            <span class="dim">against</span>{" "}
+            <select value={String(base)} onChange={(event) => onBase(Number(event.currentTarget.value))}>
+              {model.matrix.columns.slice(0, last).map((_, column) => (
+                <option key={column} value={String(column)}>
+                  {labelOf(payload, model, column)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <span class="dim keyed">
           <span data-edge="added">━ added</span> <span data-edge="deleted">╍ deleted</span> <span data-edge="kept">━ kept</span>
         </span>
@@ -75,6 +91,7 @@ export function CallGraphPanel({ payload, model, graph, row, column, hasPair, on
         {hasPair && <button onClick={onOpen}>Open the blueprint</button>}
         <button onClick={onClose}>Close</button>
       </header>
+      {!first && <Together {...{ payload, model, row, steps }} />}
       <div class="graph" tabIndex={0} role="group" aria-label="Callers and callees">
         {side(callers, "caller")}
         {edges(callers, "caller")}
@@ -87,6 +104,24 @@ export function CallGraphPanel({ payload, model, graph, row, column, hasPair, on
       </div>
     </section>
   );
+}
+
+/** The difference of the row's cost, and in how many versions its source changed. */
+function Together({ payload, model, row, steps }: { payload: Payload; model: MatrixModel; row: number; steps: Steps }) {
+  const { cost, modified } = model.matrix;
+  const changing = modified[row]!.filter((count, column) => count > 0 && isStep(steps, column)).length;
+  return (
+    <p class="dim" data-field="together">
+      {movement(cost[row]![steps.base]!, cost[row]![steps.last]!, payload.unit)}
+      {areSeveral(steps) && `, source ${changing === 0 ? "unchanged" : `changed in ${changing} of ${steps.last - steps.base} versions`}`}
+    </p>
+  );
+}
+
+function movement(before: number, after: number, unit: string): string {
+  if (before < 0) return after < 0 ? "absent in both" : "new";
+  if (after < 0) return "gone";
+  return before === after ? "no change" : delta(before, after, unit);
 }
 
 /** "12 calls", "12 → 14 calls", "new: 14 calls", "no longer: 12 calls". */

@@ -11,6 +11,7 @@ import { inWindow, layoutOf, type Layout } from "./layout";
 import type { MatrixModel, Thresholds } from "./model";
 import { idOf, type Place } from "./place";
 import { Row } from "./row";
+import type { Steps } from "./steps";
 
 interface GridProps {
   payload: Payload;
@@ -23,12 +24,14 @@ interface GridProps {
   tall: boolean;
   active: Place | null;
   selected: Place | null;
+  /** Versions of the selected component that are taken together. */
+  steps: Steps | null;
   /** Versions of the selected pair. */
   pair: { before: number; after: number };
   popupOpen: boolean;
   onActive: (place: Place) => void;
-  /** Click, Enter or Space. */
-  onAct: (place: Place) => void;
+  /** Click, Enter or Space; `together` with Shift: also the versions between. */
+  onAct: (place: Place, together: boolean) => void;
   onFold: (row: number, fold: boolean) => void;
   /** null: the pointer left. */
   onHover: (place: Place | null, glyph: DOMRect | null) => void;
@@ -94,7 +97,7 @@ export function Grid(props: GridProps) {
       {...{ payload, model, row, layout, columns, expanded, colors: props.colors, thresholds: props.thresholds, ...placeAmongSiblings(model, row, position) }}
       at={firstRow + index}
       collapsed={collapsed.has(row)}
-      selectedColumn={selected?.row === row ? selected.column : -1}
+      steps={selected?.row === row ? props.steps : null}
     />
   ));
 
@@ -114,7 +117,7 @@ export function Grid(props: GridProps) {
     }
     const from = active && (active.row < 0 || position.has(active.row)) ? active : { row: rows[0] ?? -1, column: -1 };
     if (event.key === "Enter" || event.key === " ") {
-      props.onAct(from);
+      props.onAct(from, event.shiftKey);
     } else {
       const next = move(event, from, props, position);
       if (!next) return;
@@ -136,6 +139,7 @@ export function Grid(props: GridProps) {
       class="treegrid"
       role="treegrid"
       aria-label="Evolution of each component over the versions"
+      aria-multiselectable="true"
       aria-rowcount={rows.length + 1}
       aria-colcount={labels.length + 1}
       aria-activedescendant={active ? idOf(active) : undefined}
@@ -152,7 +156,7 @@ export function Grid(props: GridProps) {
       onClick={(event) => {
         byKeyboard.current = false;
         const found = placeOf(event);
-        if (found) props.onAct(found.place);
+        if (found) props.onAct(found.place, event.shiftKey);
       }}
       onPointerOver={(event) => {
         const found = placeOf(event);

@@ -15,6 +15,7 @@ import "./matrix.css";
 import { MatrixModel } from "./model";
 import type { Place } from "./place";
 import { matrixSaved } from "./save";
+import { areSeveral, type Steps, stepsTo, stretched } from "./steps";
 import { Popup } from "./popup";
 
 /** Milliseconds before a popup opens, and before it closes once the pointer left its glyph for it. */
@@ -49,11 +50,11 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   const rows = useMemo(() => model.visible(collapsed, options.threshold, options.onlyMoving), [model, collapsed, options.threshold, options.onlyMoving]);
   const popup = usePopup();
 
-  const select = (place: Place) => {
-    const [before, after] = [matrix.columns[place.column - 1] ?? -1, matrix.columns[place.column]!];
-    setCell(place);
-    setActive(place);
-    store.select({ benchmark: matrix.benchmark, before, after, function: matrix.rows.function[place.row]! });
+  const steps = useMemo(() => (cell ? stepsTo(cell.column, matrix, selection) : null), [cell, matrix, selection]);
+  const select = (row: number, { base, last }: Steps) => {
+    setCell({ row, column: last });
+    setActive({ row, column: last });
+    store.select({ benchmark: matrix.benchmark, before: matrix.columns[base] ?? -1, after: matrix.columns[last]!, function: matrix.rows.function[row]! });
   };
   const fold = (row: number, to: boolean) => {
     const next = new Set(collapsed);
@@ -66,7 +67,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
     setCollapsed(new Set(to ? model.children.flatMap((_, row) => (model.isContainer(row) && model.depth[row]! > 0 ? [row] : [])) : []));
   };
   const openBelow = () => document.querySelector<HTMLElement>("[role=tabpanel]:not([hidden])")?.scrollIntoView({ block: "start" });
-  const act = (place: Place) => {
+  const act = (place: Place, together: boolean) => {
     setActive(place);
     if (place.row < 0) {
       if (place.column < 0 || !model.hasTimeline(place.column)) return;
@@ -76,8 +77,9 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
     } else if (place.column < 0) {
       if (model.isContainer(place.row)) fold(place.row, !collapsed.has(place.row));
       else store.select({ function: matrix.rows.function[place.row]! });
-    } else if (cell?.row === place.row && cell.column === place.column) openBelow();
-    else select(place);
+    } else if (together && steps) select(place.row, stretched(steps, place.column));
+    else if (steps && cell?.row === place.row && cell.column === place.column && !areSeveral(steps)) openBelow();
+    else select(place.row, { base: place.column - 1, last: place.column });
   };
 
   // The selection may be made elsewhere: its function's cell follows, and is brought in sight.
@@ -96,12 +98,13 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
   useDescriptions([
     { key: "↑ ↓ ← →", what: "Move; on a name → opens and ← closes it", where: "Matrix" },
     { key: "Home End", what: "Name and last version; with Ctrl first and last row", where: "Matrix" },
+    { key: "Shift+Enter", what: "On a cell: its version and the selected one together, with all between; as Shift+click", where: "Matrix" },
     { key: "Enter", what: "On a cell: its calls, and its pair below; once more: go there. On a name: open or close it. On a version: its timelines", where: "Matrix" },
   ]);
 
-  const graph = useMemo(() => (cell ? model.callGraph(cell.row, cell.column) : null), [model, cell]);
+  const graph = useMemo(() => (cell && steps ? model.callGraph(cell.row, steps) : null), [model, cell, steps]);
   const pair = own ? selection : { before: -1, after: -1 };
-  const saved = matrixSaved({ payload, model, thresholds: options.thresholds, rows, collapsed, expanded, tall: options.tall, selected: cell, graph, pair });
+  const saved = matrixSaved({ payload, model, thresholds: options.thresholds, rows, collapsed, expanded, tall: options.tall, selected: cell, steps, graph, pair });
   return (
     <section class="matrix" aria-labelledby="matrix-title">
       <Controls
@@ -113,7 +116,7 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
       />
       <Printed {...{ saved, modes }} />
       <Grid
-        {...{ payload, model, colors, rows, collapsed, expanded, active }}
+        {...{ payload, model, colors, rows, collapsed, expanded, active, steps }}
         thresholds={options.thresholds}
         tall={options.tall}
         selected={cell}
@@ -125,15 +128,15 @@ function Body({ payload, store, matrix, options, onOptions }: BodyProps) {
         onHover={popup.ask}
         onFocusCell={popup.ask}
         onEscape={() => (popup.shown ? popup.close() : setCell(null))}
-        overlay={(layout, position) => graph && cell && <Arcs {...{ model, graph, layout, position }} row={cell.row} column={cell.column} />}
+        overlay={(layout, position) => graph && cell && steps && <Arcs {...{ model, graph, steps, layout, position }} row={cell.row} />}
       />
-      {graph && cell && (
+      {graph && cell && steps && (
         <CallGraphPanel
-          {...{ payload, model, graph }}
+          {...{ payload, model, graph, steps }}
           row={cell.row}
-          column={cell.column}
           hasPair={selection.comparison >= 0}
-          onRow={(row) => select({ row, column: cell.column })}
+          onRow={(row) => select(row, steps)}
+          onBase={(base) => select(cell.row, { ...steps, base })}
           onOpen={openBelow}
           onClose={() => setCell(null)}
         />

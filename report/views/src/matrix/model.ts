@@ -2,6 +2,7 @@
 // containers, and the dynamic call graph of any row. No drawing.
 
 import type { Matrix, Payload } from "../payload";
+import type { Steps } from "./steps";
 
 /** Number of modified functions from which a top box is medium, and large (M4). */
 export interface Thresholds {
@@ -141,8 +142,8 @@ export class MatrixModel {
     return result;
   }
 
-  /** The dynamic call graph of a row in a column against the column before (M9). */
-  callGraph(row: number, column: number): CallGraph {
+  /** The dynamic call graph of a row in a column against an earlier one (M9). */
+  callGraph(row: number, { base, last }: Steps): CallGraph {
     const { edges, rows } = this.matrix;
     const callers = new Map<string, Neighbour>();
     const callees = new Map<string, Neighbour>();
@@ -150,7 +151,7 @@ export class MatrixModel {
     const ofSelected = new Set(this.functionsBelow(row).map((each) => rows.function[each]!));
     edges.caller.forEach((caller, edge) => {
       const callee = edges.callee[edge]!;
-      const [calls, earlier] = [edges.calls[edge]![column] ?? 0, edges.calls[edge]![column - 1] ?? 0];
+      const [calls, earlier] = [edges.calls[edge]![last] ?? 0, edges.calls[edge]![base] ?? 0];
       if (calls === 0 && earlier === 0) return;
       const [from, to] = [ofSelected.has(caller), ofSelected.has(callee)];
       if (from && to) {
@@ -165,7 +166,7 @@ export class MatrixModel {
       }
     });
     const sorted = (map: Map<string, Neighbour>) => [...map.values()].sort((a, b) => Math.max(b.after, b.before) - Math.max(a.after, a.before));
-    return { callers: sorted(callers), callees: sorted(callees), inside, first: column === 0 };
+    return { callers: sorted(callers), callees: sorted(callees), inside, first: base < 0 };
   }
 
   /** Calls between containers are those between their functions: another function stands for its row of the same kind. */
@@ -184,7 +185,7 @@ export interface Neighbour {
   row: number;
   /** -1 where it is a container. */
   function: number;
-  /** Number of calls in the column before and in this one. */
+  /** Number of calls in the earlier column and in this one. */
   before: number;
   after: number;
 }
@@ -194,7 +195,7 @@ export interface CallGraph {
   callees: Neighbour[];
   /** Calls among the row's own functions, recursion included. */
   inside: { before: number; after: number };
-  /** There is no column before. */
+  /** There is no earlier column. */
   first: boolean;
 }
 

@@ -9,6 +9,7 @@ import { Cell } from "./cell";
 import type { Layout } from "./layout";
 import type { MatrixModel, Thresholds } from "./model";
 import { idOf } from "./place";
+import { isStep, type Steps } from "./steps";
 import { Timeline } from "./timeline";
 
 /** Pixels a character of a name, of fold and air around it, and of the share beside it. */
@@ -30,7 +31,8 @@ interface RowProps {
   layout: Layout;
   columns: number[];
   collapsed: boolean;
-  selectedColumn: number;
+  /** null where another row is selected, or none. */
+  steps: Steps | null;
   place: number;
   siblings: number;
 }
@@ -41,12 +43,12 @@ export class Row extends Component<RowProps> {
     return (Object.keys(next) as (keyof RowProps)[]).some((key) => next[key] !== this.props[key]);
   }
 
-  override render({ payload, model, row, at, layout, columns, collapsed, expanded, colors, thresholds, selectedColumn, place, siblings }: RowProps) {
+  override render({ payload, model, row, at, layout, columns, collapsed, expanded, colors, thresholds, steps, place, siblings }: RowProps) {
     const { rowHeight, left } = layout;
     return (
       <div
         role="row"
-        class={selectedColumn >= 0 ? "row selected" : "row"}
+        class={steps ? "row selected" : "row"}
         aria-rowindex={at + 2}
         aria-level={model.depth[row]! + 1}
         aria-posinset={place}
@@ -63,7 +65,7 @@ export class Row extends Component<RowProps> {
             id={idOf({ row, column })}
             {...{ payload, model, row, column, layout, colors, thresholds }}
             x={left[column]!}
-            selected={selectedColumn === column}
+            selected={steps !== null && isStep(steps, column)}
           />
         ))}
         {columns.map(

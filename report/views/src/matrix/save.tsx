@@ -14,6 +14,7 @@ import { MatrixLegend } from "./legend";
 import type { CallGraph, MatrixModel, Thresholds } from "./model";
 import type { Place } from "./place";
 import { AROUND_NAME, CHARACTER, INDENT, Row, SHARE } from "./row";
+import type { Steps } from "./steps";
 
 interface MatrixDrawing {
   payload: Payload;
@@ -24,6 +25,7 @@ interface MatrixDrawing {
   expanded: ReadonlySet<number>;
   tall: boolean;
   selected: Place | null;
+  steps: Steps | null;
   graph: CallGraph | null;
   pair: { before: number; after: number };
 }
@@ -45,7 +47,7 @@ export function matrixSaved(drawing: MatrixDrawing): Saved {
   };
 }
 
-function Whole({ payload, model, thresholds, rows, collapsed, expanded, tall, selected, graph, pair, look }: MatrixDrawing & { look: Look }) {
+function Whole({ payload, model, thresholds, rows, collapsed, expanded, tall, selected, steps, graph, pair, look }: MatrixDrawing & { look: Look }) {
   const { matrix } = model;
   const labels = matrix.columns.map((_, column) => labelOf(payload, model, column));
   const longest = Math.max(...rows.map((row) => model.depth[row]! * INDENT + text(payload, matrix.rows.name[row]!).length * CHARACTER));
@@ -72,12 +74,12 @@ function Whole({ payload, model, thresholds, rows, collapsed, expanded, tall, se
             {...{ payload, model, row, at, layout, columns, expanded, thresholds }}
             colors={look.colors}
             collapsed={collapsed.has(row)}
-            selectedColumn={selected?.row === row ? selected.column : -1}
+            steps={selected?.row === row ? steps : null}
             place={0}
             siblings={0}
           />
         ))}
-        {graph && selected && <Arcs {...{ model, graph, layout, position }} row={selected.row} column={selected.column} />}
+        {graph && selected && steps && <Arcs {...{ model, graph, steps, layout, position }} row={selected.row} />}
       </div>
     </div>
   );
