@@ -48,7 +48,7 @@ export interface Blueprint {
 export interface Cause {
   /** -1 for a part that no changed function has. */
   function: number;
-  /** The kind of its origin in words: "source changed". */
+  /** Its origin in words: "source changed", and the commits that changed it where these are no versions of the report. */
   origin: string;
   /** Number of contexts in which it has a part. */
   contexts: number;
