@@ -34,25 +34,23 @@ pub enum CodeScope<'a> {
 /// Compares the functions of a scope in both programs. [`super`] explains what follows from the answer.
 #[must_use]
 pub fn compare_programs(base: &MachineCode<'_>, head: &MachineCode<'_>, scope: CodeScope<'_>) -> CodeEquivalence {
-    let canonically = |wanted: &BTreeSet<String>| {
-        bodies_with_symbols(base, |names| {
-            names.iter().any(|n| wanted.contains(&function_name::canonical(n)))
-        })
-    };
     let mut first = BTreeSet::new();
     let wanted = match scope {
         CodeScope::Program => bodies(&base.reachable_nodes(base.entry_nodes(), |_| true)),
         CodeScope::From(roots) => {
-            first = canonically(roots);
+            first = base.bodies_named(roots);
             closure(base, &first)
         }
-        CodeScope::Executed(symbols) => bodies_with_symbols(base, |names| names.iter().any(|n| symbols.contains(n))),
+        CodeScope::Executed(symbols) => (base.bodies.iter().enumerate())
+            .filter(|(_, body)| body.names.iter().any(|symbol| symbols.contains(symbol)))
+            .map(|(at, _)| at)
+            .collect(),
         CodeScope::Sampled {
             roots,
             executed,
             changed,
         } => {
-            first = canonically(roots);
+            first = base.bodies_named(roots);
             let mut wanted = sampled(base, executed, changed);
             wanted.extend(&first);
             wanted
@@ -101,8 +99,7 @@ pub fn changed_functions(base: &MachineCode<'_>, head: &MachineCode<'_>) -> BTre
         wanted: (0..base.bodies.len()).collect(),
     };
     (pair_up(base, head, &plan).bodies.into_keys())
-        .flat_map(|body| base.bodies[body].names.iter())
-        .map(|symbol| function_name::canonical(symbol))
+        .flat_map(|body| base.canonical_names()[body].iter().cloned())
         .collect()
 }
 
@@ -255,14 +252,6 @@ fn index(code: &MachineCode<'_>, key: impl Fn(&str) -> String) -> BodiesByName {
     index
 }
 
-/// Functions selected by their symbols.
-pub(super) fn bodies_with_symbols(code: &MachineCode<'_>, is: impl Fn(&[String]) -> bool) -> BTreeSet<usize> {
-    (code.bodies.iter().enumerate())
-        .filter(|(_, body)| is(&body.names))
-        .map(|(at, _)| at)
-        .collect()
-}
-
 /// Everything reachable from some functions.
 fn closure(code: &MachineCode<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
     bodies(&code.reachable_nodes(from.iter().map(|body| ReferenceGraphNode::Body(*body)), |_| true))
@@ -270,19 +259,15 @@ fn closure(code: &MachineCode<'_>, from: &BTreeSet<usize>) -> BTreeSet<usize> {
 
 /// Functions that the base can execute, if an older version executed `executed` and `changed` has changed since.
 fn sampled(base: &MachineCode<'_>, executed: &BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<usize> {
-    let canonical: Vec<BTreeSet<String>> = (base.bodies.iter())
-        .map(|body| body.names.iter().map(|n| function_name::canonical(n)).collect())
-        .collect();
-    let is = |names: &BTreeSet<String>, body: usize| !canonical[body].is_disjoint(names);
-    let known: BTreeSet<usize> = (0..canonical.len()).filter(|body| is(executed, *body)).collect();
+    let known = base.bodies_named(executed);
     let changed: BTreeSet<String> = changed.intersection(executed).cloned().collect();
     // A changed function may call functions that it did not call before. A changed function without a body of its own
     // was inlined somewhere unknown: then everything may be executed.
-    let has_body = |function: &String| canonical.iter().any(|names| names.contains(function));
+    let has_body = |function: &String| base.canonical_names().iter().any(|names| names.contains(function));
     if !changed.iter().all(has_body) {
         return closure(base, &known);
     }
-    let new_callers: BTreeSet<usize> = known.iter().copied().filter(|body| is(&changed, *body)).collect();
+    let new_callers = base.bodies_named(&changed);
     let mut wanted = closure(base, &new_callers);
     wanted.extend(&known);
     let glue = |node: ReferenceGraphNode| match node {

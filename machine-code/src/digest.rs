@@ -9,8 +9,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use profile::function_name;
-
 use super::address::{AddressContent, DataExtent};
 use super::pairing::location;
 use super::program::{CodeReference, MachineCode, ReferenceTarget};
@@ -48,15 +46,13 @@ pub fn digest_reachable<'s>(
     code: &MachineCode<'_>,
     functions: impl IntoIterator<Item = &'s BTreeSet<String>>,
 ) -> Vec<Option<CodeDigest>> {
-    let named = code.bodies.iter().flat_map(|body| {
-        let canonically = |symbol: &'_ String| (function_name::canonical(symbol), symbol.clone(), body.start);
-        body.names.iter().map(canonically)
-    });
-    let named: BTreeSet<(String, String, u64)> = named.collect();
+    let bodies = code.bodies.iter().zip(code.canonical_names());
+    let named = bodies.flat_map(|(body, names)| names.iter().zip(&body.names).map(|both| (both, body.start)));
+    let named: BTreeSet<((&String, &String), u64)> = named.collect();
     let digest = |functions: &BTreeSet<String>| {
         let mut walk = ProgramWalk::default();
         let mut hasher = blake3::Hasher::new();
-        for (name, _, start) in named.iter().filter(|(name, ..)| functions.contains(name)) {
+        for ((name, _), start) in named.iter().filter(|((name, _), _)| functions.contains(*name)) {
             hash_text(name, hasher.update(b"function"));
             walk.begin_at(code, *start, &mut hasher);
         }

@@ -4,6 +4,7 @@
 //! addresses, so that no instruction has to be decoded. Compares nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use object::elf;
 use object::{
@@ -83,6 +84,7 @@ pub fn read_program(program: &[u8]) -> Result<MachineCode<'_>, MachineCodeError>
         variables: variables(&file, threads),
         starts: Vec::new(),
         entry: file.entry(),
+        canonical_names: OnceLock::new(),
     };
     ReferenceCollector {
         file: &file,

@@ -2,6 +2,11 @@
 //!
 //! Compares nothing.
 
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use profile::function_name;
+
 use super::x86_64::AddressAccess;
 
 /// Sections of functions that are called before and after `main`.
@@ -44,6 +49,8 @@ pub struct MachineCode<'d> {
     pub(super) starts: Vec<u64>,
     /// Address of the program's entry.
     pub(super) entry: u64,
+    /// The answer of [`MachineCode::canonical_names`], once it was asked for.
+    pub(super) canonical_names: OnceLock<Vec<Vec<String>>>,
 }
 
 /// The machine code of one function, or of several functions of other languages, whose calls among each other the
@@ -104,6 +111,27 @@ pub(super) enum ReferenceTarget {
 }
 
 impl<'d> MachineCode<'d> {
+    /// The canonical names of each body, in the order of its symbols.
+    pub(super) fn canonical_names(&self) -> &[Vec<String>] {
+        self.canonical_names.get_or_init(|| {
+            let of_body = |body: &CodeBody| {
+                body.names
+                    .iter()
+                    .map(|symbol| function_name::canonical(symbol))
+                    .collect()
+            };
+            self.bodies.iter().map(of_body).collect()
+        })
+    }
+
+    /// The bodies of functions with these canonical names.
+    pub(super) fn bodies_named(&self, wanted: &BTreeSet<String>) -> BTreeSet<usize> {
+        (self.canonical_names().iter().enumerate())
+            .filter(|(_, names)| names.iter().any(|name| wanted.contains(name)))
+            .map(|(body, _)| body)
+            .collect()
+    }
+
     /// The body that contains an address.
     pub(super) fn body_at(&self, address: u64) -> Option<usize> {
         let after = self.bodies.partition_point(|body| body.start <= address);

@@ -5,10 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::comparison::bodies_with_symbols;
 use super::program::MachineCode;
 use super::reference_graph::ReferenceGraphNode;
-use profile::function_name;
 
 /// Whether a benchmark reaches a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,8 +89,8 @@ pub struct ReachabilityQuery<'a> {
 /// Of these canonical names, the first of those that the fewest functions have: each type has its own `drop_in_place`.
 fn least_ambiguous(code: &MachineCode<'_>, names: Vec<&String>) -> String {
     let mut functions: BTreeMap<&String, usize> = names.into_iter().map(|name| (name, 0)).collect();
-    for symbol in code.bodies.iter().flat_map(|body| &body.names) {
-        if let Some(of_name) = functions.get_mut(&function_name::canonical(symbol)) {
+    for name in code.canonical_names().iter().flatten() {
+        if let Some(of_name) = functions.get_mut(name) {
             *of_name += 1;
         }
     }
@@ -109,24 +107,19 @@ pub fn find_reachability(code: &MachineCode<'_>, question: ReachabilityQuery<'_>
             function: least_ambiguous(code, executed),
         };
     }
-    let of = |names: &BTreeSet<String>| {
-        bodies_with_symbols(code, |symbols| {
-            symbols
-                .iter()
-                .any(|symbol| names.contains(&function_name::canonical(symbol)))
-        })
-    };
     let roots: Vec<ReferenceGraphNode> = if question.roots.is_empty() {
         code.entry_nodes()
     } else {
-        of(question.roots).into_iter().map(ReferenceGraphNode::Body).collect()
+        (code.bodies_named(question.roots).into_iter())
+            .map(ReferenceGraphNode::Body)
+            .collect()
     };
     if roots.is_empty() {
         return CodeReachability::Unknown {
             why: "the function that the benchmark starts from is not in the program".to_owned(),
         };
     }
-    let changed = of(question.changed);
+    let changed = code.bodies_named(question.changed);
     let reached = code.reachable_nodes(roots, |_| true);
     let way = |body: usize| {
         let mut way = vec![ReferenceGraphNode::Body(body)];
@@ -146,10 +139,10 @@ pub fn find_reachability(code: &MachineCode<'_>, question: ReachabilityQuery<'_>
         Some(way) => CodeReachability::Reachable {
             path: (way.into_iter())
                 .filter_map(|node| match node {
-                    ReferenceGraphNode::Body(body) => code.bodies[body].names.first(),
+                    ReferenceGraphNode::Body(body) => code.canonical_names()[body].first(),
                     ReferenceGraphNode::Data(_) => None,
                 })
-                .map(|symbol| function_name::canonical(symbol))
+                .cloned()
                 .collect(),
         },
         None => CodeReachability::Unreachable {
