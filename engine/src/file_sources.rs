@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use analyzer::change::is_build_input;
 use analyzer::languages::language_of;
+use analyzer::score::VersionSources;
 use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use runner::git::{
     BlobContent, BlobId, CommitId, CommitSnapshot, FileDelta, GitEntry, GitEntryKind, GitError, Repository,
@@ -23,12 +24,6 @@ const CHANGE_LIMIT: u64 = 128 << 20;
 pub fn changed_paths(repository: &Repository, base: CommitId, head: CommitId) -> Result<Vec<String>, EngineError> {
     let changes = repository.changes(Some(base), head)?;
     Ok((changes.iter()).map(|delta| delta.path.lossy().into_owned()).collect())
-}
-
-/// True for the source of a benchmark and what lies beside it, by cargo's convention.
-#[must_use]
-pub fn is_beside_benchmarks(path: &str) -> bool {
-    path.split('/').any(|folder| folder == "benches")
 }
 
 /// The files that differ between two versions. Sources and settings come with their content, up to a limit of all together,
@@ -80,6 +75,30 @@ fn read_within(
         .collect::<Result<Vec<FileChange>, GitError>>()?;
     files.sort_by(|one, two| one.path.cmp(&two.path));
     Ok(files)
+}
+
+/// Reads the files that differ between a version and its parent, and runs `then` with both versions.
+pub fn with_version_sources<T>(
+    repository: &Mutex<Repository>,
+    commit: CommitId,
+    parent: Option<CommitId>,
+    then: impl FnOnce(&VersionSources<'_>) -> T,
+) -> Result<T, EngineError> {
+    let files = changed_files(&unpoisoned(repository), parent, commit)?;
+    let version = VersionSources {
+        commit: commit.to_string(),
+        parent: parent.map(|parent| parent.to_string()),
+        files: &files,
+        before: &CommitFileSource {
+            repository,
+            commit: parent,
+        },
+        after: &CommitFileSource {
+            repository,
+            commit: Some(commit),
+        },
+    };
+    Ok(then(&version))
 }
 
 /// The files of one commit, by a repository that other commits share.
@@ -248,11 +267,5 @@ mod tests {
         let read = read_of(&[("a.png", [99, 99]), ("b.rs", [50, 50]), ("docs/c.md", [99, 0])], 100);
         let sides: Vec<_> = read.into_iter().map(|(_, sides)| sides).collect();
         assert_eq!(sides, [[None, None], [Some(50), Some(50)], [None, Some(0)]]);
-    }
-
-    #[test]
-    fn a_benchmarks_own_source_is_known_by_its_folder() {
-        assert!(is_beside_benchmarks("benches/parse.rs") && is_beside_benchmarks("crates/a/benches/data.bin"));
-        assert!(!is_beside_benchmarks("src/benches.rs") && !is_beside_benchmarks("README.md"));
     }
 }

@@ -13,7 +13,7 @@ use profile::call_tree::{CallTree, FunctionRenames};
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::file_sources::{CommitFileSource, changed_files};
+use crate::file_sources::with_version_sources;
 
 /// Functions of an earlier version by their names at a later one. Names are those of profiles.
 #[derive(Debug, Clone, Default)]
@@ -37,25 +37,22 @@ impl FunctionMoves {
         parser: &ParseCache,
         names: &ProfileNames,
     ) -> Result<Self, EngineError> {
-        let files = changed_files(repository, Some(before.0), after.0)?;
         let shared = Mutex::new(repository.reopen()?);
-        let tree = |commit| CommitFileSource {
-            repository: &shared,
-            commit: Some(commit),
-        };
-        let (old_tree, new_tree) = (tree(before.0), tree(after.0));
-        let found = find_changes(&files, &old_tree, &new_tree, parser, InliningMode::AsWritten);
+        let (found, renamed) = with_version_sources(&shared, after.0, Some(before.0), |version| {
+            let (files, mode) = (version.files, InliningMode::AsWritten);
+            (
+                find_changes(files, version.before, version.after, parser, mode),
+                renamed_around_files(before.1, after.1, files),
+            )
+        })?;
         let called = |name: &Arc<str>| names.get(name).unwrap_or(name).to_string();
         let changed: BTreeMap<String, String> = (found.pairs.iter())
             .filter_map(|pair| Some((called(&pair.before.as_ref()?.name), called(&pair.after.as_ref()?.name))))
             .collect();
         let same: Vec<(String, String)> = (found.same.iter())
-            .map(|same| (called(&same.before), called(&same.after)))
-            .chain(
-                renamed_around_files(before.1, after.1, &files)
-                    .iter()
-                    .map(|(old, new)| (called(old), called(new))),
-            )
+            .map(|same| (&same.before, &same.after))
+            .chain(renamed.iter().map(|(old, new)| (old, new)))
+            .map(|(old, new)| (called(old), called(new)))
             .collect();
         let unread: BTreeSet<&str> = found.degraded.iter().map(|file| &*file.file).collect();
         let is_read = |name: &str| {

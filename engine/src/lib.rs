@@ -23,6 +23,8 @@ pub mod sample_drift;
 pub mod sample_loader;
 pub mod sampling;
 pub mod sampling_plan;
+#[cfg(test)]
+mod score_fixture;
 pub mod scoring;
 pub mod selftest;
 pub mod settings;

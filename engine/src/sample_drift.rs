@@ -4,6 +4,7 @@
 //! largest of its benchmarks. A prediction rests on counts of code as the sample knew it, so a new sample is worth its
 //! cost once the drift is large, however many versions that takes. Takes no sample.
 
+use analyzer::change::is_beside_benchmarks;
 use analyzer::cost::{ChangeClass, PredictionTerms, credible_share};
 use analyzer::score::{ScoreOptions, VersionScore};
 use runner::git::{CommitId, Repository};
@@ -71,7 +72,7 @@ fn drift_since(
         return Ok(SampleDrift::Share(0.0));
     }
     let changed = file_sources::changed_paths(repository, sampled, version)?;
-    if changed.iter().any(|path| file_sources::is_beside_benchmarks(path)) {
+    if changed.iter().any(|path| is_beside_benchmarks(path)) {
         return Ok(SampleDrift::Unknown);
     }
     let score = scoring::score_pair_on_sample(repository, (sampled, version), Some(nearest.clone()), scoring)?;
@@ -97,9 +98,10 @@ pub fn changed_share(terms: &PredictionTerms) -> f64 {
 #[cfg(test)]
 mod tests {
     use analyzer::change::DegradedFile;
-    use analyzer::score::{BenchmarkPrediction, DecisionReason, ScoreDecision};
+    use analyzer::score::{BenchmarkPrediction, ScoreDecision};
 
     use super::*;
+    use crate::score_fixture;
 
     fn score(touched: &[&[(ChangeClass, f64)]]) -> VersionScore {
         let benchmarks = touched.iter().map(|touched| BenchmarkPrediction {
@@ -109,21 +111,7 @@ mod tests {
             },
             ..BenchmarkPrediction::default()
         });
-        VersionScore {
-            commit: String::new(),
-            parent: None,
-            sample: None,
-            decision: ScoreDecision::Skip,
-            reason: DecisionReason::NotExecuted,
-            probability: 0.0,
-            benchmarks: benchmarks.collect(),
-            changes: Vec::new(),
-            degraded: Vec::new(),
-            unused: Vec::new(),
-            newer_benchmarks: Vec::new(),
-            changed_benchmarks: Vec::new(),
-            reach: None,
-        }
+        score_fixture::score(ScoreDecision::Skip, benchmarks.collect())
     }
 
     #[test]

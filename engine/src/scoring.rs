@@ -7,15 +7,13 @@ use std::cell::OnceCell;
 use std::sync::Mutex;
 
 use analyzer::cost::{PriceList, ScoringContext};
-use analyzer::score::{
-    CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score, with_scoring_context,
-};
+use analyzer::score::{CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, score, with_scoring_context};
 use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
 use runner::git::{CommitId, GitError, Repository};
 
 use crate::error::EngineError;
-use crate::file_sources::{CommitFileSource, changed_files, changed_paths, unpoisoned};
+use crate::file_sources::{changed_paths, unpoisoned, with_version_sources};
 use crate::sample_loader::{self, SampleLoader};
 
 /// Versions scored before the first of them is returned. All cores wait for the last version of a batch: enough
@@ -198,28 +196,4 @@ fn with_nearest_sample<T>(
         Some(error) => Err(error),
         None => Ok(found),
     }
-}
-
-/// Reads the files that differ between a version and its parent, and runs `then` with both versions.
-fn with_version_sources<T>(
-    repository: &Mutex<Repository>,
-    commit: CommitId,
-    parent: Option<CommitId>,
-    then: impl FnOnce(&VersionSources<'_>) -> T,
-) -> Result<T, EngineError> {
-    let files = changed_files(&unpoisoned(repository), parent, commit)?;
-    let version = VersionSources {
-        commit: commit.to_string(),
-        parent: parent.map(|parent| parent.to_string()),
-        files: &files,
-        before: &CommitFileSource {
-            repository,
-            commit: parent,
-        },
-        after: &CommitFileSource {
-            repository,
-            commit: Some(commit),
-        },
-    };
-    Ok(then(&version))
 }

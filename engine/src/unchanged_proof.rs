@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::sync::Arc;
 
-use analyzer::change::{ChangeKind, is_runtime_input};
+use analyzer::change::{ChangeKind, is_beside_benchmarks, is_runtime_input};
 use analyzer::sample::Sample;
 use analyzer::score::{BenchmarkPrediction, ScoreDecision, ScoreOptions, VersionScore};
 use runner::benchmark::BenchmarkDefinitions;
@@ -78,7 +78,7 @@ fn is_unchanged(
         let is_opened = opened.values().any(|opened| opened.notices_presence(path));
         is_opened || (!is_known && is_runtime_input(path))
     };
-    if (paths.iter()).any(|path| is_read(path) || file_sources::is_beside_benchmarks(path)) {
+    if (paths.iter()).any(|path| is_read(path) || is_beside_benchmarks(path)) {
         return Ok(false);
     }
     // The version would be built with what is set now.
@@ -153,30 +153,14 @@ fn marked_functions(source: &str) -> BTreeSet<String> {
 
 #[cfg(test)]
 mod tests {
-    use analyzer::score::{DecisionReason, SampleReference, ScoredChange};
+    use analyzer::score::ScoredChange;
 
     use super::*;
+    use crate::score_fixture;
 
     fn score() -> VersionScore {
-        VersionScore {
-            commit: String::new(),
-            parent: None,
-            sample: Some(SampleReference {
-                commit: String::new(),
-                distance: 1,
-                profiler: None,
-            }),
-            decision: ScoreDecision::Skip,
-            reason: DecisionReason::NotExecuted,
-            probability: 0.0,
-            benchmarks: vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()],
-            changes: Vec::new(),
-            degraded: Vec::new(),
-            unused: Vec::new(),
-            newer_benchmarks: Vec::new(),
-            changed_benchmarks: Vec::new(),
-            reach: None,
-        }
+        let benchmarks = vec![BenchmarkPrediction::default(), BenchmarkPrediction::default()];
+        score_fixture::score(ScoreDecision::Skip, benchmarks)
     }
 
     #[test]

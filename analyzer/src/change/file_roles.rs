@@ -109,10 +109,16 @@ pub fn may_be_read(path: &str) -> bool {
     !is_build_input(path) && !is_apart(path)
 }
 
+/// True for the source of a benchmark and what lies beside it, by cargo's convention.
+#[must_use]
+pub fn is_beside_benchmarks(path: &str) -> bool {
+    path.split('/').any(|folder| folder == "benches")
+}
+
 /// True for the source of a benchmark, by cargo's convention.
 #[must_use]
 pub fn is_benchmark_source(path: &str) -> bool {
-    path.ends_with(".rs") && path.split('/').any(|folder| folder == "benches")
+    path.ends_with(".rs") && is_beside_benchmarks(path)
 }
 
 /// True for a file in a folder of which nothing runs in a benchmark.
@@ -268,6 +274,8 @@ mod tests {
         ] {
             assert!(!is_runtime_input(other), "{other}");
         }
+        assert!(is_beside_benchmarks("benches/parse.rs") && is_beside_benchmarks("crates/a/benches/data.bin"));
+        assert!(!is_beside_benchmarks("src/benches.rs") && !is_beside_benchmarks("README.md"));
         assert!(is_benchmark_source("crates/x/benches/parse.rs"));
         assert!(!is_benchmark_source("docs/benches.md") && !is_benchmark_source("benches/data.json"));
         // No name tells that a program reads a document.

@@ -5,11 +5,12 @@ use std::sync::Mutex;
 
 use analyzer::change::{InliningMode, find_changes};
 use analyzer::outline::{ProfileNames, SourceOutline};
+use analyzer::sources::FileChange;
 use analyzer::syntax::ParseCache;
 use runner::git::{CommitId, Repository};
 
 use crate::error::EngineError;
-use crate::file_sources::{CommitFileSource, changed_files};
+use crate::file_sources::with_version_sources;
 use crate::function_moves::FunctionMoves;
 
 /// Commits from one version to the other that are looked through. For more, nobody waits.
@@ -43,8 +44,9 @@ impl VersionPair<'_> {
         };
         let line = &line[line.len() - 1 - steps..];
         let files = self.files_of(functions);
+        let repository = Mutex::new(self.repository.reopen()?);
         for step in line.windows(2) {
-            for name in self.changed_in([step[0], step[1]], &files, parser)? {
+            for name in self.changed_in(&repository, [step[0], step[1]], &files, parser)? {
                 if functions.contains(&name) {
                     found.entry(name).or_default().push(step[1]);
                 }
@@ -71,21 +73,16 @@ impl VersionPair<'_> {
     /// The functions in some files that a commit changed, by their names after.
     fn changed_in(
         self,
+        repository: &Mutex<Repository>,
         [parent, commit]: [CommitId; 2],
         files: &BTreeSet<String>,
         parser: &ParseCache,
     ) -> Result<BTreeSet<String>, EngineError> {
-        let mut changed = changed_files(self.repository, Some(parent), commit)?;
-        changed.retain(|file| files.contains(&*file.path));
-        if changed.is_empty() {
-            return Ok(BTreeSet::new());
-        }
-        let shared = Mutex::new(self.repository.reopen()?);
-        let tree = |commit| CommitFileSource {
-            repository: &shared,
-            commit: Some(commit),
-        };
-        let found = find_changes(&changed, &tree(parent), &tree(commit), parser, InliningMode::AsWritten);
+        let found = with_version_sources(repository, commit, Some(parent), |version| {
+            let of_interest = version.files.iter().filter(|file| files.contains(&*file.path));
+            let changed: Vec<FileChange> = of_interest.cloned().collect();
+            find_changes(&changed, version.before, version.after, parser, InliningMode::AsWritten)
+        })?;
         let sides = (found.pairs.iter()).flat_map(|pair| [&pair.before, &pair.after].into_iter().flatten());
         let names = sides.map(|function| self.names.get(&function.name).unwrap_or(&function.name));
         Ok(names.map(|name| self.moves.name_after(name).into_owned()).collect())

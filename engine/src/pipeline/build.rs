@@ -1,14 +1,14 @@
 //! Stage 3, first half: both versions built, the head before stage 2, or taken from an earlier run, and their benchmarks
 //! paired.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use runner::build::RepositoryCache;
 use runner::measure::measurement_log::MeasurementLog;
 use runner::measure::sides::{
-    self, BaseOrHead, BenchmarkPresence, BuiltHead, MeasuredSides, SideBuildEvent, SideBuildPlan,
+    self, BaseOrHead, BenchmarkPresence, BuiltHead, MeasuredSide, MeasuredSides, SideBuildEvent, SideBuildPlan,
 };
-use verdict::{BenchmarkOutcome, ComparedVersion, UnmeasuredReason};
+use verdict::{BenchmarkOutcome, ComparedVersion, ProgramIdentity, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
 use super::selection::NAMED;
@@ -130,6 +130,17 @@ pub(super) fn build_base(
         sides,
         results,
     })
+}
+
+/// The identities of a side's programs, by benchmark, with what each executes as far as the sample tells.
+pub(super) fn identities(side: &MeasuredSide, source: &SourceStageResult) -> BTreeMap<String, ProgramIdentity> {
+    let mut identities = side.suite.program_identities();
+    for (benchmark, executed) in side.suite.executed_code(&source.sampled_functions) {
+        if let Some(identity) = identities.get_mut(&benchmark) {
+            identity.executed = Some(executed);
+        }
+    }
+    identities
 }
 
 /// The benchmarks to measure that are not settled yet, in their order, and the findings of those that can't be measured.

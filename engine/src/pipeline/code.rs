@@ -45,6 +45,16 @@ struct ProgramComparison {
     changed: BTreeSet<String>,
 }
 
+impl ProgramComparison {
+    /// The functions whose machine code differs; `None` where that is not known.
+    fn known_changes(&self) -> Option<&BTreeSet<String>> {
+        match self.whole {
+            CodeEquivalence::Same { .. } | CodeEquivalence::Different { .. } => Some(&self.changed),
+            CodeEquivalence::Unknown { .. } => None,
+        }
+    }
+}
+
 /// The result of comparing the programs.
 pub(super) struct CodeStageResult {
     /// Benchmarks whose programs differ, or that are measured anyway.
@@ -167,23 +177,25 @@ impl ProgramComparisonSet {
         source: &SourceStageResult,
         candidates: Vec<BenchmarkCandidate>,
     ) -> Vec<BenchmarkCandidate> {
-        let changed = &self.compared[pair].changed;
         let unknown = BTreeSet::new();
-        let reaches = with_code(&pair.0, &pair.1, |base, _| {
-            let reach = |candidate: &BenchmarkCandidate| {
-                let executed = source
-                    .sampled_functions
-                    .functions
-                    .get(&candidate.name)
-                    .unwrap_or(&unknown);
-                let question = ReachabilityQuery {
-                    roots: executed,
-                    executed,
-                    changed,
+        let changed = self.compared[pair].known_changes();
+        let reaches = changed.and_then(|changed| {
+            with_code(&pair.0, |base| {
+                let reach = |candidate: &BenchmarkCandidate| {
+                    let executed = source
+                        .sampled_functions
+                        .functions
+                        .get(&candidate.name)
+                        .unwrap_or(&unknown);
+                    let question = ReachabilityQuery {
+                        roots: executed,
+                        executed,
+                        changed,
+                    };
+                    machine_code::find_reachability(base, question)
                 };
-                machine_code::find_reachability(base, question)
-            };
-            candidates.par_iter().map(reach).collect::<Vec<_>>()
+                candidates.par_iter().map(reach).collect::<Vec<_>>()
+            })
         });
         match reaches {
             Some(reaches) => (candidates.into_iter().zip(reaches))
@@ -212,7 +224,7 @@ impl ProgramComparisonSet {
             return None;
         }
         let (base, head) = of_both(sides, benchmark)?;
-        match with_code(&base, &head, |base, head| {
+        match with_both_codes(&base, &head, |base, head| {
             machine_code::compare_programs(base, head, CodeScope::Executed(executed))
         })? {
             CodeEquivalence::Same { functions } => Some(functions),
@@ -228,9 +240,9 @@ impl ProgramComparisonSet {
         sources: &BTreeSet<String>,
     ) -> Option<CodeReachability> {
         let compared = self.of(sides, benchmark)?;
-        let (base, head) = of_both(sides, benchmark)?;
-        let changed = compared.changed.union(sources).cloned().collect();
-        with_code(&base, &head, |base, _| {
+        let (base, _) = of_both(sides, benchmark)?;
+        let changed = compared.known_changes()?.union(sources).cloned().collect();
+        with_code(&base, |base| {
             let question = ReachabilityQuery {
                 roots: &BTreeSet::new(),
                 executed: &BTreeSet::new(),
@@ -283,7 +295,7 @@ fn of_both(sides: &MeasuredSides, benchmark: &str) -> Option<(PathBuf, PathBuf)>
 }
 
 fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
-    let compared = with_code(base, head, |base, head| ProgramComparison {
+    let compared = with_both_codes(base, head, |base, head| ProgramComparison {
         whole: machine_code::compare_programs(base, head, CodeScope::Program),
         changed: machine_code::changed_functions(base, head),
     });
@@ -296,12 +308,18 @@ fn compare_programs((base, head): &(PathBuf, PathBuf)) -> ProgramComparison {
 }
 
 /// The result of `ask` on two programs; `None` where one can't be read as machine code.
-fn with_code<T>(base: &Path, head: &Path, ask: impl FnOnce(&MachineCode<'_>, &MachineCode<'_>) -> T) -> Option<T> {
-    let (base, head) = (std::fs::read(base).ok()?, std::fs::read(head).ok()?);
-    Some(ask(
-        &machine_code::read_program(&base).ok()?,
-        &machine_code::read_program(&head).ok()?,
-    ))
+fn with_both_codes<T>(
+    base: &Path,
+    head: &Path,
+    ask: impl FnOnce(&MachineCode<'_>, &MachineCode<'_>) -> T,
+) -> Option<T> {
+    with_code(base, |base| with_code(head, |head| ask(base, head)))?
+}
+
+/// The result of `ask` on a program; `None` where it can't be read as machine code.
+fn with_code<T>(program: &Path, ask: impl FnOnce(&MachineCode<'_>) -> T) -> Option<T> {
+    let bytes = std::fs::read(program).ok()?;
+    Some(ask(&machine_code::read_program(&bytes).ok()?))
 }
 
 fn why_unknown(program: &Path) -> Option<String> {

@@ -23,17 +23,16 @@ mod verdict_draft;
 mod verdict_history;
 mod wall_time;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use runner::measure::sides::{BaseOrHead, MeasuredSide};
-use verdict::{CascadeStageName, ProgramIdentity, Verdict, VerdictReport};
+use runner::measure::sides::BaseOrHead;
+use verdict::{CascadeStageName, Verdict, VerdictReport};
 
 use crate::error::EngineError;
 use crate::skipping_audit;
 use last_measured::{HeadRuns, LastMeasuredResult};
 use measurement_plan::GateMeasurementPlan;
-use source::SourceStageResult;
 use verdict_draft::{StageCounts, VerdictDraft};
 
 pub use external_measurements::ExternalMeasurements;
@@ -77,7 +76,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
     let head_built = Instant::now();
     let results = build::earlier_results(&head, question, place, &site)?;
-    let programs = identities(head.side(), &source);
+    let programs = build::identities(head.side(), &source);
     let counted_before = last_measured::compare((&head, &programs, &results), &source, (question, place), &terms)?;
     let terms = terms.resumed(question.budget, head_built.elapsed());
     let passed = counted_before.passed();
@@ -108,13 +107,15 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     }
 
     let mut built = build::build_base(head, question, place.progress, results)?;
-    let head_runs = match built.head_is_another {
+    let mut head_runs = match built.head_is_another {
         true => HeadRuns::new(),
         false => head_runs,
     };
     built.check_names(question)?;
-    for which in BaseOrHead::BOTH {
-        draft.counted_programs(which, identities(built.sides.side(which), &source));
+    let identities = |which| build::identities(built.sides.side(which), &source);
+    draft.counted_programs(BaseOrHead::Base, identities(BaseOrHead::Base));
+    if built.head_is_another {
+        draft.counted_programs(BaseOrHead::Head, identities(BaseOrHead::Head));
     }
     let (paired, unpaired) = build::pair_benchmarks(&built, &source, &settled);
     let compared = code::compare(&built, &source, &settled, paired, &terms);
@@ -124,11 +125,13 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
     draft.add(compared.skipped);
 
     draft.add_entries(byproducts::of_builds(&built, &source, &terms));
-    let mut counted = counts::measure(&mut built, &compared.programs, compared.different, head_runs, &terms)?;
+    let programs = &compared.programs;
+    let mut counted = counts::measure(&mut built, programs, compared.different, &mut head_runs, &terms)?;
     counted.include(counts::check(
         &mut built,
-        &compared.programs,
+        programs,
         &compared.unforeseen,
+        &mut head_runs,
         &terms,
     )?);
     draft.end(CascadeStageName::Counts, counted.passed(), counted.findings);
@@ -150,17 +153,6 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
         rounds: timed.rounds,
         ..draft.finish(question, source)
     })
-}
-
-/// The identities of a side's programs, by benchmark.
-fn identities(side: &MeasuredSide, source: &SourceStageResult) -> BTreeMap<String, ProgramIdentity> {
-    let mut identities = side.suite.program_identities();
-    for (benchmark, executed) in side.suite.executed_code(&source.sampled_functions) {
-        if let Some(identity) = identities.get_mut(&benchmark) {
-            identity.executed = Some(executed);
-        }
-    }
-    identities
 }
 
 /// Judges, and records the verdict of the gate with the audits so far. Measurements of chosen benchmarks, of a head that is not

@@ -173,37 +173,19 @@ pub(super) fn seed(head: CommitId) -> u64 {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use analyzer::score::{BenchmarkPrediction, DecisionReason, SampleReference};
+    use analyzer::score::BenchmarkPrediction;
 
     use super::*;
+    use crate::score_fixture;
 
     fn score(decision: ScoreDecision, benchmarks: &[(&str, f64)]) -> VersionScore {
-        VersionScore {
-            commit: String::new(),
-            parent: None,
-            sample: Some(SampleReference {
-                commit: String::new(),
-                distance: 1,
-                profiler: None,
-            }),
-            decision,
-            reason: DecisionReason::NotExecuted,
-            probability: 0.0,
-            benchmarks: (benchmarks.iter())
-                .map(|&(name, probability)| BenchmarkPrediction {
-                    name: name.to_owned(),
-                    probability,
-                    selected: probability > 0.1,
-                    ..BenchmarkPrediction::default()
-                })
-                .collect(),
-            changes: Vec::new(),
-            degraded: Vec::new(),
-            unused: Vec::new(),
-            newer_benchmarks: Vec::new(),
-            changed_benchmarks: Vec::new(),
-            reach: None,
-        }
+        let predictions = benchmarks.iter().map(|&(name, probability)| BenchmarkPrediction {
+            name: name.to_owned(),
+            probability,
+            selected: probability > 0.1,
+            ..BenchmarkPrediction::default()
+        });
+        score_fixture::score(decision, predictions.collect())
     }
 
     const FLAGGED: SelectionRequest<'_> = SelectionRequest::Flagged { audit: AuditDraw::NONE };

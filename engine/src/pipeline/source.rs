@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use analyzer::sample::{IndexedProfile, Sample};
+use analyzer::sample::Sample;
 use analyzer::score::{CostModel, ScoreDecision, VersionScore};
 use profile::inputs::OpenedFiles;
 use runner::benchmark::BenchmarkChoice;
@@ -72,14 +72,11 @@ pub(super) fn score_and_select(
 }
 
 fn sampled_functions(sample: &Sample) -> SampledFunctions {
-    let functions = sample.benchmarks.iter().map(IndexedProfile::profile).map(|profile| {
-        let names = profile.functions.iter().map(|function| function.name.clone());
-        (profile.benchmark.clone(), names.collect())
-    });
-    SampledFunctions {
-        sample: sample.commit.clone(),
-        functions: functions.collect(),
+    let mut functions = SampledFunctions::at(sample.commit.clone());
+    for indexed in &sample.benchmarks {
+        functions.add(indexed.profile());
     }
+    functions
 }
 
 /// Whether the version is audited if the score skips it.

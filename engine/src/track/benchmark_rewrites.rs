@@ -8,12 +8,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use analyzer::change::is_beside_benchmarks;
 use analyzer::outline::{FunctionDefinition, ProfileNames, SourceOutline};
 use profile::Profile;
 
 use super::{TrackRequest, VersionCosts, stored_profile};
 use crate::error::EngineError;
-use crate::file_sources;
 use crate::function_moves::FunctionMoves;
 
 /// The functions of tests and benchmarks that differ from the measured version before, at each place where some do.
@@ -78,7 +78,7 @@ fn executes(profile: &Profile, functions: &BTreeSet<Arc<str>>) -> bool {
 }
 
 fn is_of_benchmarks(definition: &FunctionDefinition) -> bool {
-    definition.test_only || file_sources::is_beside_benchmarks(&definition.file)
+    definition.test_only || is_beside_benchmarks(&definition.file)
 }
 
 /// The function that a closure stands in.

@@ -43,11 +43,10 @@ fn prediction(score: &VersionScore) -> VersionPrediction {
 #[cfg(test)]
 mod tests {
     use analyzer::change::ChangeKind;
-    use analyzer::score::{
-        BenchmarkEffect, BenchmarkPrediction, DecisionReason, SampleReference, ScoreDecision, ScoredChange,
-    };
+    use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoreDecision, ScoredChange};
 
     use super::*;
+    use crate::score_fixture;
 
     /// A change that one benchmark executes, for next to nothing.
     fn cheap_change(benchmark: &str) -> ScoredChange {
@@ -80,28 +79,14 @@ mod tests {
             selected,
             ..BenchmarkPrediction::default()
         };
+        let benchmarks = vec![
+            benchmark("parse", decision == ScoreDecision::Benchmark),
+            benchmark("print", false),
+            benchmark("scan", false),
+        ];
         VersionScore {
-            commit: String::new(),
-            parent: None,
-            sample: Some(SampleReference {
-                commit: String::new(),
-                distance: 1,
-                profiler: None,
-            }),
-            decision,
-            reason: DecisionReason::NotExecuted,
-            probability: 0.1,
-            benchmarks: vec![
-                benchmark("parse", decision == ScoreDecision::Benchmark),
-                benchmark("print", false),
-                benchmark("scan", false),
-            ],
             changes: vec![cheap_change("print")],
-            degraded: Vec::new(),
-            unused: Vec::new(),
-            newer_benchmarks: Vec::new(),
-            changed_benchmarks: Vec::new(),
-            reach: None,
+            ..score_fixture::score(decision, benchmarks)
         }
     }
 

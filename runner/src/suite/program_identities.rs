@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use machine_code::{CodeDigest, MachineCode};
+use profile::Profile;
 use verdict::{ExecutedCode, ProgramIdentity};
 
 use super::BenchmarkSuite;
@@ -16,6 +17,23 @@ pub struct SampledFunctions {
     pub sample: String,
     /// Canonical names by benchmark.
     pub functions: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl SampledFunctions {
+    /// Those of a sample without profiles.
+    #[must_use]
+    pub fn at(sample: String) -> Self {
+        Self {
+            sample,
+            functions: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the functions of a benchmark's profile.
+    pub fn add(&mut self, profile: &Profile) {
+        let names = profile.functions.iter().map(|function| function.name.clone());
+        self.functions.insert(profile.benchmark.clone(), names.collect());
+    }
 }
 
 impl BenchmarkSuite {

@@ -37,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{IncrementalParser, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
+use crate::change::is_beside_benchmarks;
 use crate::instrument::probe::Prober;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -185,7 +186,7 @@ fn folder_beside_library(path: &str) -> Option<&str> {
 
 /// True for sources in the folder where cargo looks for benchmarks.
 fn is_benchmark(path: &str) -> bool {
-    path.split('/').any(|part| part == "benches") && !is_for_tests(path)
+    is_beside_benchmarks(path) && !is_for_tests(path)
 }
 
 /// True for sources that a benchmark may execute and that are part of what it measures: not tests, not the benchmarks

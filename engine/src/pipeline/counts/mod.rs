@@ -68,7 +68,7 @@ pub(super) fn measure(
     built: &mut BuildStageResult,
     programs: &ProgramComparisonSet,
     candidates: Vec<BenchmarkCandidate>,
-    mut head_runs: HeadRuns,
+    head_runs: &mut HeadRuns,
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<CountStageResult, EngineError> {
     let mut found = CountStageResult::default();
@@ -82,7 +82,7 @@ pub(super) fn measure(
             found.run += chunk.len();
         }
         for &counter in &counters {
-            let tallies = counter.run(built, programs, &chunk, &mut head_runs, terms)?;
+            let tallies = counter.run(built, programs, &chunk, head_runs, terms)?;
             counter.judge(&mut chunk, tallies, terms, &mut found);
         }
         found.left.extend(chunk);
@@ -106,9 +106,10 @@ pub(super) fn check(
     built: &mut BuildStageResult,
     programs: &ProgramComparisonSet,
     candidates: &[BenchmarkCandidate],
+    head_runs: &mut HeadRuns,
     terms: &GateMeasurementPlan<'_>,
 ) -> Result<CountStageResult, EngineError> {
-    let mut found = measure(built, programs, candidates.to_vec(), HeadRuns::new(), terms)?;
+    let mut found = measure(built, programs, candidates.to_vec(), head_runs, terms)?;
     let out_of_budget = FindingReason::Unmeasured(UnmeasuredReason::OutOfBudget);
     found.findings.retain(|found| found.finding.reason != out_of_budget);
     let told: BTreeSet<String> = (found.findings.iter())

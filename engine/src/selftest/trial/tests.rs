@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use analyzer::instrument::seed::{IntendedEffect, PlantedKind};
-use analyzer::score::{BenchmarkPrediction, DecisionReason, VersionScore};
+use analyzer::score::{BenchmarkPrediction, VersionScore};
 use verdict::{Verdict, VerdictReport};
 
 use super::*;
+use crate::score_fixture;
 
 fn seed(kind: PlantedKind, place: SeedHotness) -> SeededChange {
     SeededChange {
@@ -53,22 +54,14 @@ fn judgement(benchmarks: Vec<BenchmarkVerdict>, selected: &[&str]) -> GateJudgem
             cost_seconds: 0.0,
         },
         score: VersionScore {
-            commit: String::new(),
-            parent: None,
-            sample: None,
-            decision: match selected {
-                [] => ScoreDecision::Skip,
-                _ => ScoreDecision::Benchmark,
-            },
-            reason: DecisionReason::NotExecuted,
             probability: 0.5,
-            benchmarks: benchmarks.iter().map(prediction).collect(),
-            changes: Vec::new(),
-            degraded: Vec::new(),
-            unused: Vec::new(),
-            newer_benchmarks: Vec::new(),
-            changed_benchmarks: Vec::new(),
-            reach: None,
+            ..score_fixture::score(
+                match selected {
+                    [] => ScoreDecision::Skip,
+                    _ => ScoreDecision::Benchmark,
+                },
+                benchmarks.iter().map(prediction).collect(),
+            )
         },
         report: VerdictReport {
             schema: String::new(),

@@ -177,10 +177,7 @@ impl VersionSampler<'_, '_, '_> {
             tests_stand_in: suite.tests_stand_in,
         });
         let identities = suite.program_identities();
-        let mut sampled_functions = SampledFunctions {
-            sample: commit.to_string(),
-            ..SampledFunctions::default()
-        };
+        let mut sampled_functions = SampledFunctions::at(commit.to_string());
         let (total, mut done) = (missing.len(), 0);
         let mut uncounted = Vec::new();
         let started = Instant::now();
@@ -228,9 +225,7 @@ impl VersionSampler<'_, '_, '_> {
                         uncounted.push(SampleFailure { name, reason });
                     }
                     if let Ok((run, _)) = &result {
-                        let names = run.profile.functions.iter().map(|function| function.name.clone());
-                        let of_benchmark = (benchmark.name.clone(), names.collect());
-                        sampled_functions.functions.extend([of_benchmark]);
+                        sampled_functions.add(&run.profile);
                     }
                     self.keep(record, benchmark, known, result)?;
                     done += 1;
