@@ -1,5 +1,6 @@
 //! The gate on a benchmark whose source stays while the compiler makes other machine code of it, because of a change beside it.
 
+use runner::store::SampleOutcome;
 use serde_json::Value;
 
 use super::gate::{replace, report};
@@ -89,4 +90,32 @@ fn what_the_machine_code_says_of_a_benchmark_that_is_left_out_is_its_evidence() 
     assert!(evidence("tests::second").contains("second"), "{json:#}");
     assert!(evidence("tests::third").contains("can reach"), "{json:#}");
     assert_eq!(entry(&json, "tests::third")["reachable"], false, "{json:#}");
+}
+
+#[test]
+fn a_benchmark_is_counted_where_nobody_knows_the_code_that_it_executed() {
+    let repository = repository_with_another_caller();
+    let store = super::remote::store(repository.path());
+    let sampled = repository.git(&["rev-parse", "HEAD~1"]);
+    let mut record = store.sample(sampled.parse().unwrap()).unwrap().samples.remove(0);
+    for outcome in record.benchmarks.values_mut() {
+        let SampleOutcome::Profiled {
+            program: Some(program), ..
+        } = outcome
+        else {
+            panic!("its program is known: {outcome:?}")
+        };
+        assert!(program.executed.take().is_some());
+    }
+    store.record(&record, &[]).unwrap();
+    let json = report(
+        &repository.lito(&["gate", "--metric", "instructions", "--format", "json"]),
+        1,
+    );
+    assert!(
+        entry(&json, "tests::second")["change"]
+            .as_f64()
+            .is_some_and(|change| change > 0.0),
+        "{json:#}"
+    );
 }

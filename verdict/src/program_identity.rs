@@ -50,11 +50,4 @@ impl ProgramIdentity {
     pub fn is_program_of(&self, other: &Self) -> bool {
         (&self.dependencies, &self.code) == (&other.dependencies, &other.code)
     }
-
-    /// Whether the benchmark is known to execute other machine code here than in `other`.
-    #[must_use]
-    pub fn executes_other_code_than(&self, other: &Self) -> bool {
-        let both = self.executed.as_ref().zip(other.executed.as_ref());
-        both.is_some_and(|(ours, theirs)| ours.sample == theirs.sample && ours.code != theirs.code)
-    }
 }

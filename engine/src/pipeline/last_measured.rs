@@ -11,7 +11,7 @@
 //!   the sources do not explain the difference.
 //!
 //! Where the head's program is the machine code that was measured, on the same input, it is not run at all. A benchmark that
-//! the score leaves out is counted as well where it executes other machine code than before.
+//! the score leaves out is counted as well where it may execute other machine code than before.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -184,7 +184,7 @@ fn is_enough(question: &GateRequest<'_>, counters: &[CounterKind]) -> bool {
 }
 
 /// The benchmarks of the head that have an earlier count which stands for the base's: of the selected ones, and of those that
-/// execute other code than the score foresees; and whether these are all that have to be measured.
+/// may execute other code than the score foresees; and whether these are all that have to be measured.
 fn candidates<'h>(
     (head, programs): (&'h BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>),
     source: &SourceStageResult,
@@ -242,22 +242,23 @@ fn candidates<'h>(
     Ok((found, is_whole))
 }
 
-/// Benchmarks that the score leaves out since they execute no changed source, though they execute other machine code than when
-/// they were counted last.
+/// Benchmarks that the score leaves out since they execute no changed source, though they are not known to execute the machine
+/// code that was counted last. Where the head's can't be read, the score has the last word.
 fn unforeseen(
     (head, programs): (&BuiltHead<'_>, &BTreeMap<String, ProgramIdentity>),
     source: &SourceStageResult,
     (earlier, counters): (&EarlierCounts, &[CounterKind]),
 ) -> Vec<String> {
-    let executes_other_code = |name: &str| {
+    let may_execute_other_code = |name: &str| {
         let needed = needed_metrics(head.side().benchmark(name)?, counters);
         let (_, CountsOfVersion { program, .. }) = earlier.newest(name, &needed)?;
-        Some(programs.get(name)?.executes_other_code_than(program.as_ref()?))
+        let then = program.as_ref().and_then(|program| program.executed.as_ref());
+        Some(then != Some(programs.get(name)?.executed.as_ref()?))
     };
     (source.left_out(&BTreeSet::new()))
         .filter(|candidate| is_for_code_to_decide(&candidate.reach))
         .map(|candidate| candidate.name)
-        .filter(|name| executes_other_code(name) == Some(true))
+        .filter(|name| may_execute_other_code(name) == Some(true))
         .collect()
 }
 
