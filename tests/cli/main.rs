@@ -12,6 +12,7 @@ mod bad_store;
 mod bisect;
 mod choice;
 mod claims;
+mod command_builds;
 mod command_line;
 mod compare;
 mod evaluate;

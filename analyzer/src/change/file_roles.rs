@@ -18,8 +18,16 @@ static FILES: LazyLock<FileRules> = LazyLock::new(|| {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FileRules {
+    build_scripts: BuildScriptRules,
     not_code: NonCodeRules,
     code_without_front_end: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BuildScriptRules {
+    names: Vec<String>,
+    extensions: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,6 +65,18 @@ pub(super) enum FileRole {
 #[must_use]
 pub fn is_build_input(path: &str) -> bool {
     matches!(file_role(path), FileRole::Source(_) | FileRole::Build(_))
+}
+
+/// True if a command of the user that builds a program may run this file, or be told by it what to do, by its name alone.
+#[must_use]
+pub fn may_decide_a_build(path: &str) -> bool {
+    let rules = &FILES.build_scripts;
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let is_script = match name.rsplit_once('.') {
+        Some((_, end)) => rules.extensions.iter().any(|extension| extension == end),
+        None => !FILES.not_code.has_name(&name),
+    };
+    !is_apart(path) && (rules.names.contains(&name) || is_script)
 }
 
 /// The role of a path, by its name alone.
@@ -238,6 +258,31 @@ mod tests {
                 FileRole::Opaque(why) => why,
             };
             assert_eq!(role, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn scripts_that_a_build_may_run_are_known_by_name() {
+        for script in [
+            "Makefile",
+            "lib/CMakeLists.txt",
+            "configure",
+            "autogen",
+            "a/rules.mk",
+            "gen.SH",
+            "x.h.in",
+        ] {
+            assert!(may_decide_a_build(script), "{script}");
+        }
+        for other in [
+            "README.md",
+            "LICENSE",
+            "notes.txt",
+            ".github/build.sh",
+            "src/lib.rs",
+            "CODEOWNERS",
+        ] {
+            assert!(!may_decide_a_build(other), "{other}");
         }
     }
 

@@ -293,6 +293,15 @@ pub struct ChangeSet {
     pub changes: Vec<SourceChange>,
     /// Files that could not be analysed.
     pub degraded: Vec<DegradedFile>,
+    /// Files that a build may read of which a sample has no record, and that its profiles tell nothing of.
+    pub unrecorded: Vec<DegradedFile>,
     /// Changed files that no benchmark depends on, by the recorded inputs of a sample. Nothing else here is about them.
     pub unused: Vec<Arc<str>>,
+}
+
+impl ChangeSet {
+    /// Every file of which nobody can say what its change does.
+    pub fn not_analysed(&self) -> impl Iterator<Item = &DegradedFile> + Clone {
+        self.degraded.iter().chain(&self.unrecorded)
+    }
 }

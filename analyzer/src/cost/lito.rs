@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{
     ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SourceChange, SourceSide,
+    may_decide_a_build,
 };
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
@@ -20,7 +21,7 @@ use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
 };
-use crate::languages::FOR_PEOPLE;
+use crate::languages::{FOR_PEOPLE, language_of};
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -70,7 +71,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, but counts once.
-    let not_analysed: BTreeSet<&str> = scene.changes.degraded.iter().map(|degraded| &*degraded.file).collect();
+    let not_analysed: BTreeSet<&str> = scene.changes.not_analysed().map(|degraded| &*degraded.file).collect();
     for file in not_analysed {
         ledger.add(benchmark.not_analysed(file));
     }
@@ -490,8 +491,15 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> CostEntry {
-        let exposed = exposure::exposure_of_file(file, self.profile).cost;
-        let touched = exposed.max(self.profile.total() * self.scene.costs.unknown_file);
+        let touched = if self.may_be_built_from(file) {
+            self.profile.total()
+        } else if self.scene.changes.degraded.iter().any(|degraded| degraded.file == file) {
+            let exposed = exposure::exposure_of_file(file, self.profile).cost;
+            exposed.max(self.profile.total() * self.scene.costs.unknown_file)
+        } else {
+            // Listed because of the build of another benchmark.
+            0.0
+        };
         self.bounded(BoundedEffect {
             account: CostAccountKey::NotAnalysed { file: file.into() },
             class: ChangeClass::Degraded,
@@ -499,6 +507,17 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
+    }
+
+    /// True if nothing is recorded of the benchmark's build, and the profile does not show what of the file is in the program.
+    fn may_be_built_from(&self, file: &str) -> bool {
+        let is_in_profile = || language_of(file).is_some_and(|language| self.profile.holds(language));
+        !self
+            .scene
+            .sample
+            .inputs
+            .records_a_build_of(&self.profile.profile().benchmark)
+            && (may_decide_a_build(file) || !is_in_profile())
     }
 
     /// Includes its closures: their blocks are blocks of the function.

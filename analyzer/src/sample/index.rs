@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+use crate::languages::{Language, language_of};
 use profile::{Profile, ProfileCallSite, ProfileFunction, ProfileFunctionId};
 
 /// A profile and where to find things in it. Built once a sample, shared by all versions scored on it.
@@ -179,6 +180,11 @@ impl IndexedProfile {
     /// Project files that hold executed functions, in no particular order.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.by_file.keys().map(AsRef::as_ref)
+    }
+
+    /// True if it holds a function from a source in a language.
+    pub(crate) fn holds(&self, language: Language) -> bool {
+        self.files().any(|file| language_of(file) == Some(language))
     }
 
     /// Average inclusive cost of one call; `None` for a function that was never entered.

@@ -22,6 +22,14 @@ impl SampleInputs {
         self.0.get(benchmark).map(AsRef::as_ref)
     }
 
+    /// False if it is known that the build of a benchmark left no record. A sample without any record is from a time when none
+    /// was taken.
+    #[must_use]
+    pub fn records_a_build_of(&self, benchmark: &str) -> bool {
+        let has_units = |record: &InputRecord| record.compiled.is_complete || !record.compiled.units.is_empty();
+        self.is_empty() || self.of(benchmark).is_some_and(has_units)
+    }
+
     /// True if there is no record.
     #[must_use]
     pub fn is_empty(&self) -> bool {

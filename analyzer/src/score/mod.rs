@@ -13,6 +13,7 @@ mod prior_weight;
 mod reach;
 mod reason;
 mod source_mentions;
+mod unrecorded_builds;
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub use reach::BenchmarkReach;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 pub use source_mentions::KnownWords;
 use source_mentions::MentioningSources;
+use unrecorded_builds::files_beyond_records;
 
 /// A version and its base.
 pub struct VersionSources<'a> {
@@ -103,7 +105,8 @@ pub fn with_scoring_context<T>(
 ) -> T {
     let found = changes(version, Some(nearest.sample), scoring);
     // Where every changed file is one that no benchmark depends on, nothing is looked up in them.
-    let sources = match found.changes.is_empty() && found.pairs.is_empty() && found.degraded.is_empty() {
+    let is_settled = found.changes.is_empty() && found.pairs.is_empty() && found.not_analysed().next().is_none();
+    let sources = match is_settled {
         true => ParsedSources::default(),
         false => parsed(version, &scoring.parser),
     };
@@ -136,6 +139,7 @@ fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &Scor
     let mut found = changes_of_files(version, &divided.compared, scoring);
     found.changes.extend(divided.read);
     found.unused = divided.unused;
+    found.unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
     found
 }
 
@@ -199,7 +203,7 @@ fn on_sample(
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
         changes: scored_changes(scene.changes, Some(&assessed), &|_| 0.0),
-        degraded: scene.changes.degraded.clone(),
+        degraded: scene.changes.not_analysed().cloned().collect(),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
         changed_benchmarks: changed_benchmarks(version),
@@ -249,7 +253,7 @@ fn changed_inputs(changes: &ChangeSet) -> impl Iterator<Item = &str> + Clone {
         | ChangeSubject::Build { .. } => true,
     };
     let changed = changes.changes.iter().filter(is_risk);
-    (changed.map(|change| &*change.file)).chain(changes.degraded.iter().map(|degraded| &*degraded.file))
+    (changed.map(|change| &*change.file)).chain(changes.not_analysed().map(|degraded| &*degraded.file))
 }
 
 /// True if a benchmark that was left out of the sample may execute, or read, what changed. Sources that no sampled benchmark

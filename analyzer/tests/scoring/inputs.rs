@@ -126,6 +126,57 @@ fn a_record_that_is_missing_or_not_complete_settles_nothing() {
     }
 }
 
+/// The record of a program that a command built.
+fn nothing_compiled(opened: &[&str]) -> InputRecord {
+    InputRecord {
+        compiled: CompiledInputs::default(),
+        ..record(&[], opened)
+    }
+}
+
+#[test]
+fn what_a_command_may_have_built_from_an_unknown_file_is_run() {
+    let before = project()
+        .with("Makefile", "all:\n\tcc -O2 native/fast.c\n")
+        .with("tools/generate.py", "print(1)\n")
+        .with("tests/test_m.py", "print(1)\n");
+    let (command, cargo) = (nothing_compiled(&[]), record(&["src/lib.rs"], &[]));
+    for path in ["native/fast.c", "data/table.weird", "Makefile", "tools/generate.py"] {
+        let after = before.clone().with(path, "other\n");
+        let score = scored(&before, &[("a", &cargo), ("b", &command)], (&before, &after));
+        let selected: Vec<&str> = (score.benchmarks.iter())
+            .filter(|benchmark| benchmark.selected)
+            .map(|benchmark| &*benchmark.name)
+            .collect();
+        assert_eq!(selected, ["b"], "{path}: {score:#?}");
+        let listed: Vec<&str> = score.degraded.iter().map(|degraded| &*degraded.file).collect();
+        assert_eq!(listed, [path]);
+    }
+    for path in ["README.md", "tests/test_m.py"] {
+        let after = before.clone().with(path, "other\n");
+        let score = scored(&before, &[("a", &cargo), ("b", &command)], (&before, &after));
+        assert!(
+            score.degraded.is_empty() && score.probability == 0.0,
+            "{path}: {score:#?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_command_built_from_is_compared_where_the_profile_shows_the_language() {
+    let before = project();
+    let after = before
+        .clone()
+        .with("src/extra.rs", "pub fn extra(x: u64) -> u64 {\n    x + 2\n}\n");
+    let command = nothing_compiled(&[]);
+    let score = scored(&before, &[("a", &command), ("b", &command)], (&before, &after));
+    assert!(score.degraded.is_empty(), "{score:#?}");
+    assert!(
+        score.benchmarks.iter().all(|benchmark| !benchmark.selected),
+        "{score:#?}"
+    );
+}
+
 #[test]
 fn a_file_that_came_after_the_sample_is_not_settled_by_its_absence() {
     let sampled = project();

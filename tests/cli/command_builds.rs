@@ -1,0 +1,90 @@
+//! Benchmarks of programs that a command of the user builds from a language without a front end, with a real compiler.
+
+use serde_json::Value;
+
+use super::gate::{replace, report};
+use super::repository::TestRepository;
+
+const SETTINGS: &str = "[gate]
+audit = \"0%\"
+
+[[benchmarks]]
+adapter = \"command\"
+name = \"sum\"
+build = [\"sh\", \"build.sh\"]
+run = [\"target/sum\", \"20000\"]
+subject = \"subject\"
+";
+
+const HEADER: &str = "#define STEP 1
+static inline long twice(long x) { return 2 * x; }
+";
+
+const PROGRAM: &str = "#include <stdio.h>
+#include <stdlib.h>
+#include \"sum.h\"
+
+__attribute__((noinline)) static long subject(long count) {
+    long sum = 0;
+    for (long i = 0; i < count; i += STEP)
+        sum ^= twice(i) + sum / 3;
+    return sum;
+}
+
+int main(int argc, char **argv) {
+    printf(\"%ld\\n\", subject(atol(argv[1])));
+}
+";
+
+/// A sampled program of C.
+fn program() -> TestRepository {
+    let repository = TestRepository::with_library();
+    repository.write("lito.toml", SETTINGS);
+    repository.write("sum.h", HEADER);
+    repository.write("sum.c", PROGRAM);
+    repository.write(
+        "build.sh",
+        "mkdir -p $CARGO_TARGET_DIR\ncc -O1 -g -o $CARGO_TARGET_DIR/sum sum.c\n",
+    );
+    repository.write("README.md", "sums\n");
+    repository.write(".gitignore", "/target\n/Cargo.lock\n");
+    repository.commit("the program");
+    repository.lito(&["sample"]).output();
+    repository
+}
+
+/// The score of HEAD.
+fn score(repository: &TestRepository) -> Value {
+    report(&repository.lito(&["score", "HEAD", "--format", "json"]), 0)["versions"][0].clone()
+}
+
+#[test]
+fn a_change_of_what_a_command_builds_is_found_though_no_front_end_reads_it() {
+    let repository = program();
+    repository.write("README.md", "sums of numbers\n");
+    repository.commit("document");
+    assert_eq!(score(&repository)["decision"], "skip");
+
+    for (file, from, to) in [("sum.h", "STEP 1", "STEP 2"), ("build.sh", "-O1", "-O0")] {
+        replace(&repository, file, from, to);
+        let scored = score(&repository);
+        assert_eq!(scored["decision"], "benchmark", "{scored:#}");
+        assert_eq!(scored["degraded"][0]["file"], file, "{scored:#}");
+    }
+    let gate = [
+        "gate",
+        "--base",
+        "HEAD~1",
+        "--metric",
+        "instructions",
+        "--format",
+        "json",
+    ];
+    let json = report(&repository.lito(&gate), 1);
+    assert!(
+        json["benchmarks"][0]["change"]
+            .as_f64()
+            .is_some_and(|change| change > 0.5),
+        "{json:#}"
+    );
+}
