@@ -163,7 +163,7 @@ test("R3 a pair that the report does not contain shows the versions between and 
     assert.match(text, /does not contain the calling contexts/);
     assert.match(text, /1,000 instructions → 1,500 instructions/);
     assert.match(text, /Changes between: \+100% at v2/);
-    assert.match(text, /3 versions lie between:v1 release v1v2 release v2v3 release v3/);
+    assert.match(text, /3 versions came since:v1 release v1v2 release v2v3 release v3/);
     const command = "lito compare v0 v3 --bench 'load it'\\''s'";
     assert.equal(await page.locator(".between code").textContent(), command);
     await page.locator(".between").getByRole("button", { name: "Copy" }).click();
@@ -358,12 +358,12 @@ test("200 benchmarks over 100 versions open and follow the pointer", async (t) =
 
 test("what the score said stands below each version, with what it missed", async () => {
   const payload = story();
-  const record = "flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed: save -23.1% at v3";
+  const record = "the score flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed: save -23.1% at v3";
   payload.predictions = { flagged: [null, false, true, false], risk: [null, 0.001, 0.4, 0.02], missed: [[1, 3]], record };
   await browser.visit(payload, {}, async (page) => {
     assert.deepEqual(await attributes(page.locator(".scores [data-score]"), "data-version", "data-score"), [["1", "skipped"], ["2", "flagged"], ["3", "missed"]]);
     assert.deepEqual(await page.locator(".scores title").allTextContents(), ["v1: skipped, risk 0.10%", "v2: flagged, risk 40.0%", "v3: skipped, risk 2.0%, and missed save"]);
-    assert.match(await page.locator(".picking").textContent(), /Flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed/);
+    assert.match(await page.locator(".picking").textContent(), /The score flagged 1 of 3 versions; of 2 steps of 5% or more 1 missed/);
     const [mark, circle] = await Promise.all([page.locator('.scores [data-version="2"]').boundingBox(), point(page, 0, 2).boundingBox()]);
     assert.ok(Math.abs(mark.x + mark.width / 2 - circle.x - circle.width / 2) < 1, "below its version");
     await page.locator(".plot-area").focus();

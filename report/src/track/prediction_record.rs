@@ -42,13 +42,13 @@ impl<'a> PredictionRecord<'a> {
         })
     }
 
-    /// One sentence: "flagged 7 of 39 versions, and with them all 3 steps of 5% or more".
+    /// One sentence: "the score flagged 7 of 39 versions, and with them all 3 steps of 5% or more".
     #[must_use]
     pub fn in_words(&self, track: &CostTrack) -> String {
         let versions = number_format::counted_noun(self.scored, "version");
         let steps = number_format::counted_noun(self.steps, "step");
         let threshold = number_format::share(track.threshold);
-        let begin = format!("flagged {} of {versions}", self.flagged);
+        let begin = format!("the score flagged {} of {versions}", self.flagged);
         match (self.steps, self.missed.len()) {
             (0, _) => format!("{begin}; no step reached {threshold}"),
             (1, 0) => format!("{begin}, and with them the one step of {threshold} or more"),
@@ -141,7 +141,7 @@ mod tests {
         );
         assert_eq!(
             record.in_words(&track),
-            "flagged 1 of 3 versions, and with them the one step of 5% or more"
+            "the score flagged 1 of 3 versions, and with them the one step of 5% or more"
         );
     }
 
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(record.missed.len(), 1);
         assert_eq!(
             record.in_words(&track),
-            "flagged 1 of 2 versions; of 2 steps of 5% or more 1 missed: parse +10.0% at 1111111111"
+            "the score flagged 1 of 2 versions; of 2 steps of 5% or more 1 missed: parse +10.0% at 1111111111"
         );
     }
 

@@ -294,7 +294,7 @@ fn the_chart_has_gaps_with_their_reason_and_where_a_benchmark_was_rewritten() {
             predictions["record"]
                 .as_str()
                 .unwrap()
-                .starts_with("flagged 1 of 2 versions")
+                .starts_with("the score flagged 1 of 2 versions")
         );
     });
 }

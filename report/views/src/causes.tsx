@@ -32,7 +32,7 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
             {hasVersions && <th scope="col">changed in</th>}
             <th scope="col" class="figure">contexts</th>
             <th scope="col" class="figure">difference</th>
-            <th scope="col" class="figure">share of it</th>
+            <th scope="col" class="figure" title="The shares add up to 100%: parts that cost more and parts that cost less can each exceed what is left of them">share of it</th>
           </tr>
         </thead>
         <tbody>

@@ -29,6 +29,11 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
             (contexts: {compact(held.before.total)} → {compact(held.after.total)}, from runs of their own)
           </span>
         )}
+        {held && isCarriedOver(held, selection) && (
+          <span class="dim">
+            (measured at {held.before.label} → {held.after.label}, which execute the same code)
+          </span>
+        )}
         {held?.notes.map((note) => (
           <span class="dim" key={note}>
             {note}
@@ -42,7 +47,7 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
               {!held && <option value="-1">(another pair)</option>}
               {payload.comparisons.map((each, at) => (
                 <option key={at} value={String(at)}>
-                  {sides(payload, each)}
+                  {versionsFirst(payload, each)}
                 </option>
               ))}
             </select>
@@ -71,6 +76,19 @@ function Totals({ before, after, unit }: { before: number; after: number; unit: 
 function costs({ before, after }: Comparison): { before: number; after: number } {
   const tracked = before.measured !== null && after.measured !== null;
   return tracked ? { before: before.measured!, after: after.measured! } : { before: before.total, after: after.total };
+}
+
+/** True if a picked version has no measurement of its own, so that the comparison is of others. */
+function isCarriedOver({ before, after }: Comparison, selection: Selection): boolean {
+  const isOther = (picked: number, held: number) => picked >= 0 && held >= 0 && picked !== held;
+  return selection.before >= 0 && selection.after >= 0 && (isOther(selection.before, before.version) || isOther(selection.after, after.version));
+}
+
+/** As an entry of a list that may be cut at its end: of one benchmark what tells its entries apart comes first. */
+function versionsFirst(payload: Payload, comparison: Comparison): string {
+  const { before, after } = comparison;
+  const name = payload.benchmarks[after.benchmark] ?? "";
+  return before.benchmark === after.benchmark && name ? `${before.label} → ${after.label}: ${name}` : sides(payload, comparison);
 }
 
 function isCountedApart({ before, after }: Comparison): boolean {
@@ -106,7 +124,7 @@ function Between({ payload, selection }: { payload: Payload; selection: Selectio
       )}
       {versions.length > 0 && (
         <>
-          <p>{versions.length === 1 ? "One version lies between:" : `${versions.length} versions lie between:`}</p>
+          <p>{versions.length === 1 ? "One version came since:" : `${versions.length} versions came since:`}</p>
           <ul class="versions">
             {versions.slice(0, LISTED).map(({ commit, label, summary }) => (
               <li key={commit}>

@@ -114,7 +114,7 @@ export function hotPathInWords(payload: Payload, tree: Tree, measure: Measure, n
   return {
     kind,
     leaf: blueprint.function[node],
-    says: `${verdict[kind]}: ${amount}${calls === "" ? "" : `, ${calls}`}`,
+    says: kind === "neutral" && h === 0 ? "costs the same, and so does all that it calls" : `${verdict[kind]}: ${amount}${calls === "" ? "" : `, ${calls}`}`,
     changed: blueprint.function[path.find((at) => blueprint.changed[at] === 1) ?? -1] ?? -1,
   };
 }

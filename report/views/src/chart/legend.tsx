@@ -15,7 +15,7 @@ export function ChartLegend({ payload }: { payload: Payload }) {
   const all: (Meaning | false)[] = [
     { id: "measured", sign: <Sign class="filled" />, words: "measured" },
     has(PointState.Carried) && { id: "carried", sign: <Sign class="hollow" />, words: "carried over" },
-    has(PointState.Gap) && { id: "gap", sign: <Sign class="gap" path="M-3 -3l6 6m0 -6l-6 6" />, words: "no cost" },
+    has(PointState.Gap) && { id: "gap", sign: <Sign class="gap" path="M-3 -3l6 6m0 -6l-6 6" />, words: "no cost of a benchmark" },
     { id: "rise", sign: <Sign class={up.kind} path={RISES} />, words: `step, ${up.words}` },
     { id: "fall", sign: <Sign class={down.kind} path={FALLS} />, words: `step, ${down.words}` },
     chart.some(({ changes }) => changes.some(({ method }) => method === "e_divisive")) && {

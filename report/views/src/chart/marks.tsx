@@ -25,7 +25,12 @@ interface MarksProps {
 
 /** Points closer than this are drawn smaller. */
 const CROWDED = 9;
-const CHARACTER = 6.2;
+/** Of the widest font that a system has for its own words. */
+const CHARACTER = 7;
+/** Half of the side of a change's shape. */
+const SHAPE = 5;
+/** So far above the foot is the middle of a gap's cross. */
+const GAP = 6;
 /** Shapes of a change round its middle, which is so far above or below the point. */
 export const RISES = "M0 -4l5 8h-10z";
 export const FALLS = "M0 4l5 -8h-10z";
@@ -83,7 +88,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
           class="gap"
           data-gap={version}
           data-benchmarks={benchmarks.join(" ")}
-          d={`M${frame.x(version) - 3} ${height - 9}l6 6m0 -6l-6 6`}
+          d={`M${frame.x(version) - 3} ${height - GAP - 3}l6 6m0 -6l-6 6`}
         />
       ))}
       {points}
@@ -138,7 +143,6 @@ export function gaps(payload: Payload, series: Series[]): { version: number; ben
 
 /** Changes with their words; of those that overlap or are dimmed only the greatest keeps them, the others say them when pointed at. */
 function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale, emphasis: number) {
-  const taken: { left: number; right: number; top: number; bottom: number }[] = [];
   const all = series.flatMap((each) =>
     each.changes.flatMap(({ version, change, method }) => {
       const value = scaled(each, version, scale);
@@ -147,6 +151,10 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
       return [{ benchmark: each.benchmark, version, change, method, worse, x: frame.x(version), y: frame.y(value), text: signedShare(change) }];
     }),
   );
+  // The shapes themselves: words on one would be taken for its own.
+  const shape = (x: number, y: number) => ({ left: x - SHAPE, right: x + SHAPE, top: y - SHAPE, bottom: y + SHAPE });
+  const changes = all.map(({ x, y, change }) => shape(x, change > 0 ? y - OFF : y + OFF));
+  const taken = [...changes, ...gaps(payload, series).map(({ version }) => shape(frame.x(version), frame.height - GAP))];
   const rank = (each: (typeof all)[number]) => (each.benchmark === emphasis ? 1000 : 0) + Math.abs(each.change);
   return all
     .sort((a, b) => rank(b) - rank(a))

@@ -37,8 +37,8 @@ const COLUMNS: [column: Column, words: string][] = [
 ];
 const FILTERS: [filter: Filter, words: string][] = [
   ["all", "All"],
-  ["regressed", "Regressed"],
-  ["improved", "Improved"],
+  ["regressed", "With a worse step"],
+  ["improved", "With a better step"],
 ];
 
 export function BenchmarkTable({ payload, series, lines, ticked, selected, onTick, onEmphasis, onSelect, onStep }: BenchmarkTableProps) {

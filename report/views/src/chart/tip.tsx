@@ -1,5 +1,6 @@
 // Everything about one point of the chart, in words; its text is also what a screen reader hears.
 
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { cost, day, delta, signedShare } from "../format";
 import { text } from "../names";
 import { type Payload, PointState, type Series } from "../payload";
@@ -40,22 +41,53 @@ interface TipProps {
   flip: boolean;
 }
 
+/** More benchmarks of one reason than this are counted, not named. */
+const NAMED = 4;
+/** Pixels between a tip and the edge of the window. */
+const MARGIN = 8;
+
 export function Tip({ payload, entries, x, y, flip }: TipProps) {
   const version = payload.versions[entries[0]!.version]!;
+  const commit = version.commit.slice(0, 10);
+  const element = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => keepInWindow(element.current!));
   return (
-    <div class={flip ? "tip flip" : "tip"} role="tooltip" style={{ left: `${x}px`, top: `${y}px` }}>
-      {entries.map((entry) => (
-        <div key={entry.series.benchmark}>
-          <strong>{payload.benchmarks[entry.series.benchmark]}</strong>
-          {facts(payload, entry.series, entry.version).map((line) => (
+    <div ref={element} class={flip ? "tip flip" : "tip"} role="tooltip" style={{ left: `${x}px`, top: `${y}px` }}>
+      {alike(payload, entries).map(({ names, lines }) => (
+        <div key={names[0]}>
+          <strong>{names.slice(0, NAMED).join(", ")}</strong>
+          {names.length > NAMED && ` and ${names.length - NAMED} more`}
+          {lines.map((line) => (
             <div key={line}>{line}</div>
           ))}
         </div>
       ))}
       <div class="dim">
-        {version.label} · <span class="code">{version.commit.slice(0, 10)}</span> · {day(version.time)}
+        {version.label !== commit && `${version.label} · `}
+        <span class="code">{commit}</span> · {day(version.time)}
       </div>
       <div class="dim">{version.summary}</div>
     </div>
   );
+}
+
+/** Benchmarks of which the same is said, together. */
+function alike(payload: Payload, entries: TipProps["entries"]): { names: string[]; lines: string[] }[] {
+  const groups = new Map<string, { names: string[]; lines: string[] }>();
+  for (const { series, version } of entries) {
+    const lines = facts(payload, series, version);
+    const group = groups.get(lines.join()) ?? { names: [], lines };
+    group.names.push(payload.benchmarks[series.benchmark]!);
+    groups.set(lines.join(), group);
+  }
+  return [...groups.values()];
+}
+
+/** Moves a tip that would leave the window at a side or at the foot. */
+function keepInWindow(tip: HTMLElement): void {
+  tip.style.margin = "0";
+  const { left, right, top, bottom } = tip.getBoundingClientRect();
+  const across = Math.max(MARGIN - left, Math.min(0, document.documentElement.clientWidth - MARGIN - right));
+  const down = Math.max(MARGIN - top, Math.min(0, window.innerHeight - MARGIN - bottom));
+  tip.style.margin = `${Math.min(0, down)}px 0 0 ${across}px`;
 }

@@ -70,7 +70,7 @@ function Table({ payload, comparison, store }: { payload: Payload; comparison: D
             <tr>
               <th scope="col" class="figure">#</th>
               <th scope="col" class="figure">difference</th>
-              <th scope="col" class="figure">of the whole</th>
+              <th scope="col" class="figure" title="Parts that cost more and parts that cost less can exceed the difference that is left of them">of the difference</th>
               <th scope="col" class="figure">before</th>
               <th scope="col" class="figure">after</th>
               <th scope="col">function, and who called it</th>
