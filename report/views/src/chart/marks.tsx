@@ -27,6 +27,10 @@ interface MarksProps {
 const CROWDED = 9;
 /** Of the widest font that a system has for its own words. */
 const CHARACTER = 7;
+/** The foot of words below the top of their box. */
+const BASELINE = 10;
+/** So much nearer to the point words stand at their second place. */
+const NEARER = 10;
 /** Half of the side of a change's shape. */
 const SHAPE = 5;
 /** So far above the foot is the middle of a gap's cross. */
@@ -49,7 +53,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
     const at = point && place(point);
     return at && <circle class={`ring ${kind}`} cx={at.x} cy={at.y} r={6.5} data-ring={kind} data-version={point!.version} data-benchmark={point!.benchmark} />;
   };
-  const words = useMemo(() => labelled(payload, frame, series, scale, emphasis), [payload, frame, series, scale, emphasis]);
+  const labels = useMemo(() => labelled(payload, frame, series, scale, emphasis), [payload, frame, series, scale, emphasis]);
   // Thousands of points must not be gone through whenever the pointer moves.
   const points = useMemo(
     () =>
@@ -106,7 +110,7 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
           />
         )),
       )}
-      {words.map(({ version, benchmark, method, worse, x, y, text, fits, change, side }) => (
+      {labels.map(({ version, benchmark, method, worse, x, y, text, words, change }) => (
         <g
           key={`${benchmark} ${version}`}
           class={emphasis >= 0 && emphasis !== benchmark ? "change dimmed" : "change"}
@@ -118,8 +122,8 @@ export function Marks({ payload, frame, series, lines, scale, emphasis, focused,
         >
           {method === "e_divisive" && <line class="rule" x1={x} y1={0} x2={x} y2={height} />}
           <path d={method === "e_divisive" ? STAYS : change > 0 ? RISES : FALLS} transform={`translate(${x},${change > 0 ? y - OFF : y + OFF})`} />
-          {fits && (
-            <text x={side === "left" ? x - 8 : x + 8} y={change > 0 ? y - 8 : y + 16} text-anchor={side === "left" ? "end" : "start"}>
+          {words && (
+            <text x={words.side === "left" ? words.right : words.left} y={words.top + BASELINE} text-anchor={words.side === "left" ? "end" : "start"}>
               {text}
             </text>
           )}
@@ -160,15 +164,20 @@ function labelled(payload: Payload, frame: Frame, series: Series[], scale: Scale
     .sort((a, b) => rank(b) - rank(a))
     .map((each) => {
       const length = each.text.length * CHARACTER;
-      // Before a rise the line is below, before a fall above: its words stand clear of it on the left.
+      // Before a rise the line is below, before a fall above: its words stand clear of it on the left. Nearer to the point is
+      // second best.
+      const far = each.change > 0 ? each.y - 18 : each.y + 6;
+      const near = each.change > 0 ? far + NEARER : far - NEARER;
       const side = each.x - 8 - length < 0 ? "right" : "left";
       const left = side === "left" ? each.x - 8 - length : each.x + 8;
-      const top = each.change > 0 ? each.y - 18 : each.y + 6;
-      const box = { left, right: left + length, top, bottom: top + 13 };
+      const places = [far, near].map((top) => ({ side, left, right: left + length, top, bottom: top + 13 }));
+      const isFree = (box: (typeof places)[number]) =>
+        box.top >= -16 &&
+        box.bottom <= frame.height &&
+        !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
       const standsOut = emphasis < 0 || each.benchmark === emphasis;
-      const inside = standsOut && box.top >= -16 && box.bottom <= frame.height;
-      const fits = inside && !taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom);
-      if (fits) taken.push(box);
-      return { ...each, side, fits };
+      const words = standsOut ? places.find(isFree) : undefined;
+      if (words) taken.push(words);
+      return { ...each, words };
     });
 }
