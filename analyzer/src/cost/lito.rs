@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{
     ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SourceChange, SourceSide,
-    may_decide_a_build,
 };
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
@@ -21,7 +20,7 @@ use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
 };
-use crate::languages::{FOR_PEOPLE, language_of};
+use crate::languages::FOR_PEOPLE;
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -491,7 +490,7 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> CostEntry {
-        let touched = if self.may_be_built_from(file) {
+        let touched = if self.scene.sample.may_be_built_from(self.profile, file) {
             self.profile.total()
         } else if self.scene.changes.degraded.iter().any(|degraded| degraded.file == file) {
             let exposed = exposure::exposure_of_file(file, self.profile).cost;
@@ -507,17 +506,6 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
-    }
-
-    /// True if nothing is recorded of the benchmark's build, and the profile does not show what of the file is in the program.
-    fn may_be_built_from(&self, file: &str) -> bool {
-        let is_in_profile = || language_of(file).is_some_and(|language| self.profile.holds(language));
-        !self
-            .scene
-            .sample
-            .inputs
-            .records_a_build_of(&self.profile.profile().benchmark)
-            && (may_decide_a_build(file) || !is_in_profile())
     }
 
     /// Includes its closures: their blocks are blocks of the function.

@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 
 use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
-use crate::change::LocatedFunction;
+use crate::change::{LocatedFunction, may_decide_a_build};
 use crate::languages::language_of;
 use crate::sources::{Blob, ContentId, FileSource};
 use crate::syntax::lru_cache::LruCache;
@@ -93,6 +93,12 @@ impl Sample {
             packages: KnownPackages::default(),
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
         }
+    }
+
+    /// True if nothing is recorded of a benchmark's build, and its profile does not show what of a file is in the program.
+    pub(crate) fn may_be_built_from(&self, profile: &IndexedProfile, file: &str) -> bool {
+        let is_in_profile = || language_of(file).is_some_and(|language| profile.holds(language));
+        !self.inputs.records_a_build_of(&profile.profile().benchmark) && (may_decide_a_build(file) || !is_in_profile())
     }
 
     /// The same with recorded inputs.

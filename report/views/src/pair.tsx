@@ -29,7 +29,7 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
             (contexts: {compact(held.before.total)} → {compact(held.after.total)}, from runs of their own)
           </span>
         )}
-        {held && isCarriedOver(held, selection) && (
+        {held && isOfOtherVersions(held, selection) && (
           <span class="dim">
             (measured at {held.before.label} → {held.after.label}, which execute the same code)
           </span>
@@ -79,7 +79,7 @@ function costs({ before, after }: Comparison): { before: number; after: number }
 }
 
 /** True if a picked version has no measurement of its own, so that the comparison is of others. */
-function isCarriedOver({ before, after }: Comparison, selection: Selection): boolean {
+function isOfOtherVersions({ before, after }: Comparison, selection: Selection): boolean {
   const isOther = (picked: number, held: number) => picked >= 0 && held >= 0 && picked !== held;
   return selection.before >= 0 && selection.after >= 0 && (isOther(selection.before, before.version) || isOther(selection.after, after.version));
 }
