@@ -76,7 +76,7 @@ pub fn may_decide_a_build(path: &str) -> bool {
         Some((_, end)) => rules.extensions.iter().any(|extension| extension == end),
         None => !FILES.not_code.has_name(&name),
     };
-    !is_apart(path) && (rules.names.contains(&name) || is_script)
+    rules.names.contains(&name) || is_script
 }
 
 /// The role of a path, by its name alone.
@@ -271,6 +271,7 @@ mod tests {
             "a/rules.mk",
             "gen.SH",
             "x.h.in",
+            ".github/build.sh",
         ] {
             assert!(may_decide_a_build(script), "{script}");
         }
@@ -278,7 +279,7 @@ mod tests {
             "README.md",
             "LICENSE",
             "notes.txt",
-            ".github/build.sh",
+            ".github/workflows/ci.yml",
             "src/lib.rs",
             "CODEOWNERS",
         ] {
