@@ -6,6 +6,12 @@
 /// Deepest nesting of types that is followed; deeper types are cut.
 const DEEPEST: usize = 48;
 
+/// The start of every symbol of C++.
+const CPP_PREFIX: &str = "_Z";
+
+/// The start of the name of an overloaded operator or of a conversion.
+const OPERATOR: &str = "operator";
+
 /// Suffixes that compilers append to a C function's name when they split, clone or specialise it.
 const CLONE_SUFFIXES: [&str; 6] = [".llvm.", ".cold", ".part.", ".constprop.", ".isra.", ".lto_priv."];
 
@@ -18,12 +24,14 @@ const CLONE_SUFFIXES: [&str; 6] = [".llvm.", ".cold", ".part.", ".constprop.", "
 /// - methods of built-in types: `slice::get`, `array::map`, `str::len`, `u64::pow`, `pointer::read`,
 ///   `tuple::eq`, `fn::call_once`;
 /// - closures are `function::{closure}`, whatever their number;
+/// - a function of C++ is named like one of Rust, without the types of its parameters;
 /// - a C function keeps its name, without symbol version and clone suffix.
 #[must_use]
 pub fn canonical(symbol: &str) -> String {
     let symbol = symbol.trim();
     match rustc_demangle::try_demangle(symbol) {
         Ok(name) => path(&format!("{name:#}"), DEEPEST).join("::"),
+        Err(_) if let Some(name) = cpp_name(symbol, Parameters::LeftOut) => cpp_path(&name),
         Err(_) if symbol.contains("::") || symbol.starts_with('<') => {
             let name = path(symbol, DEEPEST).join("::");
             if name.is_empty() { symbol.to_owned() } else { name }
@@ -37,7 +45,63 @@ pub fn canonical(symbol: &str) -> String {
 pub fn demangled(symbol: &str) -> String {
     match rustc_demangle::try_demangle(symbol) {
         Ok(name) => format!("{name:#}"),
-        Err(_) => c_name(symbol).to_owned(),
+        Err(_) => cpp_name(symbol, Parameters::Written).unwrap_or_else(|| c_name(symbol).to_owned()),
+    }
+}
+
+/// Whether a name of C++ has its parameters, which tell overloads apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Parameters {
+    Written,
+    LeftOut,
+}
+
+/// The readable name behind a symbol of C++; `None` for any other symbol.
+fn cpp_name(symbol: &str, parameters: Parameters) -> Option<String> {
+    let symbol = c_name(symbol);
+    if !symbol.starts_with(CPP_PREFIX) {
+        return None;
+    }
+    let options = cpp_demangle::DemangleOptions::new()
+        .no_return_type()
+        .hide_expression_literal_types();
+    let options = match parameters {
+        Parameters::Written => options,
+        Parameters::LeftOut => options.no_params(),
+    };
+    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    parsed.demangle_with_options(&options).ok()
+}
+
+/// The canonical form of a readable name of C++: template arguments and anonymous namespaces are gone, and a lambda is a
+/// closure of the function around it. An operator keeps its sign.
+fn cpp_path(name: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let name = name.trim_end_matches(" const");
+    let operator = name.find(OPERATOR).filter(|at| *at == 0 || name[..*at].ends_with("::"));
+    let (above, last) = name.split_at(operator.unwrap_or(name.len()));
+    for part in path(above, DEEPEST) {
+        match part.as_str() {
+            "{lambda}" => parts.push("{closure}".to_owned()),
+            "{unnamed}" | "{anonymous}" => {}
+            _ => parts.push(part),
+        }
+    }
+    let is_call_of_a_closure = parts.last().is_some_and(|part| part == "{closure}") && last.starts_with("operator()");
+    if !last.is_empty() && !is_call_of_a_closure {
+        parts.push(without_arguments_of_template(last).to_owned());
+    }
+    match parts.is_empty() {
+        true => name.to_owned(),
+        false => parts.join("::"),
+    }
+}
+
+/// `operator<< <char>` → `operator<<`.
+fn without_arguments_of_template(operator: &str) -> &str {
+    match operator.find(" <").filter(|_| operator.ends_with('>')) {
+        Some(at) => &operator[..at],
+        None => operator,
     }
 }
 
@@ -317,6 +381,28 @@ mod tests {
             canonical("<foo::run::{closure#1} as core::ops::FnOnce<()>>::call_once::{shim:vtable#0}"),
             "foo::run::{closure}::call_once"
         );
+    }
+
+    #[test]
+    fn functions_of_cpp_are_named_by_their_namespaces_and_classes() {
+        for (symbol, name) in [
+            ("_ZN3foo3BarIiE4pushERKi", "foo::Bar::push"),
+            ("_ZNK3foo3Bar4sizeEv", "foo::Bar::size"),
+            ("_ZN12_GLOBAL__N_14nameEi", "name"),
+            ("_ZN3BarC2Ev", "Bar::Bar"),
+            ("_ZN3BarD1Ev", "Bar::~Bar"),
+            ("_ZN3BarixEm", "Bar::operator[]"),
+            ("_ZNK3BarltERKS_", "Bar::operator<"),
+            ("_ZN3BarclEi", "Bar::operator()"),
+            ("_Z4sortIiEvPT_", "sort"),
+            ("_ZZ3runvENKUliE_clEi", "run::{closure}"),
+            (
+                "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+                "std::operator<<",
+            ),
+        ] {
+            assert_eq!(canonical(symbol), name, "{symbol}");
+        }
     }
 
     #[test]

@@ -112,7 +112,23 @@ impl<'a> ChangedSources<'a> {
         self.parsed(side, file).map_or(&[], |parsed| &parsed.functions)
     }
 
+    /// The items whose changes are followed to the code that depends on them; none in a language where that is not done.
     pub(super) fn items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
+        match self.files[file].language.support().follows_declarations() {
+            true => self.all_items(side, file),
+            false => &[],
+        }
+    }
+
+    /// The items whose changes are not followed.
+    pub(super) fn declarations(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
+        match self.files[file].language.support().follows_declarations() {
+            true => &[],
+            false => self.all_items(side, file),
+        }
+    }
+
+    fn all_items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
         self.parsed(side, file).map_or(&[], |parsed| &parsed.items)
     }
 

@@ -247,7 +247,8 @@ mod tests {
             (".cargo/spellcheck.dic", "not code"),
             (".envrc", "not code"),
             ("docs/flow.puml", "not code"),
-            ("native/fast.c", "no front end for C"),
+            ("native/fast.c", "source cpp"),
+            ("native/fast.s", "no front end for assembly"),
             ("native/fast.weird", "unknown kind of file: .weird"),
         ];
         for (path, expected) in cases {

@@ -11,6 +11,7 @@ mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
+mod declarations;
 mod digested_body;
 mod file_roles;
 #[cfg(test)]
@@ -127,6 +128,7 @@ pub fn find_changes(
     let renames = function_changes::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
+    set.declarations = declarations::changed_declarations(&sources);
     set.degraded.extend(sources.left_out().map(|file| DegradedFile {
         file: file.to_owned(),
         why: "too costly to compare for its size".to_owned(),

@@ -273,6 +273,41 @@ pub struct DegradedFile {
     pub why: String,
 }
 
+/// A declaration outside functions that one side does not have, or has otherwise: a type, a variable, a macro, a directive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedDeclaration {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line that it begins at, on the side that has it, 1-based.
+    pub line: u32,
+    /// Its name; the text of a directive; empty for what has none.
+    pub name: String,
+    /// True for a variable or constant: code in other files may use it.
+    pub is_value: bool,
+    /// True if it defines its name, so that nobody can have used it before it came or after it went.
+    pub is_definition: bool,
+    /// On which sides it is.
+    pub presence: ItemPresence,
+}
+
+/// A file with a change that is not followed, and the code that may depend on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfollowedFile {
+    /// The file, and what changed.
+    pub file: DegradedFile,
+    /// The code that may depend on it.
+    pub reach: UnfollowedReach,
+}
+
+/// The code that may depend on a change that is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnfollowedReach {
+    /// The functions of the same file and what they call.
+    File,
+    /// Any.
+    Program,
+}
+
 /// The two full names of a function that does the same before and after; they may be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SameFunction {
@@ -295,6 +330,10 @@ pub struct ChangeSet {
     pub degraded: Vec<DegradedFile>,
     /// Files that a build may read of which a sample has no record, and that its profiles tell nothing of.
     pub unrecorded: Vec<DegradedFile>,
+    /// What changed between the functions of sources in languages whose declarations are not followed.
+    pub declarations: Vec<ChangedDeclaration>,
+    /// Files with a change that is seen and not followed to the code that depends on it.
+    pub unfollowed: Vec<UnfollowedFile>,
     /// Changed files that no benchmark depends on, by the recorded inputs of a sample. Nothing else here is about them.
     pub unused: Vec<Arc<str>>,
 }
@@ -302,6 +341,7 @@ pub struct ChangeSet {
 impl ChangeSet {
     /// Every file of which nobody can say what its change does.
     pub fn not_analysed(&self) -> impl Iterator<Item = &DegradedFile> + Clone {
-        self.degraded.iter().chain(&self.unrecorded)
+        let unfollowed = self.unfollowed.iter().map(|unfollowed| &unfollowed.file);
+        self.degraded.iter().chain(&self.unrecorded).chain(unfollowed)
     }
 }

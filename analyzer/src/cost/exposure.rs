@@ -251,11 +251,21 @@ fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProf
 /// The cost that the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn exposure_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
+    spent_in_file(file, profile, CalleeInclusion::Libraries)
+}
+
+/// The same with the cost of everything that they call.
+#[must_use]
+pub(super) fn inclusive_cost_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
+    spent_in_file(file, profile, CalleeInclusion::All)
+}
+
+fn spent_in_file(file: &str, profile: &IndexedProfile, called: CalleeInclusion) -> ExposedCost {
     let ids: Vec<ProfileFunctionId> = profile
         .declared(file, 0, u32::MAX)
         .chain(profile.closures(file, 0, u32::MAX))
         .collect();
-    ExposedCost::of(&ids, profile, CalleeInclusion::Libraries)
+    ExposedCost::of(&ids, profile, called)
 }
 
 /// True if the version before depends on a package that the sampled version did not depend on yet: the cost spent in it

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{
     ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SourceChange, SourceSide,
+    UnfollowedReach,
 };
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
@@ -493,12 +494,14 @@ impl<'a> BenchmarkPricer<'a> {
         let touched = if self.scene.sample.may_be_built_from(self.profile, file) {
             self.profile.total()
         } else if self.scene.changes.degraded.iter().any(|degraded| degraded.file == file) {
-            let exposed = exposure::exposure_of_file(file, self.profile).cost;
-            exposed.max(self.profile.total() * self.scene.costs.unknown_file)
+            exposure::exposure_of_file(file, self.profile)
+                .cost
+                .max(self.of_unknown_file())
         } else {
             // Listed because of the build of another benchmark.
             0.0
         };
+        let touched = touched.max(self.unfollowed(file));
         self.bounded(BoundedEffect {
             account: CostAccountKey::NotAnalysed { file: file.into() },
             class: ChangeClass::Degraded,
@@ -506,6 +509,27 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
+    }
+
+    fn of_unknown_file(&self) -> f64 {
+        self.profile.total() * self.scene.costs.unknown_file
+    }
+
+    /// The cost of the code that may depend on what changed in a file and is not followed.
+    fn unfollowed(&self, file: &str) -> f64 {
+        let of_file = self
+            .scene
+            .changes
+            .unfollowed
+            .iter()
+            .filter(|unfollowed| unfollowed.file.file == file);
+        match of_file.map(|unfollowed| unfollowed.reach).max() {
+            None => 0.0,
+            Some(UnfollowedReach::File) => exposure::inclusive_cost_of_file(file, self.profile)
+                .cost
+                .max(self.of_unknown_file()),
+            Some(UnfollowedReach::Program) => self.profile.total(),
+        }
     }
 
     /// Includes its closures: their blocks are blocks of the function.

@@ -4,6 +4,7 @@
 //! `config/languages/NAME/`, and one line in `LANGUAGES`. The rest of the workspace sees functions, blocks, calls and
 //! operations, and asks a [`Language`] for anything else: no language is named outside this folder.
 
+mod cpp;
 mod python;
 pub(crate) mod rust;
 
@@ -22,6 +23,7 @@ use crate::syntax::{ParseCache, ParseLimits, SourceFile};
 static LANGUAGES: &[&dyn LanguageSupport] = &[
     &rust::RustLanguage,
     &python::PythonLanguage,
+    &cpp::CppLanguage,
     // `cargo xtask new language` inserts above this line.
 ];
 
@@ -84,6 +86,22 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// the text that the line stands in.
     fn may_pull_in(&self, _source: &[u8], _line: &[u8], _name: &str) -> bool {
         true
+    }
+
+    /// True if what stands between functions is followed to the code that depends on it. Where it is not, a difference there
+    /// may reach any code that sees it.
+    fn follows_declarations(&self) -> bool {
+        true
+    }
+
+    /// True for a source that is compiled by itself, so that others do not see what it declares for itself.
+    fn is_translation_unit(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// True if programs in other languages are linked with code in this one.
+    fn is_linked_into_programs(&self) -> bool {
+        false
     }
 
     /// The reader of a build file: a manifest, a lock file, a toolchain; `None` for any other path.

@@ -182,9 +182,11 @@ impl IndexedProfile {
         self.by_file.keys().map(AsRef::as_ref)
     }
 
-    /// True if it holds a function from a source in a language.
+    /// True if it holds a function of the project from a source in a language.
     pub(crate) fn holds(&self, language: Language) -> bool {
-        self.files().any(|file| language_of(file) == Some(language))
+        let own = self.profile.functions.iter().filter(|function| !function.external);
+        own.filter_map(|function| function.file)
+            .any(|file| language_of(self.profile.file(file)) == Some(language))
     }
 
     /// Average inclusive cost of one call; `None` for a function that was never entered.

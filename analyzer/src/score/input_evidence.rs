@@ -12,6 +12,7 @@ use profile::inputs::UnitKind;
 
 use super::VersionSources;
 use super::later_source::LaterSource;
+use super::unfollowed::is_unseen;
 use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
 use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
@@ -94,7 +95,10 @@ impl<'a> InputEvidence<'a> {
     pub(super) fn divide(&self) -> ChangedInputs {
         let mut divided = ChangedInputs::default();
         for file in self.version.files {
-            let kind = file_kind(file);
+            let kind = match is_unseen(&file.path, self.sample) {
+                true => FileKind::Other,
+                false => file_kind(file),
+            };
             match (self.standing(file), kind) {
                 (InputStanding::Unknown, _) | (_, FileKind::Unreadable) => divided.compared.push(file.clone()),
                 (InputStanding::NoInput, FileKind::Setting) => divided.compared.push(file.clone()),

@@ -13,6 +13,7 @@ mod prior_weight;
 mod reach;
 mod reason;
 mod source_mentions;
+mod unfollowed;
 mod unrecorded_builds;
 
 use std::cell::LazyCell;
@@ -41,6 +42,7 @@ pub use reach::BenchmarkReach;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 pub use source_mentions::KnownWords;
 use source_mentions::MentioningSources;
+use unfollowed::unfollowed_files;
 use unrecorded_builds::files_beyond_records;
 
 /// A version and its base.
@@ -134,17 +136,21 @@ fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &Scor
         .filter(|_| scoring.model == CostModel::Lito)
         .map(|evidence| evidence.divide())
     else {
-        return changes_of_files(version, version.files, scoring);
+        return changes_of_files(version, (version.files, sample), scoring);
     };
-    let mut found = changes_of_files(version, &divided.compared, scoring);
+    let mut found = changes_of_files(version, (&divided.compared, sample), scoring);
     found.changes.extend(divided.read);
     found.unused = divided.unused;
     found.unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
     found
 }
 
-fn changes_of_files(version: &VersionSources<'_>, files: &[FileChange], scoring: &ScoreOptions) -> ChangeSet {
-    crate::change::find_changes(
+fn changes_of_files(
+    version: &VersionSources<'_>,
+    (files, sample): (&[FileChange], Option<&Sample>),
+    scoring: &ScoreOptions,
+) -> ChangeSet {
+    let mut found = crate::change::find_changes(
         files,
         version.before,
         version.after,
@@ -154,7 +160,9 @@ fn changes_of_files(version: &VersionSources<'_>, files: &[FileChange], scoring:
             CostModel::Paper => InliningMode::AsWritten,
             CostModel::Lito => InliningMode::WrittenOut,
         },
-    )
+    );
+    found.unfollowed = unfollowed_files(version, (files, &found), sample);
+    found
 }
 
 fn on_sample(
@@ -282,7 +290,7 @@ fn newer_benchmarks_at_risk(
 fn without_sample(version: &VersionSources<'_>, mut changes: ChangeSet, scoring: &ScoreOptions) -> VersionScore {
     keep_risks(version, &mut changes, scoring);
     let changes = &changes;
-    let at_risk = !changes.changes.is_empty() || !changes.degraded.is_empty();
+    let at_risk = !changes.changes.is_empty() || changes.not_analysed().next().is_some();
     let mut scored = VersionScore {
         commit: version.commit.clone(),
         parent: version.parent.clone(),
@@ -302,7 +310,7 @@ fn without_sample(version: &VersionSources<'_>, mut changes: ChangeSet, scoring:
         changes: scored_changes(changes, None, &|change| {
             prior_weight::prior_weight(change, changes, &scoring.costs)
         }),
-        degraded: changes.degraded.clone(),
+        degraded: changes.not_analysed().cloned().collect(),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
         changed_benchmarks: changed_benchmarks(version),

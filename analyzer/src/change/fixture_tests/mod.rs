@@ -1,7 +1,7 @@
 //! Every folder of `tests/data/<language>/` is one commit with one right answer: `before.*` and `after.*` (or
 //! folders of these names, for several files) and `expect`, one line for each expected change:
 //! `kind function callee` (`-` for none, functions by their last segments), `none`, `only` (nothing beyond the
-//! lines), `not kind`, `degraded`. What only tests run is left out, as in a score. Beside it `edits`, everything
+//! lines), `not kind`, `degraded`, and `declaration name` for what differs between functions and is not followed. What only tests run is left out, as in a score. Beside it `edits`, everything
 //! that is listed: see [`listing`].
 //!
 //! Every case also runs before against before, with sides swapped, and with its files in another order.
@@ -138,6 +138,8 @@ fn run_with(before: &ChangeCaseFiles, after: &ChangeCaseFiles, helpers: Inlining
 
 fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
     let shown = (set.changes.iter()).filter(|change| !change.is_test_only(set) && !change.needs_mention());
+    let declarations = (set.declarations.iter())
+        .map(|declaration| ("declaration".to_owned(), declaration.name.clone(), String::new()));
     shown
         .map(|change| {
             let kind = serde_json::to_value(change.kind).unwrap().as_str().unwrap().to_owned();
@@ -159,6 +161,7 @@ fn listed(set: &ChangeSet) -> Vec<(String, String, String)> {
             }
             (kind, function, callee)
         })
+        .chain(declarations)
         .collect()
 }
 

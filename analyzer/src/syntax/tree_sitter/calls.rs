@@ -46,18 +46,21 @@ impl<'t> TreeSitterBodyLowering<'_, '_, 't> {
             }
             self.caller = caller;
         }
-        let text = name.or(value).map_or("", |name| self.word(name));
-        let local = receiver.is_none() && path.is_none() && self.builder.is_local(text);
+        let written = name.or(value).map_or("", |name| self.word(name));
+        // `a::b<T>`, where a grammar has no parts for the path.
+        let mut written_path = match path.is_none() && value.is_none() && written.contains(['<', ':']) {
+            true => self.words.declared_name(written),
+            false => vec![written.to_owned()],
+        };
+        let text = &*written_path.pop().unwrap_or_default();
+        let local = receiver.is_none() && path.is_none() && written_path.is_empty() && self.builder.is_local(text);
         let form = match (self.captures.is(node, NodeRole::Macro), &receiver) {
             (true, _) => SyntaxCallForm::Macro,
             (_, Some(_)) if dotted.is_none() => SyntaxCallForm::Method,
             _ if value.is_some() || local => SyntaxCallForm::Value,
             _ => SyntaxCallForm::Path,
         };
-        let segments = dotted.unwrap_or_else(|| {
-            path.map(|path| self.words.segments(self.word(path)))
-                .unwrap_or_default()
-        });
+        let segments = dotted.unwrap_or_else(|| path.map_or(written_path, |path| self.words.segments(self.word(path))));
         let receiver = if form == SyntaxCallForm::Method {
             receiver.map(|receiver| self.shown_receiver(receiver))
         } else {

@@ -71,6 +71,14 @@ pub(crate) enum NodeRole {
     Inline,
     /// Holds nothing that runs.
     Skip,
+    /// A condition on what is compiled, around functions and items or in a body; part: condition.
+    Guard,
+    /// Holds functions and items, and says nothing itself.
+    Group,
+    /// Declares a function without its body.
+    Prototype,
+    /// Tells the compiler more of a function than its types.
+    Instruction,
     /// Items.
     Constant,
     Type,
@@ -97,9 +105,10 @@ pub(crate) enum NodePart {
     Constructor,
     Trait,
     Target,
+    Condition,
 }
 
-const ROLES: [(&str, NodeRole); 38] = [
+const ROLES: [(&str, NodeRole); 42] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -130,6 +139,10 @@ const ROLES: [(&str, NodeRole); 38] = [
     ("layout", NodeRole::Layout),
     ("inline", NodeRole::Inline),
     ("skip", NodeRole::Skip),
+    ("guard", NodeRole::Guard),
+    ("group", NodeRole::Group),
+    ("prototype", NodeRole::Prototype),
+    ("instruction", NodeRole::Instruction),
     ("item.constant", NodeRole::Constant),
     ("item.type", NodeRole::Type),
     ("item.trait", NodeRole::Trait),
@@ -140,7 +153,7 @@ const ROLES: [(&str, NodeRole); 38] = [
     ("item.attribute", NodeRole::FileAttribute),
 ];
 
-const PARTS: [(&str, NodePart); 12] = [
+const PARTS: [(&str, NodePart); 13] = [
     ("name", NodePart::Name),
     ("body", NodePart::Body),
     ("returns", NodePart::Returns),
@@ -153,6 +166,7 @@ const PARTS: [(&str, NodePart); 12] = [
     ("constructor", NodePart::Constructor),
     ("trait", NodePart::Trait),
     ("target", NodePart::Target),
+    ("condition", NodePart::Condition),
 ];
 
 /// The meaning of a capture of a query.
@@ -249,12 +263,13 @@ impl<'t> QueryCaptures<'t> {
 impl NodeRole {
     fn has_parts(self) -> bool {
         use NodeRole::{
-            Call, Constant, FileAttribute, Function, Hint, Implementation, Import, Invocation, MacroDefinition,
+            Call, Constant, FileAttribute, Function, Guard, Hint, Implementation, Import, Invocation, MacroDefinition,
             Parameter, Scope, Trait, Type, Write,
         };
         matches!(
             self,
             Function
+                | Guard
                 | Scope
                 | Call
                 | Write

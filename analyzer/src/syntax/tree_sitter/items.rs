@@ -33,6 +33,8 @@ pub(crate) struct TreeSitterScope {
     pub(crate) owner: Option<String>,
     pub(crate) of_trait: Option<String>,
     pub(crate) test_only: bool,
+    /// The conditions on what is compiled, from the outermost on.
+    pub(crate) guards: Vec<String>,
 }
 
 /// Attributes that wait for the item they stand on.
@@ -92,7 +94,13 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             }
             return;
         }
-        let kind = self.captures.any(node, &ITEMS);
+        if self.captures.is(node, NodeRole::Guard) {
+            return self.below_guard(node, place);
+        }
+        if self.is_plain_prototype(node) {
+            return;
+        }
+        let kind = self.captures.any(node, &ITEMS).or_else(|| self.other_item(node, place));
         let scope = self.captures.is(node, NodeRole::Scope);
         let function = self.captures.is(node, NodeRole::Function);
         let taken = if kind.is_some() || scope || function {
@@ -112,21 +120,105 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
         if scope {
             let mut inside = here;
-            let name = self
-                .part_text(node, NodePart::Name)
-                .map(|name| self.words.type_name(name))
-                .unwrap_or_default();
+            let written = self.part_text(node, NodePart::Name).unwrap_or_default();
+            let name = self.words.type_name(written);
             inside.of_trait = self
                 .part_text(node, NodePart::Trait)
                 .map(|name| self.words.type_name(name));
             let owns = self.captures.is(node, NodeRole::Owner) || self.captures.is(node, NodeRole::Type);
-            inside.owner = owns.then(|| name.clone());
-            inside.path.push(name);
+            match owns {
+                true => inside.path.push(name.clone()),
+                // A name of several segments stands for as many scopes, and none for no other names.
+                false => inside.path.extend(
+                    self.words
+                        .declared_name(written)
+                        .into_iter()
+                        .filter(|name| !name.is_empty()),
+                ),
+            }
+            inside.owner = owns.then_some(name);
             return self.inside(node, &inside);
         }
-        if kind.is_none() && !self.captures.is(node, NodeRole::Comment) {
+        // A declaration may hold a type with functions.
+        if (kind.is_none() || self.words.whole_declarations) && !self.captures.is(node, NodeRole::Comment) {
             self.below(node, place, attributes);
         }
+    }
+
+    /// What stands under a condition on what is compiled.
+    fn below_guard(&mut self, node: Node<'t>, place: &TreeSitterScope) {
+        let mut inside = place.clone();
+        let condition = self.captures.part(node, NodePart::Condition);
+        if !self.is_include_guard(node) {
+            let end = condition.or_else(|| node.child(0)).unwrap_or(node);
+            let condition = ByteRange::new(range_of(node).start, range_of(end).end);
+            inside.guards.push(self.tokens.plain(condition));
+        }
+        let (items, functions) = (self.items.len(), self.functions.len());
+        let mut attributes = PendingAttributes::default();
+        for child in children(node) {
+            if condition.is_none_or(|condition| condition.id() != child.id()) {
+                self.node(child, node, &inside, &mut attributes);
+            }
+        }
+        if self.functions.len() > functions && !self.is_include_guard(node) {
+            self.guard_item(node, &inside, (items, functions));
+        }
+    }
+
+    /// A condition as an item of its own, with the functions that it decides about: those after `first`.
+    fn guard_item(&mut self, node: Node<'t>, inside: &TreeSitterScope, (items, functions): (usize, usize)) {
+        let mut digester = TokenDigester::new();
+        inside.guards.iter().for_each(|guard| digester.token(guard));
+        let guarded = self.functions[functions..].iter().flat_map(|function| &function.path);
+        guarded.for_each(|name| digester.token(name));
+        let name = inside.guards.last().cloned().unwrap_or_default();
+        self.push(ItemKind::Attribute, name, digester.finish(), node, inside);
+        // Before what stands inside, in the order of the source.
+        self.items[items..].rotate_right(1);
+    }
+
+    /// True for `#ifndef NAME` around a file, whose first line defines the name: it lets the file in once.
+    fn is_include_guard(&self, node: Node<'t>) -> bool {
+        let condition = self.captures.part(node, NodePart::Condition);
+        let mut defined = children(node)
+            .into_iter()
+            .filter(|child| self.captures.is(*child, NodeRole::MacroDefinition));
+        match (condition, defined.next()) {
+            (Some(condition), Some(first)) => self.part_text(first, NodePart::Name) == Some(self.word(condition)),
+            _ => false,
+        }
+    }
+
+    /// True for a declaration of a function that says no more than its types.
+    fn is_plain_prototype(&self, node: Node<'t>) -> bool {
+        self.captures.is(node, NodeRole::Prototype) && !self.holds_instruction(node)
+    }
+
+    fn holds_instruction(&self, node: Node<'t>) -> bool {
+        self.tokens.budget.spend(1)
+            && (self.captures.is(node, NodeRole::Instruction)
+                || children(node).into_iter().any(|child| self.holds_instruction(child)))
+    }
+
+    /// What no capture names, in a language where anything between functions may matter.
+    fn other_item(&self, node: Node<'t>, place: &TreeSitterScope) -> Option<NodeRole> {
+        const HOLDERS: [NodeRole; 5] = [
+            NodeRole::Function,
+            NodeRole::Scope,
+            NodeRole::Group,
+            NodeRole::Comment,
+            NodeRole::Attribute,
+        ];
+        let stands_in_a_file = node.parent().is_none_or(|parent| {
+            parent.parent().is_none() || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
+        });
+        let is_other = self.words.whole_declarations
+            && place.owner.is_none()
+            && node.is_named()
+            && stands_in_a_file
+            && self.captures.any(node, &HOLDERS).is_none();
+        is_other.then_some(NodeRole::FileAttribute)
     }
 
     fn item(&mut self, node: Node<'t>, role: NodeRole, place: &TreeSitterScope, attributes: &PendingAttributes) {
@@ -166,7 +258,8 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         };
         let mut without = Vec::new();
         self.separate_ranges(node, &mut without);
-        let digest = self.digest(range_of(node), &attributes.texts, &without);
+        let texts: Vec<String> = attributes.texts.iter().chain(&place.guards).cloned().collect();
+        let digest = self.digest(range_of(node), &texts, &without);
         self.push(kind, name, digest, node, place);
     }
 
@@ -177,7 +270,10 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 return;
             }
             let separate = [NodeRole::Function, NodeRole::Constant, NodeRole::Public];
-            if self.captures.any(child, &separate).is_some() || child.kind() == "visibility_modifier" {
+            if self.captures.any(child, &separate).is_some()
+                || child.kind() == "visibility_modifier"
+                || self.is_plain_prototype(child)
+            {
                 ranges.push(range_of(child));
             } else {
                 self.separate_ranges(child, ranges);
@@ -277,7 +373,8 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             return;
         };
         let (captures, words, tokens) = (self.captures, self.words, self.tokens);
-        let name = self.part_text(node, NodePart::Name).unwrap_or_default().to_owned();
+        let names = (self.words).declared_name(self.part_text(node, NodePart::Name).unwrap_or_default());
+        let name = names.last().cloned().unwrap_or_default();
         let body_range = range_of(body_node);
         let mut lowering = TreeSitterBodyLowering {
             captures,
@@ -304,13 +401,23 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         if words.function_scope {
             lowering.bind_all(body_node);
         }
+        // What runs before the body stands beside it.
+        let first: Vec<Node<'t>> = children(node)
+            .into_iter()
+            .filter(|child| captures.is(*child, NodeRole::Head))
+            .collect();
+        first.iter().for_each(|child| lowering.node(*child));
         children(body_node).into_iter().for_each(|child| lowering.node(child));
         let TreeSitterBodyLowering { builder, inner, .. } = lowering;
         let body = builder.finish();
         self.nodes += body.nodes;
 
         let mut path = place.path.clone();
-        path.push(name.clone());
+        path.extend(names.iter().cloned());
+        let owner = match &names[..] {
+            [.., owner, _] => Some(owner.clone()),
+            _ => place.owner.clone(),
+        };
         let range = range_of(node);
         let start = attributes.start.unwrap_or(range.start);
         let name_range = self
@@ -320,8 +427,10 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         let mut without = signature.without;
         let head = ByteRange::new(range.start, body_range.start);
         without.push(name_range);
-        let signature_digest = self.digest(head, &[], &[without.clone(), signature.names].concat());
+        let first = first.into_iter().map(range_of).collect();
+        let signature_digest = self.digest(head, &[], &[without.clone(), signature.names, first].concat());
         let mut texts = attributes.texts;
+        texts.extend(place.guards.iter().cloned());
         texts.sort();
         let private = self
             .words
@@ -329,7 +438,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             .as_ref()
             .map(|prefix| name.starts_with(prefix.as_str()));
         let function = SyntaxFunction {
-            owner: place.owner.clone(),
+            owner,
             of_trait: place.of_trait.clone(),
             parameters: signature.parameters,
             has_receiver: signature.has_receiver,

@@ -9,15 +9,23 @@ use tree_sitter_language::LanguageFn;
 
 use super::captures::{CaptureMeaning, meanings};
 
+/// Words before the name of a type.
+const KEYWORDS_OF_TYPES: [&str; 7] = ["dyn ", "impl ", "const ", "struct ", "union ", "enum ", "class "];
+
+/// The word that the names of overloaded operators begin with.
+const OPERATOR: &str = "operator";
+
 /// Names that the front end treats specially, from `language.toml`; documented in the files themselves.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct GrammarConfig {
     pub(crate) extensions: Vec<String>,
+    pub(crate) translation_units: Vec<String>,
     pub(crate) test_folders: Vec<String>,
     pub(crate) test_files: Vec<String>,
     pub(crate) self_names: Vec<String>,
     pub(crate) dotted_paths: bool,
+    pub(crate) whole_declarations: bool,
     pub(crate) function_scope: bool,
     pub(crate) private_prefix: Option<String>,
     pub(crate) adaptors: HashSet<String>,
@@ -63,13 +71,33 @@ impl GrammarConfig {
             .collect()
     }
 
+    /// A declared name as segments, generics removed: `a::B<T>::c` of a method that is defined outside its class.
+    pub(crate) fn declared_name(&self, text: &str) -> Vec<String> {
+        // Of an operator, what looks like generics is the name.
+        let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+        if let Some(at) = text.find(OPERATOR)
+            && !text[..at].ends_with(is_part)
+            && !text[at + OPERATOR.len()..].starts_with(is_part)
+        {
+            let mut segments = self.segments(&text[..at]);
+            segments.push(text[at..].split_whitespace().collect::<Vec<_>>().join(" "));
+            return segments;
+        }
+        match text.contains(['<', ':']) {
+            true => self.segments(text),
+            false => vec![text.to_owned()],
+        }
+    }
+
     /// The last segment of a type without generics and references.
     pub(crate) fn type_name(&self, text: &str) -> String {
         let text = text
             .trim_start_matches(['&', '*', ' ', '"', '\''])
             .trim_start_matches("mut ")
             .trim_end_matches(['"', '\'']);
-        let text = text.trim_start_matches("dyn ").trim_start_matches("impl ");
+        let text = KEYWORDS_OF_TYPES
+            .iter()
+            .fold(text, |text, word| text.trim_start_matches(word));
         let head = text.split(['<', '[']).next().unwrap_or(text);
         self.segments(head).pop().unwrap_or_default()
     }

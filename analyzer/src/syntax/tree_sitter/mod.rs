@@ -146,8 +146,8 @@ fn leaves<'t>(
         let kind = match node.kind() {
             "(" | "[" | "{" => TokenKind::Open,
             ")" | "]" | "}" => TokenKind::Close,
-            "integer" | "float" => TokenKind::Number,
-            "string_content" => TokenKind::Text,
+            "integer" | "float" | "number_literal" => TokenKind::Number,
+            "string_content" | "raw_string_content" => TokenKind::Text,
             _ if node.is_named() => TokenKind::Word,
             word if word.starts_with(char::is_alphabetic) => TokenKind::Word,
             _ => TokenKind::Punctuation,

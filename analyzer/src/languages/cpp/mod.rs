@@ -1,0 +1,112 @@
+//! C and C++: read by tree-sitter with the queries of `config/languages/cpp/`, as C++ and, where that fails, as C. Has no
+//! prices, probes or planted changes.
+//!
+//! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
+//! sees it is at risk.
+
+mod included_files;
+
+use std::sync::LazyLock;
+
+use super::LanguageSupport;
+use crate::change::build_files::BuildFileReader;
+use crate::layout::ModuleLayout;
+use crate::sources::FileSource;
+use crate::syntax::tree_sitter::{self, LanguageGrammar};
+use crate::syntax::{ParseLimits, SourceFile};
+
+/// The implementation of C and C++.
+pub(super) struct CppLanguage;
+
+const WORDS: &str = include_str!("../../../config/languages/cpp/language.toml");
+
+static CPP: LazyLock<LanguageGrammar> = LazyLock::new(|| {
+    let query = concat!(
+        include_str!("../../../config/languages/cpp/c.scm"),
+        include_str!("../../../config/languages/cpp/classes.scm")
+    );
+    LanguageGrammar::new(tree_sitter_cpp::LANGUAGE, query, WORDS)
+});
+
+static C: LazyLock<LanguageGrammar> = LazyLock::new(|| {
+    let query = include_str!("../../../config/languages/cpp/c.scm");
+    LanguageGrammar::new(tree_sitter_c::LANGUAGE, query, WORDS)
+});
+
+impl LanguageSupport for CppLanguage {
+    fn name(&self) -> &'static str {
+        "cpp"
+    }
+
+    fn highlighter(&self) -> &'static str {
+        "cpp"
+    }
+
+    fn extensions(&self) -> &[String] {
+        &CPP.words.extensions
+    }
+
+    fn is_for_tests(&self, path: &str) -> bool {
+        CPP.words.is_for_tests(path)
+    }
+
+    fn separator(&self) -> &'static str {
+        "::"
+    }
+
+    fn line_comment(&self) -> &'static str {
+        "//"
+    }
+
+    /// The reading with the fewest errors. A header does not tell which of the two languages it is in, and C may have names
+    /// that are words of C++.
+    fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        let as_cpp = tree_sitter::parse(&CPP, source, None, test_only, limits);
+        if as_cpp.problems.is_empty() {
+            return as_cpp;
+        }
+        let as_c = tree_sitter::parse(&C, source, None, test_only, limits);
+        match as_c.problems.len() < as_cpp.problems.len() {
+            true => as_c,
+            false => as_cpp,
+        }
+    }
+
+    fn module_layout<'t>(&self, _tree: &'t dyn FileSource) -> Box<dyn ModuleLayout + 't> {
+        Box::new(NoModules)
+    }
+
+    fn resolve_import(&self, _module: &[String], target: &[String]) -> Vec<String> {
+        target.to_vec()
+    }
+
+    fn declared_files(&self, path: &str, source: &[u8]) -> Vec<String> {
+        included_files::candidates(path, source)
+    }
+
+    fn follows_declarations(&self) -> bool {
+        false
+    }
+
+    fn is_translation_unit(&self, path: &str) -> bool {
+        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
+        extension.is_some_and(|extension| CPP.words.translation_units.iter().any(|known| known == extension))
+    }
+
+    fn is_linked_into_programs(&self) -> bool {
+        true
+    }
+
+    fn build_file_reader(&self, _path: &str) -> Option<BuildFileReader> {
+        None
+    }
+}
+
+/// A name has no part of its file's path.
+struct NoModules;
+
+impl ModuleLayout for NoModules {
+    fn module_path(&self, _path: &str) -> Vec<String> {
+        Vec::new()
+    }
+}

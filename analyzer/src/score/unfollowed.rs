@@ -1,0 +1,186 @@
+//! Changes in languages whose declarations are not followed → the files in which they stand, and the code that may depend
+//! on them, as far as a sample tells.
+
+use super::VersionSources;
+use crate::change::{
+    ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
+    UnfollowedReach,
+};
+use crate::languages::language_of;
+use crate::sample::{IndexedProfile, Sample};
+use crate::sources::{FileChange, FileSource, SourceContent};
+use crate::syntax::LineRange;
+use crate::text_search::holds_word;
+
+/// The names of functions that code may call without writing them.
+const UNWRITTEN: [&str; 2] = ["operator", "~"];
+
+/// The files of which something that changed is not followed. Without a sample, any code may depend on it.
+pub(super) fn unfollowed_files(
+    version: &VersionSources<'_>,
+    (files, changes): (&[FileChange], &ChangeSet),
+    sample: Option<&Sample>,
+) -> Vec<UnfollowedFile> {
+    let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
+        file: DegradedFile {
+            file: file.to_owned(),
+            why,
+        },
+        reach,
+    };
+    let declared = changes.declarations.iter().filter_map(|declaration| {
+        let reach = reach_of_declaration(declaration, version, sample)?;
+        let place = format!("line {}", declaration.line);
+        let what = match &*declaration.name {
+            "" => format!("a declaration at {place}"),
+            name => format!("{name} at {place}"),
+        };
+        let why = format!("what depends on {what} is not followed");
+        Some(unfollowed(&declaration.file, why, reach))
+    });
+    let functions = changes.pairs.iter().filter_map(|pair| {
+        let function = may_be_called_instead(pair, sample)?;
+        let why = format!("{} may be called in place of another function", function.name);
+        Some(unfollowed(&function.file, why, UnfollowedReach::Program))
+    });
+    let prepared = changes.pairs.iter().filter_map(|pair| {
+        let function = may_prepare_a_benchmark(pair, sample?)?;
+        let why = format!(
+            "{} may prepare what a benchmark measures in the same file",
+            function.name
+        );
+        Some(unfollowed(&function.file, why, UnfollowedReach::Program))
+    });
+    let unseen = files
+        .iter()
+        .filter(|file| sample.is_some_and(|sample| is_unseen(&file.path, sample)));
+    let unseen = unseen.map(|file| {
+        let why = "in a language of which the profile shows nothing".to_owned();
+        unfollowed(&file.path, why, UnfollowedReach::File)
+    });
+    declared.chain(functions).chain(prepared).chain(unseen).collect()
+}
+
+/// True for a source in a language that programs are linked with, of which no profile of a sample shows a function: it was
+/// compiled without debug information, or not at all.
+pub(super) fn is_unseen(path: &str, sample: &Sample) -> bool {
+    language_of(path).is_some_and(|language| {
+        language.support().is_linked_into_programs() && !sample.benchmarks.iter().any(|profile| profile.holds(language))
+    })
+}
+
+/// The code that may depend on a declaration; `None` if it can have had no user when it came or went.
+fn reach_of_declaration(
+    declaration: &ChangedDeclaration,
+    version: &VersionSources<'_>,
+    sample: Option<&Sample>,
+) -> Option<UnfollowedReach> {
+    let Some(sample) = sample else {
+        return Some(UnfollowedReach::Program);
+    };
+    let is_used_in = |tree: &dyn FileSource| is_written_in_executed_files(&declaration.name, tree, sample);
+    let is_free = declaration.is_definition && is_plain_name(&declaration.name);
+    match declaration.presence {
+        ItemPresence::Added if is_free && !is_used_in(version.before) => return None,
+        ItemPresence::Gone if is_free && !is_used_in(version.after) => return None,
+        ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => {}
+    }
+    let is_seen_by_others = !is_compiled_by_itself(&declaration.file, version, sample)
+        || declaration.is_value && !is_local(declaration, version);
+    Some(match is_seen_by_others {
+        true => UnfollowedReach::Program,
+        false => UnfollowedReach::File,
+    })
+}
+
+/// True for a variable of which a line says that only its own file sees it.
+fn is_local(declaration: &ChangedDeclaration, version: &VersionSources<'_>) -> bool {
+    let line = |tree: &dyn FileSource| {
+        let blob = tree.file(&declaration.file)?;
+        let SourceContent::Bytes(bytes) = blob.content else {
+            return None;
+        };
+        let mut lines = bytes.split(|&byte| byte == b'\n');
+        let line = lines.nth(declaration.line as usize - 1)?;
+        Some(holds_word(line, "static"))
+    };
+    let side = match declaration.presence {
+        ItemPresence::Gone => version.before,
+        ItemPresence::Added | ItemPresence::Kept => version.after,
+    };
+    line(side) == Some(true)
+}
+
+/// True for a source that is compiled by itself and that no executed file includes.
+fn is_compiled_by_itself(path: &str, version: &VersionSources<'_>, sample: &Sample) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
+        && !is_written_in_executed_files(name, version.before, sample)
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
+}
+
+/// True if a file of which a benchmark executes something holds a word, or cannot be searched for it.
+fn is_written_in_executed_files(word: &str, tree: &dyn FileSource, sample: &Sample) -> bool {
+    sample
+        .benchmarks
+        .iter()
+        .flat_map(|profile| profile.files())
+        .any(|path| match tree.file(path).map(|blob| blob.content) {
+            Some(SourceContent::Bytes(bytes)) => holds_word(&bytes, word),
+            Some(_) => true,
+            None => false,
+        })
+}
+
+/// A function that no benchmark executes while it is measured, in the file in which what is measured begins: it may decide
+/// what with.
+fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Option<&'c LocatedFunction> {
+    let before = pair.before.as_ref()?;
+    if language_of(&before.file).is_none_or(|language| language.support().follows_declarations()) {
+        return None;
+    }
+    let LineRange { first, last } = before.function.lines;
+    let is_prepared = |profile: &IndexedProfile| {
+        let of_profile = profile.profile();
+        let outermost = of_profile
+            .functions
+            .iter()
+            .filter(|f| !f.external)
+            .max_by_key(|f| f.inclusive);
+        let begins_in = outermost
+            .and_then(|function| function.file)
+            .map(|file| of_profile.file(file));
+        begins_in == Some(&*before.file) && profile.declared(&before.file, first, last).next().is_none()
+    };
+    sample.benchmarks.iter().any(is_prepared).then_some(before)
+}
+
+/// The new function of a pair that calls in other code may mean from now on: there is an executed one of its name, or code
+/// calls it without naming it. The same for one whose parameters changed.
+fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) -> Option<&'c LocatedFunction> {
+    let after = pair.after.as_ref()?;
+    let follows = |language: crate::languages::Language| language.support().follows_declarations();
+    if language_of(&after.file).is_none_or(follows) {
+        return None;
+    }
+    let name = after.function.name();
+    let least = match &pair.before {
+        None => 1,
+        Some(before) if before.function.signature != after.function.signature => 2,
+        Some(_) => return None,
+    };
+    let named = |sample: &Sample| {
+        let counts = sample
+            .benchmarks
+            .iter()
+            .map(|profile| profile.functions_named(name).len());
+        counts.max().unwrap_or(0)
+    };
+    let is_unwritten =
+        UNWRITTEN.iter().any(|start| name.starts_with(start)) || after.function.owner.as_deref() == Some(name);
+    let is_risk = pair.before.is_none() && is_unwritten || sample.is_none_or(|sample| named(sample) >= least);
+    is_risk.then_some(after)
+}

@@ -1,0 +1,1 @@
+int sum(const int *of, int count) __attribute__((noinline));

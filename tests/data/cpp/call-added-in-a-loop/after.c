@@ -1,0 +1,7 @@
+int weigh(int x);
+int sum(const int *of, int count) {
+    int total = 0;
+    for (int i = 0; i < count; i++)
+        total += weigh(of[i]);
+    return total;
+}

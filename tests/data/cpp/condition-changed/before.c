@@ -1,0 +1,4 @@
+long run(const char *text, long size) {
+    if (size > 4 && text[0] == 1) return count(text);
+    return size;
+}

@@ -1,0 +1,5 @@
+#ifdef __SSE2__
+int width(void) { return 16; }
+#else
+int width(void) { return 1; }
+#endif

@@ -1,0 +1,2 @@
+struct row { int size; double value; };
+long value(struct row *row) { return row->value; }

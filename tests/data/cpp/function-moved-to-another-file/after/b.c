@@ -1,0 +1,6 @@
+int g(void) { return 2; }
+long sum(const int *of, int count) {
+    long total = 0;
+    for (int i = 0; i < count; i++) total += square(of[i]);
+    return total;
+}

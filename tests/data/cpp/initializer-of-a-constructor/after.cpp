@@ -1,0 +1,3 @@
+struct Buffer {
+    Buffer(int size) : data(filled(size)) { start(); }
+};

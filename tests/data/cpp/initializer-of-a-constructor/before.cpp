@@ -1,0 +1,3 @@
+struct Buffer {
+    Buffer(int size) : data(size) { start(); }
+};

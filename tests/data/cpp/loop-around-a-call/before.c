@@ -1,0 +1,3 @@
+void draw(struct row *row) {
+    show(row);
+}

@@ -1,0 +1,2 @@
+#define STEP 2
+int sum(const int *of);

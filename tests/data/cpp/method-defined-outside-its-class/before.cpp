@@ -1,0 +1,6 @@
+namespace a {
+template <typename T>
+void Ring<T>::push(const T &item) {
+    items.push_back(item);
+}
+}

@@ -1,0 +1,5 @@
+class Ring {
+public:
+    int size() const { return at; }
+    int at = 0;
+};

@@ -1,0 +1,4 @@
+class Ring : Base {
+    int size() const;
+    void visit() override;
+};

@@ -1,0 +1,3 @@
+class Ring : Base {
+    int size() const;
+};
