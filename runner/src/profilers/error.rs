@@ -59,7 +59,7 @@ pub enum ProfilerError {
     /// No function of the program is the subject.
     #[error(
         "profiling {program}: no function in it matches the subject `{subject}`: it is misspelled, or inlined \
-         everywhere (then mark it `#[inline(never)]`){}",
+         everywhere (then mark it `#[inline(never)]`, in C `__attribute__((noinline))`){}",
         suggestions(.near)
     )]
     SubjectNotFound {
