@@ -330,7 +330,7 @@ pub struct ChangeSet {
     pub degraded: Vec<DegradedFile>,
     /// Files that a build may read of which a sample has no record, and that its profiles tell nothing of.
     pub unrecorded: Vec<DegradedFile>,
-    /// What changed between the functions of sources in languages whose declarations are not followed.
+    /// Changes between the functions of sources in languages whose declarations are not followed.
     pub declarations: Vec<ChangedDeclaration>,
     /// Files with a change that is seen and not followed to the code that depends on it.
     pub unfollowed: Vec<UnfollowedFile>,

@@ -73,7 +73,7 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         if self.captures.is(node, NodeRole::Comment) || self.captures.is(node, NodeRole::Skip) {
             return;
         }
-        // What is an item in a file may be an operation in a function.
+        // An item in a file may be an operation in a function.
         let is_operation = || self.captures.is(node, NodeRole::Compute);
         if self.captures.any(node, &SEPARATE).is_some() && !is_operation() {
             self.inner.push(node);

@@ -145,7 +145,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
     }
 
-    /// What stands under a condition on what is compiled.
+    /// The code under a condition on what is compiled.
     fn below_guard(&mut self, node: Node<'t>, place: &TreeSitterScope) {
         let mut inside = place.clone();
         let condition = self.captures.part(node, NodePart::Condition);
@@ -201,7 +201,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 || children(node).into_iter().any(|child| self.holds_instruction(child)))
     }
 
-    /// What no capture names, in a language where anything between functions may matter.
+    /// An item that no capture names, in a language where anything between functions may matter.
     fn other_item(&self, node: Node<'t>, place: &TreeSitterScope) -> Option<NodeRole> {
         const HOLDERS: [NodeRole; 5] = [
             NodeRole::Function,
@@ -401,7 +401,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         if words.function_scope {
             lowering.bind_all(body_node);
         }
-        // What runs before the body stands beside it.
+        // Initializers run before the body and stand beside it.
         let first: Vec<Node<'t>> = children(node)
             .into_iter()
             .filter(|child| captures.is(*child, NodeRole::Head))
