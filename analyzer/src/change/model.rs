@@ -302,7 +302,7 @@ pub struct UnfollowedFile {
 /// The code that may depend on a change that is not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UnfollowedReach {
-    /// The functions of the same file and what they call.
+    /// The functions of the same file, what they call, and whom they hand a value on to.
     File,
     /// Any.
     Program,

@@ -10,8 +10,8 @@ use profile::ProfileFunctionId;
 
 use super::input_exposure::exposure_of_input;
 use super::name_reach::{
-    CarryingName, cost_reached_by, cost_reached_by_value, defining_files, functions_in_scope, functions_naming,
-    has_no_value_of, is_written, is_written_between_definitions,
+    CarryingName, cost_decided_by, cost_reached_by, cost_reached_by_value, defining_files, functions_in_scope,
+    functions_naming, has_no_value_of, is_written, is_written_between_definitions,
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
@@ -251,21 +251,20 @@ fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProf
 /// The cost that the benchmark spends in the functions of a file.
 #[must_use]
 pub(super) fn exposure_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
-    spent_in_file(file, profile, CalleeInclusion::Libraries)
+    ExposedCost::of(&functions_of_file(file, profile), profile, CalleeInclusion::Libraries)
 }
 
-/// The same with the cost of everything that they call.
+/// The cost that is at risk where the functions of a file get other values, types or code.
 #[must_use]
-pub(super) fn inclusive_cost_of_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
-    spent_in_file(file, profile, CalleeInclusion::All)
+pub(super) fn cost_decided_by_file(file: &str, profile: &IndexedProfile) -> ExposedCost {
+    cost_decided_by(functions_of_file(file, profile), profile)
 }
 
-fn spent_in_file(file: &str, profile: &IndexedProfile, called: CalleeInclusion) -> ExposedCost {
-    let ids: Vec<ProfileFunctionId> = profile
+fn functions_of_file(file: &str, profile: &IndexedProfile) -> Vec<ProfileFunctionId> {
+    profile
         .declared(file, 0, u32::MAX)
         .chain(profile.closures(file, 0, u32::MAX))
-        .collect();
-    ExposedCost::of(&ids, profile, called)
+        .collect()
 }
 
 /// True if the version before depends on a package that the sampled version did not depend on yet: the cost spent in it

@@ -525,7 +525,7 @@ impl<'a> BenchmarkPricer<'a> {
             .filter(|unfollowed| unfollowed.file.file == file);
         match of_file.map(|unfollowed| unfollowed.reach).max() {
             None => 0.0,
-            Some(UnfollowedReach::File) => exposure::inclusive_cost_of_file(file, self.profile)
+            Some(UnfollowedReach::File) => exposure::cost_decided_by_file(file, self.profile)
                 .cost
                 .max(self.of_unknown_file()),
             Some(UnfollowedReach::Program) => self.profile.total(),

@@ -184,9 +184,9 @@ impl IndexedProfile {
 
     /// True if it holds a function of the project from a source in a language.
     pub(crate) fn holds(&self, language: Language) -> bool {
-        let own = self.profile.functions.iter().filter(|function| !function.external);
-        own.filter_map(|function| function.file)
-            .any(|file| language_of(self.profile.file(file)) == Some(language))
+        let is_own = |(_, id): &(u32, ProfileFunctionId)| !self.profile.function(*id).external;
+        (self.by_file.iter())
+            .any(|(file, functions)| language_of(file) == Some(language) && functions.iter().any(is_own))
     }
 
     /// Average inclusive cost of one call; `None` for a function that was never entered.

@@ -55,6 +55,15 @@ pub(super) struct ChangedInputs {
     pub(super) unused: Vec<Arc<str>>,
 }
 
+/// The kind of a changed file as far as records of a build go: they do not list the sources in other languages that a program
+/// is linked with.
+fn recorded_kind(file: &FileChange) -> FileKind {
+    match language_of(&file.path) {
+        Some(language) if language.support().is_linked_into_programs() => FileKind::Other,
+        _ => file_kind(file),
+    }
+}
+
 /// The records of a sample, held against one version.
 pub(super) struct InputEvidence<'a> {
     version: &'a VersionSources<'a>,
@@ -144,7 +153,7 @@ impl<'a> InputEvidence<'a> {
             return InputStanding::Input(dependents);
         }
         // Nobody reads code at run time unless a record says so; other files may be read by what a record does not see.
-        let is_settled = match file_kind(file) {
+        let is_settled = match recorded_kind(file) {
             FileKind::Source => self.compiled_is_complete,
             FileKind::Setting | FileKind::Other | FileKind::Unreadable => {
                 self.compiled_is_complete && self.opened_is_complete
@@ -211,7 +220,7 @@ impl<'a> InputEvidence<'a> {
         });
         let mut names = names_of(file);
         names.extend(READS_FOLDERS);
-        if file_kind(file) != FileKind::Source
+        if recorded_kind(file) != FileKind::Source
             && let Some((_, end)) = file.path.rsplit_once('.')
         {
             names.push(end);

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use profile::CostUnit;
 
 use crate::change::{
-    ChangeKind, ChangeSet, ChangeSubject, FunctionPair, InliningMode, ItemPresence, SourceChange, is_benchmark_source,
-    is_runtime_input, may_be_read,
+    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, SourceChange,
+    is_benchmark_source, is_runtime_input, may_be_read,
 };
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
@@ -43,7 +43,7 @@ pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 pub use source_mentions::KnownWords;
 use source_mentions::MentioningSources;
 use unfollowed::unfollowed_files;
-use unrecorded_builds::files_beyond_records;
+use unrecorded_builds::{SHOWS_NOTHING, files_beyond_records};
 
 /// A version and its base.
 pub struct VersionSources<'a> {
@@ -141,7 +141,9 @@ fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &Scor
     let mut found = changes_of_files(version, (&divided.compared, sample), scoring);
     found.changes.extend(divided.read);
     found.unused = divided.unused;
-    found.unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
+    let unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
+    let is_listed = |file: &DegradedFile| found.not_analysed().any(|known| known.file == file.file);
+    found.unrecorded = unrecorded.into_iter().filter(|file| !is_listed(file)).collect();
     found
 }
 
@@ -150,8 +152,11 @@ fn changes_of_files(
     (files, sample): (&[FileChange], Option<&Sample>),
     scoring: &ScoreOptions,
 ) -> ChangeSet {
+    let is_unseen = |file: &&FileChange| sample.is_some_and(|sample| unfollowed::is_unseen(&file.path, sample));
+    let (unseen, seen): (Vec<&FileChange>, Vec<&FileChange>) = files.iter().partition(is_unseen);
+    let seen: Vec<FileChange> = seen.into_iter().cloned().collect();
     let mut found = crate::change::find_changes(
-        files,
+        &seen,
         version.before,
         version.after,
         &scoring.parser,
@@ -161,7 +166,11 @@ fn changes_of_files(
             CostModel::Lito => InliningMode::WrittenOut,
         },
     );
-    found.unfollowed = unfollowed_files(version, (files, &found), sample);
+    found.unfollowed = unfollowed_files(version, &found, sample);
+    found.degraded.extend(unseen.into_iter().map(|file| DegradedFile {
+        file: file.path.to_string(),
+        why: SHOWS_NOTHING.to_owned(),
+    }));
     found
 }
 

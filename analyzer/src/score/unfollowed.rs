@@ -1,6 +1,9 @@
 //! Changes in languages whose declarations are not followed → the files in which they stand, and the code that may depend
 //! on them, as far as a sample tells.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use super::VersionSources;
 use crate::change::{
     ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
@@ -8,17 +11,20 @@ use crate::change::{
 };
 use crate::languages::language_of;
 use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{FileChange, FileSource, SourceContent};
+use crate::sources::{FileSource, SourceContent};
 use crate::syntax::LineRange;
 use crate::text_search::holds_word;
 
 /// The names of functions that code may call without writing them.
 const UNWRITTEN: [&str; 2] = ["operator", "~"];
 
+/// The word of a variable that only its own file sees.
+const LOCAL: &str = "static";
+
 /// The files of which something that changed is not followed. Without a sample, any code may depend on it.
 pub(super) fn unfollowed_files(
     version: &VersionSources<'_>,
-    (files, changes): (&[FileChange], &ChangeSet),
+    changes: &ChangeSet,
     sample: Option<&Sample>,
 ) -> Vec<UnfollowedFile> {
     let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
@@ -28,8 +34,12 @@ pub(super) fn unfollowed_files(
         },
         reach,
     };
+    let executed = ExecutedFiles::new(version, sample);
     let declared = changes.declarations.iter().filter_map(|declaration| {
-        let reach = reach_of_declaration(declaration, version, sample)?;
+        let reach = match &executed {
+            Some(executed) => executed.reach_of(declaration)?,
+            None => UnfollowedReach::Program,
+        };
         let place = format!("line {}", declaration.line);
         let what = match &*declaration.name {
             "" => format!("a declaration at {place}"),
@@ -51,14 +61,7 @@ pub(super) fn unfollowed_files(
         );
         Some(unfollowed(&function.file, why, UnfollowedReach::Program))
     });
-    let unseen = files
-        .iter()
-        .filter(|file| sample.is_some_and(|sample| is_unseen(&file.path, sample)));
-    let unseen = unseen.map(|file| {
-        let why = "in a language of which the profile shows nothing".to_owned();
-        unfollowed(&file.path, why, UnfollowedReach::File)
-    });
-    declared.chain(functions).chain(prepared).chain(unseen).collect()
+    declared.chain(functions).chain(prepared).collect()
 }
 
 /// True for a source in a language that programs are linked with, of which no profile of a sample shows a function: it was
@@ -69,70 +72,94 @@ pub(super) fn is_unseen(path: &str, sample: &Sample) -> bool {
     })
 }
 
-/// The code that may depend on a declaration; `None` if it can have had no user when it came or went.
-fn reach_of_declaration(
-    declaration: &ChangedDeclaration,
-    version: &VersionSources<'_>,
-    sample: Option<&Sample>,
-) -> Option<UnfollowedReach> {
-    let Some(sample) = sample else {
-        return Some(UnfollowedReach::Program);
-    };
-    let is_used_in = |tree: &dyn FileSource| is_written_in_executed_files(&declaration.name, tree, sample);
-    let is_free = declaration.is_definition && is_plain_name(&declaration.name);
-    match declaration.presence {
-        ItemPresence::Added if is_free && !is_used_in(version.before) => return None,
-        ItemPresence::Gone if is_free && !is_used_in(version.after) => return None,
-        ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => {}
+/// The files of which a benchmark executes something, in both versions, read once for all declarations.
+struct ExecutedFiles<'v> {
+    version: &'v VersionSources<'v>,
+    before: OnceCell<Vec<SourceContent>>,
+    after: OnceCell<Vec<SourceContent>>,
+    paths: BTreeSet<String>,
+}
+
+impl<'v> ExecutedFiles<'v> {
+    fn new(version: &'v VersionSources<'v>, sample: Option<&Sample>) -> Option<Self> {
+        let files = sample?.benchmarks.iter().flat_map(IndexedProfile::files);
+        Some(Self {
+            version,
+            before: OnceCell::new(),
+            after: OnceCell::new(),
+            paths: files.map(str::to_owned).collect(),
+        })
     }
-    let is_seen_by_others = !is_compiled_by_itself(&declaration.file, version, sample)
-        || declaration.is_value && !is_local(declaration, version);
-    Some(match is_seen_by_others {
-        true => UnfollowedReach::Program,
-        false => UnfollowedReach::File,
-    })
-}
 
-/// True for a variable of which a line says that only its own file sees it.
-fn is_local(declaration: &ChangedDeclaration, version: &VersionSources<'_>) -> bool {
-    let line = |tree: &dyn FileSource| {
-        let blob = tree.file(&declaration.file)?;
-        let SourceContent::Bytes(bytes) = blob.content else {
-            return None;
+    /// The code that may depend on a declaration; `None` if it can have had no user when it came or went.
+    fn reach_of(&self, declaration: &ChangedDeclaration) -> Option<UnfollowedReach> {
+        let is_free = declaration.is_definition && is_plain_name(&declaration.name);
+        match declaration.presence {
+            ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => return None,
+            ItemPresence::Gone if is_free && !self.hold_after(&declaration.name) => return None,
+            ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => {}
+        }
+        let is_seen_by_others =
+            !self.is_compiled_by_itself(&declaration.file) || declaration.is_value && !self.is_local(declaration);
+        Some(match is_seen_by_others {
+            true => UnfollowedReach::Program,
+            false => UnfollowedReach::File,
+        })
+    }
+
+    /// True for a variable of which a line says that only its own file sees it.
+    fn is_local(&self, declaration: &ChangedDeclaration) -> bool {
+        let side = match declaration.presence {
+            ItemPresence::Gone => self.version.before,
+            ItemPresence::Added | ItemPresence::Kept => self.version.after,
         };
-        let mut lines = bytes.split(|&byte| byte == b'\n');
-        let line = lines.nth(declaration.line as usize - 1)?;
-        Some(holds_word(line, "static"))
-    };
-    let side = match declaration.presence {
-        ItemPresence::Gone => version.before,
-        ItemPresence::Added | ItemPresence::Kept => version.after,
-    };
-    line(side) == Some(true)
+        let Some(SourceContent::Bytes(bytes)) = side.file(&declaration.file).map(|blob| blob.content) else {
+            return false;
+        };
+        let line = bytes.split(|&byte| byte == b'\n').nth(declaration.line as usize - 1);
+        line.is_some_and(|line| holds_word(line, LOCAL))
+    }
+
+    /// True for a source that is compiled by itself and that no executed file includes.
+    fn is_compiled_by_itself(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
+            && !self.hold_before(name)
+    }
+
+    /// True if one of the files before holds a word, or cannot be searched for it.
+    fn hold_before(&self, word: &str) -> bool {
+        holds(self.before.get_or_init(|| self.read(self.version.before)), word)
+    }
+
+    /// The same after.
+    fn hold_after(&self, word: &str) -> bool {
+        holds(self.after.get_or_init(|| self.read(self.version.after)), word)
+    }
+
+    fn read(&self, tree: &dyn FileSource) -> Vec<SourceContent> {
+        self.paths
+            .iter()
+            .filter_map(|path| tree.file(path))
+            .map(|blob| blob.content)
+            .collect()
+    }
 }
 
-/// True for a source that is compiled by itself and that no executed file includes.
-fn is_compiled_by_itself(path: &str, version: &VersionSources<'_>, sample: &Sample) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
-        && !is_written_in_executed_files(name, version.before, sample)
+fn holds(files: &[SourceContent], word: &str) -> bool {
+    files.iter().any(|content| match content {
+        SourceContent::Bytes(bytes) => holds_word(bytes, word),
+        SourceContent::LfsPointer(_)
+        | SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
+        | SourceContent::SymbolicLink
+        | SourceContent::Submodule
+        | SourceContent::UnopenedFolder => true,
+    })
 }
 
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
-}
-
-/// True if a file of which a benchmark executes something holds a word, or cannot be searched for it.
-fn is_written_in_executed_files(word: &str, tree: &dyn FileSource, sample: &Sample) -> bool {
-    sample
-        .benchmarks
-        .iter()
-        .flat_map(|profile| profile.files())
-        .any(|path| match tree.file(path).map(|blob| blob.content) {
-            Some(SourceContent::Bytes(bytes)) => holds_word(&bytes, word),
-            Some(_) => true,
-            None => false,
-        })
 }
 
 /// A function that no benchmark executes while it is measured, in the file in which what is measured begins: it may decide

@@ -6,6 +6,9 @@ use crate::change::{DegradedFile, may_decide_a_build};
 use crate::languages::is_measured_code;
 use crate::sample::Sample;
 
+/// Why a source is not compared with a profile.
+pub(super) const SHOWS_NOTHING: &str = "in a language of which the profile shows nothing";
+
 /// The changed files that may decide what a benchmark executes without being seen in its profile: scripts that a build may
 /// run, and sources in a language of which the profile holds no function. None where each build left a record.
 pub(super) fn files_beyond_records(version: &VersionSources<'_>, sample: &Sample) -> Vec<DegradedFile> {
@@ -15,7 +18,7 @@ pub(super) fn files_beyond_records(version: &VersionSources<'_>, sample: &Sample
         } else if may_decide_a_build(path) {
             Some("may decide what a command builds, of which nothing is recorded")
         } else if is_measured_code(path) {
-            Some("in a language of which the profile shows nothing")
+            Some(SHOWS_NOTHING)
         } else {
             None
         }

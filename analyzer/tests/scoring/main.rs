@@ -23,3 +23,4 @@ mod rewritten_code;
 mod shared_sample;
 mod source_sizes;
 mod support;
+mod unfollowed;

@@ -1,8 +1,8 @@
 //! Every folder of `tests/data/<language>/` is one commit with one right answer: `before.*` and `after.*` (or
 //! folders of these names, for several files) and `expect`, one line for each expected change:
 //! `kind function callee` (`-` for none, functions by their last segments), `none`, `only` (nothing beyond the
-//! lines), `not kind`, `degraded`, and `declaration name` for what differs between functions and is not followed. What only tests run is left out, as in a score. Beside it `edits`, everything
-//! that is listed: see [`listing`].
+//! lines), `not kind`, `degraded`, and `declaration name` for what differs between functions and is not followed. What
+//! only tests run is left out, as in a score. Beside it `edits`, everything that is listed: see [`listing`].
 //!
 //! Every case also runs before against before, with sides swapped, and with its files in another order.
 

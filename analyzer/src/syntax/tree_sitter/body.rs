@@ -14,6 +14,8 @@ pub(crate) struct TreeSitterBodyLowering<'f, 's, 't> {
     pub(crate) words: &'f GrammarConfig,
     pub(crate) tokens: &'f TokenizedSource<'s>,
     pub(crate) builder: FunctionBuilder<'f, 's>,
+    /// Conditions of the preprocessor in it.
+    pub(crate) guards: Vec<Node<'t>>,
     /// Functions and items inside, lowered after it.
     pub(crate) inner: Vec<Node<'t>>,
     /// The call whose arguments are being walked: it says what a closure among them is.
@@ -78,6 +80,9 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         if self.captures.any(node, &SEPARATE).is_some() && !is_operation() {
             self.inner.push(node);
             return;
+        }
+        if self.captures.is(node, NodeRole::Guard) {
+            self.guards.push(node);
         }
         let kind = match self.captures.any(node, &BLOCKS) {
             Some(NodeRole::Loop) => BlockKind::Loop,

@@ -39,7 +39,7 @@ pub(crate) struct TreeSitterScope {
 
 /// Attributes that wait for the item they stand on.
 #[derive(Debug, Default)]
-struct PendingAttributes {
+pub(super) struct PendingAttributes {
     texts: Vec<String>,
     test_only: bool,
     start: Option<u32>,
@@ -57,11 +57,11 @@ const ITEMS: [NodeRole; 8] = [
 ];
 
 impl<'t> TreeSitterFileLowering<'_, '_, 't> {
-    fn word(&self, node: Node<'_>) -> &str {
+    pub(super) fn word(&self, node: Node<'_>) -> &str {
         self.tokens.source.get(node.byte_range()).unwrap_or("")
     }
 
-    fn part_text(&self, node: Node<'t>, part: NodePart) -> Option<&str> {
+    pub(super) fn part_text(&self, node: Node<'t>, part: NodePart) -> Option<&str> {
         self.captures.part(node, part).map(|node| self.word(node))
     }
 
@@ -78,7 +78,13 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     }
 
     /// A node and everything inside it; `parent` is the one around it.
-    fn node(&mut self, node: Node<'t>, parent: Node<'t>, place: &TreeSitterScope, attributes: &mut PendingAttributes) {
+    pub(super) fn node(
+        &mut self,
+        node: Node<'t>,
+        parent: Node<'t>,
+        place: &TreeSitterScope,
+        attributes: &mut PendingAttributes,
+    ) {
         let definitions = self.functions.len() + self.items.len();
         if (self.limits).are_reached(place.path.len(), definitions, self.nodes) || self.tokens.budget.is_spent() {
             self.is_beyond_limits = true;
@@ -145,82 +151,6 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
     }
 
-    /// The code under a condition on what is compiled.
-    fn below_guard(&mut self, node: Node<'t>, place: &TreeSitterScope) {
-        let mut inside = place.clone();
-        let condition = self.captures.part(node, NodePart::Condition);
-        if !self.is_include_guard(node) {
-            let end = condition.or_else(|| node.child(0)).unwrap_or(node);
-            let condition = ByteRange::new(range_of(node).start, range_of(end).end);
-            inside.guards.push(self.tokens.plain(condition));
-        }
-        let (items, functions) = (self.items.len(), self.functions.len());
-        let mut attributes = PendingAttributes::default();
-        for child in children(node) {
-            if condition.is_none_or(|condition| condition.id() != child.id()) {
-                self.node(child, node, &inside, &mut attributes);
-            }
-        }
-        if self.functions.len() > functions && !self.is_include_guard(node) {
-            self.guard_item(node, &inside, (items, functions));
-        }
-    }
-
-    /// A condition as an item of its own, with the functions that it decides about: those after `first`.
-    fn guard_item(&mut self, node: Node<'t>, inside: &TreeSitterScope, (items, functions): (usize, usize)) {
-        let mut digester = TokenDigester::new();
-        inside.guards.iter().for_each(|guard| digester.token(guard));
-        let guarded = self.functions[functions..].iter().flat_map(|function| &function.path);
-        guarded.for_each(|name| digester.token(name));
-        let name = inside.guards.last().cloned().unwrap_or_default();
-        self.push(ItemKind::Attribute, name, digester.finish(), node, inside);
-        // Before what stands inside, in the order of the source.
-        self.items[items..].rotate_right(1);
-    }
-
-    /// True for `#ifndef NAME` around a file, whose first line defines the name: it lets the file in once.
-    fn is_include_guard(&self, node: Node<'t>) -> bool {
-        let condition = self.captures.part(node, NodePart::Condition);
-        let mut defined = children(node)
-            .into_iter()
-            .filter(|child| self.captures.is(*child, NodeRole::MacroDefinition));
-        match (condition, defined.next()) {
-            (Some(condition), Some(first)) => self.part_text(first, NodePart::Name) == Some(self.word(condition)),
-            _ => false,
-        }
-    }
-
-    /// True for a declaration of a function that says no more than its types.
-    fn is_plain_prototype(&self, node: Node<'t>) -> bool {
-        self.captures.is(node, NodeRole::Prototype) && !self.holds_instruction(node)
-    }
-
-    fn holds_instruction(&self, node: Node<'t>) -> bool {
-        self.tokens.budget.spend(1)
-            && (self.captures.is(node, NodeRole::Instruction)
-                || children(node).into_iter().any(|child| self.holds_instruction(child)))
-    }
-
-    /// An item that no capture names, in a language where anything between functions may matter.
-    fn other_item(&self, node: Node<'t>, place: &TreeSitterScope) -> Option<NodeRole> {
-        const HOLDERS: [NodeRole; 5] = [
-            NodeRole::Function,
-            NodeRole::Scope,
-            NodeRole::Group,
-            NodeRole::Comment,
-            NodeRole::Attribute,
-        ];
-        let stands_in_a_file = node.parent().is_none_or(|parent| {
-            parent.parent().is_none() || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
-        });
-        let is_other = self.words.whole_declarations
-            && place.owner.is_none()
-            && node.is_named()
-            && stands_in_a_file
-            && self.captures.any(node, &HOLDERS).is_none();
-        is_other.then_some(NodeRole::FileAttribute)
-    }
-
     fn item(&mut self, node: Node<'t>, role: NodeRole, place: &TreeSitterScope, attributes: &PendingAttributes) {
         if role == NodeRole::Import {
             return self.import(node, place);
@@ -237,6 +167,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             NodeRole::Trait => (ItemKind::Trait, name),
             NodeRole::MacroDefinition => (ItemKind::Macro, name),
             NodeRole::Invocation => (ItemKind::Invocation, name),
+            NodeRole::FileAttribute if self.words.whole_declarations => {
+                (ItemKind::Attribute, self.first_line(range_of(node)))
+            }
             NodeRole::FileAttribute => {
                 let text = self.tokens.plain(range_of(node));
                 let first = text.split([' ', '(']).next().unwrap_or_default();
@@ -281,8 +214,26 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
     }
 
-    fn push(&mut self, kind: ItemKind, name: String, digest: TokenDigest, node: Node<'t>, place: &TreeSitterScope) {
-        let lines = self.tokens.lines(range_of(node));
+    pub(super) fn push(
+        &mut self,
+        kind: ItemKind,
+        name: String,
+        digest: TokenDigest,
+        node: Node<'t>,
+        place: &TreeSitterScope,
+    ) {
+        self.push_at(kind, name, digest, range_of(node), place);
+    }
+
+    fn push_at(
+        &mut self,
+        kind: ItemKind,
+        name: String,
+        digest: TokenDigest,
+        range: ByteRange,
+        place: &TreeSitterScope,
+    ) {
+        let lines = self.tokens.lines(range);
         self.items.push(SyntaxItem {
             kind,
             name,
@@ -381,6 +332,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             words,
             tokens,
             builder: FunctionBuilder::new(tokens, tokens.lines(body_range)),
+            guards: Vec::new(),
             inner: Vec::new(),
             caller: None,
         };
@@ -408,7 +360,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             .collect();
         first.iter().for_each(|child| lowering.node(*child));
         children(body_node).into_iter().for_each(|child| lowering.node(child));
-        let TreeSitterBodyLowering { builder, inner, .. } = lowering;
+        let TreeSitterBodyLowering {
+            builder, guards, inner, ..
+        } = lowering;
         let body = builder.finish();
         self.nodes += body.nodes;
 
@@ -462,6 +416,14 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             test_only: place.test_only,
             ..TreeSitterScope::default()
         };
+        // What they say decides how the function is compiled, and stands in no block of it.
+        let mut told: Vec<ByteRange> = guards.into_iter().map(|guard| self.condition_of(guard)).collect();
+        told.extend(self.instructions_of_head(node, body_node));
+        for range in told {
+            let name = self.first_line(range);
+            let digest = self.digest(range, &[], &[]);
+            self.push_at(ItemKind::Attribute, name, digest, range, &place);
+        }
         for item in inner {
             self.node(item, node, &place, &mut PendingAttributes::default());
         }

@@ -5,6 +5,7 @@ mod body;
 mod bounded_parse;
 mod calls;
 mod captures;
+mod directives;
 mod items;
 pub(crate) mod language;
 

@@ -1,0 +1,1 @@
+__attribute__((noinline)) static long run(long x) { return x * x; }

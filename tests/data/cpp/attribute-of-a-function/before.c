@@ -1,0 +1,1 @@
+static long run(long x) { return x * x; }
