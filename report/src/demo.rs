@@ -242,7 +242,7 @@ fn because(score: &VersionScore) -> String {
     }
     let Some(change) = score.changes.iter().find(|change| !change.effects.is_empty()) else {
         return match score.degraded.first() {
-            Some(degraded) => format!("{} could not be analysed", degraded.file),
+            Some(degraded) => format!("the effect of {} is not known", degraded.file),
             None => String::from("no benchmark executes what changed"),
         };
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::VersionStep;
 use super::file_roles::{self, BlobText};
-use super::model::{ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ItemEffect, ItemPresence, SourceChange};
+use super::model::{ChangeKind, ChangeSet, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::{ItemKind, ParseCache};
 use crate::text_search::line_in_context;
@@ -55,10 +55,7 @@ pub(super) fn list_build_changes(
                     }
                 }
             }
-            Err(why) => set.degraded.push(DegradedFile {
-                file: file.path.to_string(),
-                why,
-            }),
+            Err(why) => set.degrade(&file.path, why),
         }
     }
     let went_farther: Vec<BuildChange> = (found.keys())

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::file_roles;
 use super::item_effects::first_line_with_attributes;
-use super::model::DegradedFile;
+use super::model::ChangeSet;
+use super::parse_problems::{self, ProblemOnBothSides};
 use super::re_exports::ProjectModules;
 use super::renames::ImportScope;
 use crate::languages::Language;
 use crate::layout::ModulePath;
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
-use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction, SyntaxItem, WorkBudget};
+use crate::syntax::{LineRange, ParseCache, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem, WorkBudget};
 use crate::text_search::LineStarts;
 
 /// Bytes of texts that the comparison of any change may read: some seconds' worth.
@@ -60,12 +61,22 @@ struct ChangedSource<'a> {
     modules: [OnceCell<ModulePath>; 2],
     scopes: [OnceCell<ImportScope>; 2],
     lines: [OnceCell<LineStarts>; 2],
+    problems_on_both_sides: Vec<ProblemOnBothSides>,
 }
 
 enum SourceState<'a> {
     Absent,
     Unread,
     Read { file: Arc<SourceFile>, text: &'a str },
+}
+
+impl SourceState<'_> {
+    fn problems(&self) -> &[ParseProblem] {
+        match self {
+            Self::Read { file, .. } => &file.problems,
+            Self::Absent | Self::Unread => &[],
+        }
+    }
 }
 
 impl<'a> ChangedSources<'a> {
@@ -81,9 +92,13 @@ impl<'a> ChangedSources<'a> {
     }
 
     /// Parses both sides of a changed file.
-    pub(super) fn add(&mut self, change: &'a FileChange, language: Language, degraded: &mut Vec<DegradedFile>) {
-        let before = read(change, change.before.as_ref(), self.parser, degraded);
-        let after = read(change, change.after.as_ref(), self.parser, degraded);
+    pub(super) fn add(&mut self, change: &'a FileChange, language: Language, set: &mut ChangeSet) {
+        let before = read(change, change.before.as_ref(), self.parser, set);
+        let after = read(change, change.after.as_ref(), self.parser, set);
+        let (problems, problems_on_both_sides) = parse_problems::divide(before.problems(), after.problems());
+        problems
+            .into_iter()
+            .for_each(|problem| set.degrade(&change.path, problem.why.clone()));
         for state in [&before, &after] {
             if let SourceState::Read { text, .. } = state {
                 self.budget.add(READ_FOR_EACH_BYTE.saturating_mul(text.len() as u64));
@@ -97,6 +112,7 @@ impl<'a> ChangedSources<'a> {
             modules: [OnceCell::new(), OnceCell::new()],
             scopes: [OnceCell::new(), OnceCell::new()],
             lines: [OnceCell::new(), OnceCell::new()],
+            problems_on_both_sides,
         });
     }
 
@@ -182,6 +198,11 @@ impl<'a> ChangedSources<'a> {
             && !matches!(self.files[file].after, SourceState::Absent)
     }
 
+    /// The problems that both versions of a file have with the same text.
+    pub(super) fn problems_on_both_sides(&self, file: usize) -> &[ProblemOnBothSides] {
+        &self.files[file].problems_on_both_sides
+    }
+
     /// True if one side could not be read in full: what is missing there may still be there.
     pub(super) fn is_unsure(&self, file: usize) -> bool {
         [SourceSide::Before, SourceSide::After]
@@ -189,7 +210,7 @@ impl<'a> ChangedSources<'a> {
             .any(|side| match self.state(side, file) {
                 SourceState::Absent => false,
                 SourceState::Unread => true,
-                SourceState::Read { file, .. } => !file.problems.is_empty(),
+                read @ SourceState::Read { .. } => !read.problems().is_empty(),
             })
     }
 
@@ -252,21 +273,7 @@ impl<'a> ChangedSources<'a> {
     }
 }
 
-fn read<'a>(
-    change: &FileChange,
-    blob: Option<&'a Blob>,
-    parser: &ParseCache,
-    degraded: &mut Vec<DegradedFile>,
-) -> SourceState<'a> {
-    let mut degrade = |why: String| {
-        let entry = DegradedFile {
-            file: change.path.to_string(),
-            why,
-        };
-        if !degraded.contains(&entry) {
-            degraded.push(entry);
-        }
-    };
+fn read<'a>(change: &FileChange, blob: Option<&'a Blob>, parser: &ParseCache, set: &mut ChangeSet) -> SourceState<'a> {
     let Some(blob) = blob else {
         return SourceState::Absent;
     };
@@ -275,14 +282,11 @@ fn read<'a>(
         // The front end reads what is not UTF-8 with replacements, and says so.
         (Err(_), SourceContent::Bytes(bytes)) if !file_roles::is_lfs_pointer(bytes) => "",
         (Err(why), _) => {
-            degrade(why);
+            set.degrade(&change.path, why);
             return SourceState::Unread;
         }
         (Ok(file_roles::BlobText::Absent), _) => return SourceState::Absent,
     };
     let file = parser.get(&change.path, blob);
-    for problem in &file.problems {
-        degrade(problem.why.clone());
-    }
     SourceState::Read { file, text }
 }

@@ -12,8 +12,8 @@ use super::compare::is_beyond_matching;
 use super::function_matching::{FileFunction, FunctionMatch};
 use super::items::{MatchedItems, presence_of};
 use super::model::{
-    BlockMap, ChangeKind, ChangeSet, ChangeSubject, DegradedFile, ExecutionEdit, FunctionPair, ItemEffect,
-    ItemPresence, LocatedFunction, SameFunction, SourceChange,
+    BlockMap, ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, ItemEffect, ItemPresence,
+    LocatedFunction, SameFunction, SourceChange,
 };
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
@@ -151,13 +151,8 @@ fn list_pair(
         .into_iter()
         .any(|side| is_beyond_matching(side))
     {
-        let entry = DegradedFile {
-            file: sources.file(new.file).to_string(),
-            why: "a function too large, or nested too deeply, to be compared in parts".to_owned(),
-        };
-        if !set.degraded.contains(&entry) {
-            set.degraded.push(entry);
-        }
+        let why = "a function too large, or nested too deeply, to be compared in parts";
+        set.degrade(sources.file(new.file), why.to_owned());
     }
     let (mut listed, blocks) = body_changes::list_body_changes(before, after, renames);
     if let Some(out) = &out[1] {

@@ -27,6 +27,7 @@ mod line_diff;
 mod local_renames;
 mod model;
 mod name_definitions;
+mod parse_problems;
 #[cfg(test)]
 mod property_tests;
 mod raw_tokens;
@@ -87,9 +88,9 @@ pub fn find_changes(
     let mut builds = Vec::new();
     for &file in &files {
         match file_roles::file_role(&file.path) {
-            _ if let Some(why) = file_roles::no_file(file) => degrade(&mut set, file, why.to_owned()),
+            _ if let Some(why) = file_roles::no_file(file) => set.degrade(&file.path, why.to_owned()),
             FileRole::NotCode => set.changes.push(data_change(file, None)),
-            FileRole::Opaque(why) => degrade(&mut set, file, why),
+            FileRole::Opaque(why) => set.degrade(&file.path, why),
             FileRole::Build(reader) => builds.push((reader, file)),
             FileRole::Source(language) if language.support().is_build_script(&file.path, [after, before]) => {
                 set.changes
@@ -97,21 +98,20 @@ pub fn find_changes(
                 // Nobody knows then which names it sets.
                 let sides = [file.before.as_ref(), file.after.as_ref()];
                 if let Some(why) = sides.into_iter().find_map(|side| file_roles::blob_text(side).err()) {
-                    degrade(&mut set, file, why);
+                    set.degrade(&file.path, why);
                 }
             }
             FileRole::Source(language) if let Some(macros) = macros_of(language, file, [before, after]) => {
                 set.changes.extend(build_files::macro_changes(file, &macros, parser));
                 if macros.is_empty() {
-                    degrade(
-                        &mut set,
-                        file,
+                    set.degrade(
+                        &file.path,
                         "part of a procedural macro whose name is not found".to_owned(),
                     );
                 }
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
-            FileRole::Source(language) => sources.add(file, language, &mut set.degraded),
+            FileRole::Source(language) => sources.add(file, language, &mut set),
         }
     }
     build_files::list_build_changes(&builds, before, after, &mut set);
@@ -128,11 +128,11 @@ pub fn find_changes(
     let renames = function_changes::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
+    parse_problems::list_kept_problems(&sources, &placed, &matched, &mut set);
     set.declarations = declarations::changed_declarations(&sources);
-    set.degraded.extend(sources.left_out().map(|file| DegradedFile {
-        file: file.to_owned(),
-        why: "too costly to compare for its size".to_owned(),
-    }));
+    for file in sources.left_out() {
+        set.degrade(file, "too costly to compare for its size".to_owned());
+    }
     set.changes.sort_by(|one, two| {
         let key = |change: &SourceChange| {
             (
@@ -246,11 +246,4 @@ fn is_same(file: &FileChange) -> bool {
         (None, None) => true,
         _ => false,
     }
-}
-
-fn degrade(set: &mut ChangeSet, file: &FileChange, why: String) {
-    set.degraded.push(DegradedFile {
-        file: file.path.to_string(),
-        why,
-    });
 }

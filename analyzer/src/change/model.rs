@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::version_step::VersionStep;
 
-use crate::syntax::{BlockId, CallArguments, SyntaxCall, SyntaxCallee, SyntaxFunction};
+use crate::syntax::{BlockId, CallArguments, SyntaxCall, SyntaxCallee, SyntaxFunction, TokenDigest};
 
 /// The kinds of change of the `lito.score/1` contract: the ten of Sandoval et al., Table 5 (a complete
 /// change among them), and those that have no call in a diff but move cost all the same.
@@ -290,6 +290,17 @@ pub struct ChangedDeclaration {
     pub presence: ItemPresence,
 }
 
+/// A part of a file that cannot be read and that both versions have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptProblem {
+    /// The file.
+    pub file: String,
+    /// Why the part cannot be read.
+    pub why: String,
+    /// The part.
+    pub text: TokenDigest,
+}
+
 /// A file with a change that is not followed, and the code that may depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnfollowedFile {
@@ -328,6 +339,8 @@ pub struct ChangeSet {
     pub changes: Vec<SourceChange>,
     /// Files that could not be analysed.
     pub degraded: Vec<DegradedFile>,
+    /// Problems that no change touches. They hide nothing if what is executed was found in spite of them.
+    pub kept_problems: Vec<KeptProblem>,
     /// Files that a build may read of which a sample has no record, and that its profiles tell nothing of.
     pub unrecorded: Vec<DegradedFile>,
     /// Changes between the functions of sources in languages whose declarations are not followed.
@@ -338,7 +351,19 @@ pub struct ChangeSet {
     pub unused: Vec<Arc<str>>,
 }
 
+/// At most so many reasons of a file are listed; more say nothing new.
+const LISTED_REASONS: usize = 3;
+
 impl ChangeSet {
+    /// Adds a file that could not be analysed, once for each of its first reasons.
+    pub(crate) fn degrade(&mut self, file: &str, why: String) {
+        let of_file = || self.degraded.iter().filter(|known| known.file == file);
+        if of_file().count() < LISTED_REASONS && !of_file().any(|known| known.why == why) {
+            let file = file.to_owned();
+            self.degraded.push(DegradedFile { file, why });
+        }
+    }
+
     /// Every file of which nobody can say what its change does.
     pub fn not_analysed(&self) -> impl Iterator<Item = &DegradedFile> + Clone {
         let unfollowed = self.unfollowed.iter().map(|unfollowed| &unfollowed.file);

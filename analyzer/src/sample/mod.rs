@@ -16,7 +16,7 @@ use hashbrown::HashMap;
 
 use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
-use crate::change::{LocatedFunction, may_decide_a_build};
+use crate::change::{KeptProblem, LocatedFunction, may_decide_a_build};
 use crate::languages::language_of;
 use crate::sources::{Blob, ContentId, FileSource};
 use crate::syntax::lru_cache::LruCache;
@@ -183,6 +183,21 @@ impl Sample {
         let source = read();
         parsed().insert(path.to_owned(), source.clone());
         source
+    }
+
+    /// True if the sampled version has the same problem in the same file, and every executed function of that file was read.
+    /// Then the problem hides nothing that executes.
+    pub(crate) fn reads_in_spite_of(&self, problem: &KeptProblem, parser: &ParseCache) -> bool {
+        let path = &*problem.file;
+        let Some(source) = self.source(path, parser) else {
+            return false;
+        };
+        let executed = self.benchmarks.iter().flat_map(|indexed| {
+            let functions = indexed.declared(path, 0, u32::MAX);
+            functions.map(|id| indexed.profile().function(id).line)
+        });
+        source.problems.iter().any(|known| known.text == Some(problem.text))
+            && executed.into_iter().all(|line| innermost(&source, line).is_some())
     }
 
     /// The function of the same path in a file of the same name. Conditions of compilation give a path to several: then the

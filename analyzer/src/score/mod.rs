@@ -22,8 +22,8 @@ use std::sync::Arc;
 use profile::CostUnit;
 
 use crate::change::{
-    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, SourceChange,
-    is_benchmark_source, is_runtime_input, may_be_read,
+    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, KeptProblem,
+    SourceChange, is_benchmark_source, is_runtime_input, may_be_read,
 };
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
@@ -167,10 +167,17 @@ fn changes_of_files(
         },
     );
     found.unfollowed = unfollowed_files(version, &found, sample);
-    found.degraded.extend(unseen.into_iter().map(|file| DegradedFile {
-        file: file.path.to_string(),
-        why: SHOWS_NOTHING.to_owned(),
-    }));
+    let reads_in_spite_of =
+        |problem: &KeptProblem| sample.is_some_and(|sample| sample.reads_in_spite_of(problem, &scoring.parser));
+    for problem in std::mem::take(&mut found.kept_problems) {
+        match reads_in_spite_of(&problem) {
+            true => found.kept_problems.push(problem),
+            false => found.degrade(&problem.file, problem.why),
+        }
+    }
+    for file in unseen {
+        found.degrade(&file.path, SHOWS_NOTHING.to_owned());
+    }
     found
 }
 

@@ -163,7 +163,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// A function that no benchmark executes while it is measured, in the file in which what is measured begins: it may decide
-/// what with.
+/// what with. What is measured of a whole process begins outside the repository, and so does what a harness outside it starts.
 fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Option<&'c LocatedFunction> {
     let before = pair.before.as_ref()?;
     if language_of(&before.file).is_none_or(|language| language.support().follows_declarations()) {
@@ -172,11 +172,7 @@ fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Optio
     let LineRange { first, last } = before.function.lines;
     let is_prepared = |profile: &IndexedProfile| {
         let of_profile = profile.profile();
-        let outermost = of_profile
-            .functions
-            .iter()
-            .filter(|f| !f.external)
-            .max_by_key(|f| f.inclusive);
+        let outermost = of_profile.functions.iter().max_by_key(|f| (f.inclusive, !f.external));
         let begins_in = outermost
             .and_then(|function| function.file)
             .map(|file| of_profile.file(file));

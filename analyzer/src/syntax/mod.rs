@@ -71,7 +71,11 @@ pub(crate) fn unread(why: String) -> SourceFile {
     SourceFile {
         functions: Vec::new(),
         items: Vec::new(),
-        problems: vec![ParseProblem { why, lines: None }],
+        problems: vec![ParseProblem {
+            why,
+            lines: None,
+            text: None,
+        }],
     }
 }
 
@@ -110,10 +114,21 @@ fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<ParseProblem>) {
                     first: line,
                     last: line,
                 }),
+                text: Some(digest_of_replaced_lines(bytes)),
             };
             (String::from_utf8_lossy(bytes), Some(problem))
         }
     }
+}
+
+/// Of all lines that are not UTF-8.
+fn digest_of_replaced_lines(bytes: &[u8]) -> TokenDigest {
+    let mut digester = TokenDigester::new();
+    let lines = bytes.split(|&byte| byte == b'\n');
+    lines
+        .filter(|line| std::str::from_utf8(line).is_err())
+        .for_each(|line| digester.token(&line.escape_ascii().to_string()));
+    digester.finish()
 }
 
 #[cfg(test)]

@@ -25,6 +25,9 @@ pub struct ParseProblem {
     pub why: String,
     /// The lines that it makes unreliable, if known.
     pub lines: Option<LineRange>,
+    /// The text that cannot be read; `None` if it is not known where that ends. A problem that both versions have with the
+    /// same text hides no change.
+    pub text: Option<TokenDigest>,
 }
 
 /// A range of lines, 1-based, both ends included.

@@ -15,6 +15,7 @@ mod lito_model;
 mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
+mod parse_problems;
 mod published_model;
 mod rarely_called;
 mod reach;

@@ -30,7 +30,7 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
                 DecisionCause::Change { kind, callee, place } => change(*kind, callee.as_deref(), place) + "; ",
                 DecisionCause::ReadFile { file } => format!("a benchmark may read {file}, which changed; "),
-                DecisionCause::NotAnalysed { file } => format!("{file} could not be analysed; "),
+                DecisionCause::NotAnalysed { file } => format!("the effect of {file} is not known; "),
             });
             format!("{risk}no sample to predict from (`lito sample` takes one)")
         }
@@ -58,7 +58,7 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
                     format!(", most of it from {}", change(*kind, callee.as_deref(), place))
                 }
                 DecisionCause::ReadFile { file } => format!(", since it depends on {file}, which changed"),
-                DecisionCause::NotAnalysed { file } => format!(", since {file} could not be analysed"),
+                DecisionCause::NotAnalysed { file } => format!(", since the effect of {file} is not known"),
             });
             selected(benchmark, *movement, &cause)
         }
@@ -216,7 +216,7 @@ mod tests {
         };
         assert_eq!(
             selected(PredictedMovement::Sum { predicted: 0.1 }, Some(unread)),
-            "parse is predicted to change by +10.0%, since src/x.rs could not be analysed"
+            "parse is predicted to change by +10.0%, since the effect of src/x.rs is not known"
         );
     }
 

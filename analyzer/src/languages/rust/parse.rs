@@ -107,6 +107,7 @@ fn comment_without_end(line: u32) -> ParseProblem {
             first: line,
             last: u32::MAX,
         }),
+        text: None,
     }
 }
 
@@ -150,6 +151,7 @@ pub(super) fn syntax_tree(source: &str) -> Result<syn::File, ParseProblem> {
                 first: line,
                 last: line,
             }),
+            text: None,
         }
     };
     let tokens = proc_macro2::TokenStream::from_str(source)
@@ -201,7 +203,11 @@ fn empty() -> SourceFile {
 
 fn unread(why: String) -> SourceFile {
     SourceFile {
-        problems: vec![ParseProblem { why, lines: None }],
+        problems: vec![ParseProblem {
+            why,
+            lines: None,
+            text: None,
+        }],
         ..empty()
     }
 }

@@ -15,13 +15,14 @@ use captures::{NodeRole, QueryCaptures};
 use items::{TreeSitterFileLowering, TreeSitterScope};
 pub(crate) use language::LanguageGrammar;
 
+use super::digest::TokenDigester;
 use super::limits::{DEEP_STACK_BYTES, ParseLimits, SHALLOW_DEPTH};
-use super::model::{LineRange, ParseProblem, SourceFile};
+use super::model::{LineRange, ParseProblem, SourceFile, TokenDigest};
 use super::tokens::{SyntaxToken, TokenKind, TokenizedSource};
 use super::{refusal, too_costly, unread};
 
-/// At most so many syntax errors of a file are listed; more say nothing new.
-const LISTED_ERRORS: usize = 3;
+/// At most so many syntax errors of a file are told apart.
+const MOST_ERRORS: usize = 1_000;
 
 /// Parses and lowers a source. `tokens` are the language's own, if it has a lexer; else the leaves of the
 /// tree serve.
@@ -100,8 +101,7 @@ fn lower(
     let (functions, items) = (file.functions, file.items);
     let mut problems = Vec::new();
     if root.has_error() {
-        errors(root, &mut problems);
-        problems.truncate(LISTED_ERRORS);
+        errors(root, source, &mut problems);
     }
     SourceFile {
         functions,
@@ -189,9 +189,15 @@ fn leaves<'t>(
     }
 }
 
-/// The errors of a tree in source order.
-fn errors(node: Node<'_>, problems: &mut Vec<ParseProblem>) {
-    if problems.len() >= LISTED_ERRORS || !node.has_error() {
+/// The errors of a tree in source order. Beyond the most that are told apart, the last stands for those that follow.
+fn errors(node: Node<'_>, source: &str, problems: &mut Vec<ParseProblem>) {
+    if !node.has_error() {
+        return;
+    }
+    if problems.len() >= MOST_ERRORS {
+        if let Some(last) = problems.last_mut() {
+            last.text = None;
+        }
         return;
     }
     if node.is_error() || node.is_missing() {
@@ -208,10 +214,22 @@ fn errors(node: Node<'_>, problems: &mut Vec<ParseProblem>) {
                 first: line(start.row),
                 last: line(end.row),
             }),
+            text: Some(digest_of_lines(source, node)),
         });
         return;
     }
     let mut cursor = node.walk();
     let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    below.into_iter().for_each(|child| errors(child, problems));
+    below.into_iter().for_each(|child| errors(child, source, problems));
+}
+
+/// Of the whole lines that a node stands on.
+fn digest_of_lines(source: &str, node: Node<'_>) -> TokenDigest {
+    let before = source.get(..node.start_byte()).unwrap_or_default();
+    let after = source.get(node.end_byte()..).unwrap_or_default();
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    let end = node.end_byte() + after.find('\n').unwrap_or(after.len());
+    let mut digester = TokenDigester::new();
+    digester.token(source.get(start..end).unwrap_or_default());
+    digester.finish()
 }
