@@ -12,6 +12,7 @@ pub mod frameworks;
 pub mod git;
 pub mod github;
 pub mod measure;
+mod opened_files;
 pub mod owned;
 pub mod process;
 pub mod profilers;

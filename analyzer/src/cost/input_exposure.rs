@@ -31,12 +31,13 @@ pub(super) fn exposure_of_input(
         return by_name(file, scene, profile);
     };
     if dependents.read_by.contains(benchmark) {
-        return ExposedCost {
-            calls: 1,
-            cost: profile.total(),
-        };
+        return everything(profile);
     }
     let units: Vec<&CompilationUnit> = record.compiled.units_with(file).collect();
+    // A script, or what one reads: nobody knows what it decides.
+    if units.iter().any(|unit| unit.kind == UnitKind::Command) {
+        return everything(profile);
+    }
     let exposed = match dependents.compiled_into.is_empty() || units.is_empty() {
         true => NOTHING,
         false => compiled_in(file, &units, &record.compiled.units, (scene, profile)),
@@ -44,6 +45,13 @@ pub(super) fn exposure_of_input(
     match dependents.unsettled.contains(benchmark) {
         true => larger(exposed, by_name(file, scene, profile)),
         false => exposed,
+    }
+}
+
+fn everything(profile: &IndexedProfile) -> ExposedCost {
+    ExposedCost {
+        calls: 1,
+        cost: profile.total(),
     }
 }
 
@@ -75,7 +83,7 @@ fn compiled_in(
         .filter_map(|source| bytes(scene.before.tree, source));
     let strongest = mentions.map(|text| mention_of_file(&text, name)).max();
     let runs_in_the_build = |unit: &&CompilationUnit| match unit.kind {
-        UnitKind::BuildScript | UnitKind::ProceduralMacro => true,
+        UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Command | UnitKind::Tool => true,
         UnitKind::Library | UnitKind::Program => false,
     };
     let linked: Vec<&CompilationUnit> = units.iter().copied().filter(|unit| !runs_in_the_build(unit)).collect();

@@ -127,8 +127,8 @@ fn is_beside(path: &str, compiled_folders: &BTreeSet<String>) -> bool {
 fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
     let mut files: BTreeSet<String> = BTreeSet::new();
     let linked = |kind: UnitKind| match kind {
-        UnitKind::Library | UnitKind::Program => true,
-        UnitKind::ProceduralMacro | UnitKind::BuildScript => false,
+        UnitKind::Library | UnitKind::Program | UnitKind::Command => true,
+        UnitKind::ProceduralMacro | UnitKind::BuildScript | UnitKind::Tool => false,
     };
     for unit in sample.inputs.units().filter(|unit| linked(unit.kind)) {
         files.extend(unit.files.iter().cloned());

@@ -55,21 +55,14 @@ pub(super) struct ChangedInputs {
     pub(super) unused: Vec<Arc<str>>,
 }
 
-/// The kind of a changed file as far as records of a build go: they do not list the sources in other languages that a program
-/// is linked with.
-fn recorded_kind(file: &FileChange) -> FileKind {
-    match language_of(&file.path) {
-        Some(language) if language.support().is_linked_into_programs() => FileKind::Other,
-        _ => file_kind(file),
-    }
-}
-
 /// The records of a sample, held against one version.
 pub(super) struct InputEvidence<'a> {
     version: &'a VersionSources<'a>,
     sample: &'a Sample,
     compiled_is_complete: bool,
     opened_is_complete: bool,
+    /// True if everything is built by commands of which all is known that they read.
+    are_of_commands: bool,
     /// Sources that may pull something in; `None` if anything may.
     changed_since: OnceCell<Option<Vec<LaterSource>>>,
     has_other_settings: OnceCell<bool>,
@@ -93,6 +86,7 @@ impl<'a> InputEvidence<'a> {
             sample,
             compiled_is_complete: all(|record| record.compiled.is_complete),
             opened_is_complete: all(|record| record.opened.is_complete),
+            are_of_commands: all(|record| record.compiled.are_of_a_command()),
             changed_since: OnceCell::new(),
             has_other_settings: OnceCell::new(),
             packages: OnceCell::new(),
@@ -153,7 +147,7 @@ impl<'a> InputEvidence<'a> {
             return InputStanding::Input(dependents);
         }
         // Nobody reads code at run time unless a record says so; other files may be read by what a record does not see.
-        let is_settled = match recorded_kind(file) {
+        let is_settled = match self.recorded_kind(file) {
             FileKind::Source => self.compiled_is_complete,
             FileKind::Setting | FileKind::Other | FileKind::Unreadable => {
                 self.compiled_is_complete && self.opened_is_complete
@@ -163,13 +157,22 @@ impl<'a> InputEvidence<'a> {
         let is_reachable = || match self.is_in_another_package(path) {
             // Settings lead to packages, and none leads to this one.
             true => self.is_mentioned_anew(&[file_name(path)]),
-            // A file that came may have taken the place of another.
-            false => !was_there() || self.may_be_pulled_in(&names_of(file)),
+            // A file that came may have taken the place of another. Where a command looked for one is known.
+            false => !was_there() && !self.are_of_commands || self.may_be_pulled_in(&names_of(file)),
         };
         if is_settled && !is_reachable() && !self.may_be_read_by_a_script(file) {
             return InputStanding::NoInput;
         }
         InputStanding::Unknown
+    }
+
+    /// The kind of a changed file as far as the records go: those of cargo do not list the sources in other languages that a
+    /// program is linked with.
+    fn recorded_kind(&self, file: &FileChange) -> FileKind {
+        match language_of(&file.path) {
+            Some(language) if language.support().is_linked_into_programs() && !self.are_of_commands => FileKind::Other,
+            _ => file_kind(file),
+        }
     }
 
     /// True if something that changed since the sample may make an input of a file with one of these names.
@@ -220,7 +223,7 @@ impl<'a> InputEvidence<'a> {
         });
         let mut names = names_of(file);
         names.extend(READS_FOLDERS);
-        if recorded_kind(file) != FileKind::Source
+        if self.recorded_kind(file) != FileKind::Source
             && let Some((_, end)) = file.path.rsplit_once('.')
         {
             names.push(end);
@@ -249,8 +252,12 @@ impl<'a> InputEvidence<'a> {
         let is_changed = |path: &str| then.id(path) != now.id(path);
         let mut compiled = BTreeMap::new();
         for unit in self.sample.inputs.units() {
-            let runs_in_the_build = matches!(unit.kind, UnitKind::BuildScript | UnitKind::ProceduralMacro);
             for path in &unit.files {
+                let runs_in_the_build = match unit.kind {
+                    UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Tool => true,
+                    UnitKind::Library | UnitKind::Program => false,
+                    UnitKind::Command => !is_compiled(path),
+                };
                 *compiled.entry(path.as_str()).or_insert(false) |= runs_in_the_build;
             }
         }
@@ -290,6 +297,11 @@ impl<'a> InputEvidence<'a> {
         }
         Some(found)
     }
+}
+
+/// True for a source that a command can only have compiled, so that it decides nothing but its own code.
+fn is_compiled(path: &str) -> bool {
+    language_of(path).is_some_and(|language| language.support().is_linked_into_programs())
 }
 
 fn file_name(path: &str) -> &str {

@@ -4,6 +4,8 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use profile::inputs::UnitKind;
+
 use super::VersionSources;
 use crate::change::{
     ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
@@ -37,8 +39,10 @@ pub(super) fn unfollowed_files(
     let executed = ExecutedFiles::new(version, sample);
     let declared = changes.declarations.iter().filter_map(|declaration| {
         let reach = match &executed {
-            Some(executed) => executed.reach_of(declaration)?,
-            None => UnfollowedReach::Program,
+            Some(executed) if !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)) => {
+                executed.reach_of(declaration)?
+            }
+            _ => UnfollowedReach::Program,
         };
         let place = format!("line {}", declaration.line);
         let what = match &*declaration.name {
@@ -61,7 +65,13 @@ pub(super) fn unfollowed_files(
         );
         Some(unfollowed(&function.file, why, UnfollowedReach::Program))
     });
-    declared.chain(functions).chain(prepared).collect()
+    let generating = changes.pairs.iter().filter_map(|pair| {
+        let function = pair.after.as_ref().or(pair.before.as_ref())?;
+        let why = format!("{} may be part of a program that the build runs", function.name);
+        let is_risk = may_be_of_a_tool(&function.file, sample?);
+        is_risk.then(|| unfollowed(&function.file, why, UnfollowedReach::Program))
+    });
+    declared.chain(functions).chain(prepared).chain(generating).collect()
 }
 
 /// True for a source in a language that programs are linked with, of which no profile of a sample shows a function: it was
@@ -179,6 +189,15 @@ fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Optio
         begins_in == Some(&*before.file) && profile.declared(&before.file, first, last).next().is_none()
     };
     sample.benchmarks.iter().any(is_prepared).then_some(before)
+}
+
+/// True for a source of which no benchmark executes anything, where the build runs programs that it built itself: it may decide
+/// what they write.
+fn may_be_of_a_tool(file: &str, sample: &Sample) -> bool {
+    let runs_tools = sample.inputs.units().any(|unit| unit.kind == UnitKind::Tool);
+    let is_executed = || (sample.benchmarks.iter()).any(|profile| profile.files().any(|known| known == file));
+    let is_compiled = || language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
+    runs_tools && is_compiled() && !is_executed()
 }
 
 /// The new function of a pair that calls in other code may mean from now on: there is an executed one of its name, or code

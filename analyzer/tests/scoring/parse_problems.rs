@@ -27,7 +27,9 @@ fn is_run(sampled: &str, lines: &[u32], before: &str, after: &str) -> bool {
         .in_file("bench.c");
     let recorded = lines.iter().fold(subject, |profile, &line| {
         let name = format!("k::at_{line}");
-        profile.function(&name, line, 1_000, (TOTAL / 4, TOTAL / 4)).in_file(FILE)
+        profile
+            .function(&name, line, 1_000, (TOTAL / 4, TOTAL / 4))
+            .in_file(FILE)
     });
     let score = scored(CostModel::Lito, &of(sampled), vec![recorded], (&of(before), &of(after)));
     score.benchmarks.iter().any(|benchmark| benchmark.selected)

@@ -60,6 +60,11 @@ pub enum UnitKind {
     BuildScript,
     /// The benchmark's program itself.
     Program,
+    /// Everything that a command of the user ran to build: its files are those that any process asked for, in any language,
+    /// and it watches the places where one looked for a file in vain.
+    Command,
+    /// A program that such a command built and ran, such as a generator of code. Which of the sources are its own is not known.
+    Tool,
 }
 
 /// Digest of a variable's value: tells two values apart, and keeps neither.
@@ -118,6 +123,12 @@ impl CompiledInputs {
     /// The units that depend on a file.
     pub fn units_with<'r>(&'r self, path: &'r str) -> impl Iterator<Item = &'r CompilationUnit> {
         self.units.iter().filter(move |unit| unit.depends_on(path))
+    }
+
+    /// True if everything that a command of the user read is known.
+    #[must_use]
+    pub fn are_of_a_command(&self) -> bool {
+        self.is_complete && self.units.iter().any(|unit| unit.kind == UnitKind::Command)
     }
 
     /// The variables of all units.

@@ -90,6 +90,7 @@ pub(super) fn build(
             directory: directory.to_owned(),
             resolution: None,
             inputs,
+            command: None,
             time,
             outside,
         }),

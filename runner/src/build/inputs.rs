@@ -103,7 +103,7 @@ impl<'a> InputPlaces<'a> {
     fn names(&self, path: &Path, base: &Path) -> BTreeSet<String> {
         let written = base.join(path);
         let followed = written.canonicalize().ok();
-        [Some(clean(&written)), followed]
+        [Some(without_dots(&written)), followed]
             .into_iter()
             .flatten()
             .filter_map(|path| Some(repository_path(path.strip_prefix(self.tree).ok()?)))
@@ -112,7 +112,7 @@ impl<'a> InputPlaces<'a> {
 
     /// The path, with its symbolic links followed, if it is outside the checkout and lito's cache.
     fn outside(&self, path: &Path, base: &Path) -> Option<PathBuf> {
-        let written = clean(&base.join(path));
+        let written = without_dots(&base.join(path));
         let followed = written.canonicalize().unwrap_or(written);
         let is_inside = [self.tree, self.cache]
             .iter()
@@ -333,7 +333,7 @@ pub(crate) fn repository_path(path: &Path) -> String {
 }
 
 /// A path without `.` and `..`, by its text.
-fn clean(path: &Path) -> PathBuf {
+pub(super) fn without_dots(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
         match part {

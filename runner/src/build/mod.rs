@@ -8,6 +8,7 @@
 mod build_time;
 mod cache;
 mod cargo;
+mod command;
 pub(crate) mod diagnostics;
 mod flags;
 mod harness;
@@ -33,6 +34,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use build_time::BuildTime;
+pub use command::CommandInputs;
 use serde::{Deserialize, Serialize};
 
 pub use cache::{CacheError, RepositoryCache};
@@ -50,7 +52,7 @@ pub use resolution::{DependencyResolution, ResolutionMethod};
 pub(crate) use surroundings::surroundings_digest;
 
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
-use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
+use crate::process::{InterruptionFlag, ProcessError};
 use crate::toolchain::{self, RustCompiler, ToolchainError};
 use target_selection::TargetFilter;
 
@@ -134,8 +136,10 @@ pub struct BuildOutput {
     pub directory: PathBuf,
     /// The resolved dependencies of the harness, if the definition chooses them as of the version.
     pub resolution: Option<DependencyResolution>,
-    /// The inputs of the programs; none is known of a command that is not called through cargo by lito itself.
+    /// The inputs of the programs that lito itself built through cargo.
     pub inputs: BuildInputs,
+    /// The inputs of a command; `None` where it was not traced.
+    pub command: Option<CommandInputs>,
     /// The time of the build; `None` for a command of the user, and where nothing tells what came from a cache.
     pub time: Option<BuildTime>,
     /// Everything outside the version that the build read.
@@ -271,7 +275,7 @@ pub fn build(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Resul
         });
     }
     let built = match definition.adapter {
-        BenchmarkAdapter::Command => command(definition, directory, site),
+        BenchmarkAdapter::Command => command::build(definition, directory, site),
         BenchmarkAdapter::CargoTest => cargo::build(definition, TargetFilter::Tests, directory, site),
         BenchmarkAdapter::CargoBench => match cargo::build(definition, TargetFilter::Benches, directory, site) {
             Err(BuildError::Nothing { .. }) if prepared.is_some() => {
@@ -310,39 +314,4 @@ pub fn bench_targets(folder: &Path, interruption: &InterruptionFlag) -> Vec<Stri
         |_| Vec::new(),
         |workspace| workspace.bench_targets().map(str::to_owned).collect(),
     )
-}
-
-fn command(
-    definition: &BenchmarkDefinition,
-    directory: &Path,
-    site: &BuildContext<'_>,
-) -> Result<BuildOutput, BuildError> {
-    let mut built = BuildOutput {
-        directory: directory.to_owned(),
-        ..BuildOutput::default()
-    };
-    let Some((program, arguments)) = definition.build.as_deref().and_then(<[String]>::split_first) else {
-        built.outside = OutsideInputs::nothing();
-        return Ok(built);
-    };
-    if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
-        cargo::clean_workspace_members(definition, directory, site)?;
-    }
-    let flags = flags::build_flags(directory, site, &definition.env);
-    let mut invocation = Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
-    invocation = flags
-        .apply_to_command(invocation, &definition.env)
-        .variable("CARGO_TARGET_DIR", site.target());
-    match process::run(&invocation, site.interruption) {
-        Ok(finished) if finished.status.success() => {
-            built.outside = outside_inputs::of_command(definition, directory, site);
-            Ok(built)
-        }
-        Ok(finished) => Err(diagnostics::classify_build_failure(
-            &finished.stderr.text(),
-            &finished.ending(),
-            site.purpose,
-        )),
-        Err(error) => Err(diagnostics::process_error(error)),
-    }
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::benchmark::TimeSpan;
 use crate::fixture::{CargoFixture, manifest};
-use crate::process;
+use crate::process::{self, Invocation};
 
 /// A bench target with its own main function, which prints the library's answer.
 const PRINTING: &str = "fn main() { println!(\"{}\", subject::answer()) }";

@@ -13,9 +13,9 @@ use profile::probes::ProbeTable;
 use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::{Benchmark, BenchmarkSubject};
+use crate::opened_files::opened_below;
 pub use crate::profilers::callgrind::ExecutionSummary;
 use crate::profilers::callgrind::{self, ProfilerRequest};
-use crate::profilers::opened_files::opened_below;
 use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].

@@ -7,7 +7,6 @@
 
 pub mod callgrind;
 mod error;
-pub(crate) mod opened_files;
 pub mod probes;
 mod suggestions;
 

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::{
-    self, BuildContext, BuildError, BuildOutput, BuildTime, DependencyResolution, OutsideInputs, TargetFailure,
+    self, BuildContext, BuildError, BuildOutput, BuildTime, CommandInputs, DependencyResolution, OutsideInputs,
+    TargetFailure,
 };
 use crate::frameworks::{self, Benchmark, FrameworkError};
 use crate::suggestions::did_you_mean;
@@ -31,6 +32,9 @@ pub struct BenchmarkSuite {
     pub resolutions: BTreeMap<PathBuf, DependencyResolution>,
     /// The inputs that each benchmark's program was compiled from, by the benchmark's name.
     pub compiled: BTreeMap<String, CompiledInputs>,
+    /// The inputs of the command that built a benchmark, by the benchmark's name, where it was traced.
+    #[serde(default)]
+    pub commands: BTreeMap<String, CommandInputs>,
     /// True if nobody defined benchmarks, no bench target has one, and these are unit tests.
     pub tests_stand_in: bool,
     /// Benchmarks that were not chosen on the command line: names as far as they are known, else the packages.
@@ -218,6 +222,10 @@ fn gather(
         for benchmark in &listing.benchmarks {
             let inputs = built.inputs.of(&benchmark.program);
             suite.compiled.entry(benchmark.name.clone()).or_insert(inputs);
+            if let Some(command) = &built.command {
+                let known = suite.commands.entry(benchmark.name.clone());
+                known.or_insert_with(|| command.clone());
+            }
         }
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
             add_counting(&mut listing.benchmarks, definition, &built, site)?;

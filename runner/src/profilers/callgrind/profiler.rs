@@ -14,8 +14,8 @@ use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::environment::MachineFacts;
 use crate::frameworks::Benchmark;
+use crate::opened_files::opened_below;
 use crate::process::InterruptionFlag;
-use crate::profilers::opened_files::opened_below;
 use crate::profilers::{
     HeapUsage, ProfiledCallTree, ProfiledRun, Profiler, ProfilerBuild, ProfilerCounter, ProfilerError,
     ProfilerFailureKind, TimelineRecorder,

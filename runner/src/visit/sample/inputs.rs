@@ -1,8 +1,8 @@
-//! The files that a run opened, as the checkout shows them → as the commit has them.
+//! The files that a build and a run opened, as the checkout shows them → as the commit has them.
 
 use std::collections::BTreeSet;
 
-use profile::inputs::OpenedFiles;
+use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
 
 use crate::git::{CommitId, GitError, PlaceInCommit, Repository};
 
@@ -40,6 +40,22 @@ pub(super) fn opened_of_commit(
     }
     of_commit.folders = listed;
     Ok(of_commit)
+}
+
+/// Adds what a command read to build a benchmark: files of the commit, and the programs that it built and ran.
+pub(super) fn add_command(record: &mut InputRecord, opened: OpenedFiles, tools: &BTreeSet<String>) {
+    let mut command = CompilationUnit::new("", "command", UnitKind::Command);
+    command.files = opened.files;
+    command.watched = opened.missing;
+    let tools = (tools.iter()).map(|program| CompilationUnit::new("", program, UnitKind::Tool));
+    let units: BTreeSet<CompilationUnit> = tools.chain([command]).collect();
+    record.compiled = CompiledInputs {
+        is_complete: true,
+        units: units.into_iter().collect(),
+        settings: BTreeSet::new(),
+    };
+    // A file that comes into a folder which it listed may become an input.
+    record.opened.folders.extend(opened.folders);
 }
 
 #[cfg(test)]

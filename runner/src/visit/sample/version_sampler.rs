@@ -9,11 +9,12 @@ use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
 use verdict::ProgramIdentity;
 
-use super::inputs::opened_of_commit;
+use super::inputs::{add_command, opened_of_commit};
 use super::order::most_telling_first;
 use super::{
     FailureRetryPolicy, SampleError, SampleEvent, SampleFailure, SamplePlan, SampledVersion, SampledVersionState,
 };
+use crate::build::CommandInputs;
 use crate::frameworks::Benchmark;
 use crate::git::CommitId;
 use crate::profilers::{HeapUsage, ProfiledRun, ProfilerBuild, ProfilerError, ProfilerFailureKind};
@@ -32,6 +33,7 @@ pub(super) struct VersionSampler<'p, 'a, 'v> {
 #[derive(Clone, Copy)]
 struct KnownOfProgram<'b> {
     compiled: Option<&'b CompiledInputs>,
+    command: Option<&'b CommandInputs>,
     identity: Option<&'b ProgramIdentity>,
 }
 
@@ -218,6 +220,7 @@ impl VersionSampler<'_, '_, '_> {
                 for (benchmark, result) in batch.iter().zip(results) {
                     let known = KnownOfProgram {
                         compiled: suite.compiled.get(&benchmark.name),
+                        command: suite.commands.get(&benchmark.name),
                         identity: identities.get(&benchmark.name),
                     };
                     if let Some(reason) = result.as_ref().ok().and_then(|(run, _)| run.uncounted.clone()) {
@@ -270,11 +273,16 @@ impl VersionSampler<'_, '_, '_> {
         let (outcome, objects) = match result {
             Ok((ProfiledRun { profile, opened, .. }, heap)) => {
                 let bytes = binary::encode(&profile);
-                let opened = opened_of_commit(&opened, self.plan.repository, record.commit).map_err(VisitError::Git)?;
-                let inputs = inputs::binary::encode(&InputRecord {
+                let of_commit = |opened| opened_of_commit(opened, self.plan.repository, record.commit);
+                let mut recorded = InputRecord {
                     compiled: known.compiled.cloned().unwrap_or_default(),
-                    opened,
-                });
+                    opened: of_commit(&opened).map_err(VisitError::Git)?,
+                };
+                if let Some(command) = known.command.filter(|command| command.opened.is_complete) {
+                    let opened = of_commit(&command.opened).map_err(VisitError::Git)?;
+                    add_command(&mut recorded, opened, &command.tools);
+                }
+                let inputs = inputs::binary::encode(&recorded);
                 let outcome = SampleOutcome::Profiled {
                     profile: ObjectKey::of(&bytes),
                     total: profile.total,

@@ -1,0 +1,161 @@
+//! A command of the user that builds → its outcome, and everything that its processes asked the file system for.
+//!
+//! The command runs under strace where that is possible. A build that fails there is tried again without: some programs do not
+//! work under a tracer.
+
+mod strace_log;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use profile::inputs::OpenedFiles;
+use serde::{Deserialize, Serialize};
+
+use strace_log::TracedCommand;
+
+use super::{
+    BuildContext, BuildError, BuildOutput, BuildPurpose, OutsideInputs, cargo, diagnostics, flags, outside_inputs,
+    repository_path,
+};
+use crate::benchmark::BenchmarkDefinition;
+use crate::opened_files::opened_below;
+use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation};
+
+/// Options with which strace writes what [`strace_log`] reads: all processes, descriptors with their paths, no texts but paths,
+/// and only the calls below. The kernel stops a process at no other call.
+const STRACE: [&str; 9] = ["-f", "-qq", "-y", "--seccomp-bpf", "-s", "0", "-e", "signal=none", "-e"];
+
+/// Calls by path, calls that make a process, and those that lead to files in another way.
+const CALLS: &str =
+    "trace=%file,%process,fchdir,getdents,getdents64,connect,io_uring_setup,open_by_handle_at,setns,unshare";
+
+/// The time limit of a first trace, of a program that does nothing.
+const FIRST_TRACE: Duration = Duration::from_secs(10);
+
+/// Folders and names of programs that build systems make to test the compiler with.
+const COMPILER_TESTS: [&str; 4] = ["CMakeFiles", "meson-private", "conftest", "conftest.exe"];
+
+/// Everything in a version that a command of the user depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CommandInputs {
+    /// The files that its processes asked for.
+    pub opened: OpenedFiles,
+    /// Programs below the checkout that it executed, such as generators of code: paths in the checkout.
+    pub tools: BTreeSet<String>,
+}
+
+impl CommandInputs {
+    /// Those of no command.
+    fn nothing() -> Self {
+        Self {
+            opened: OpenedFiles {
+                is_complete: true,
+                ..OpenedFiles::default()
+            },
+            ..Self::default()
+        }
+    }
+
+    fn of(traced: &TracedCommand, tree: &Path) -> Self {
+        let executed = traced.executed.iter().filter(|program| !is_script(program));
+        let below = executed.filter_map(|program| Some(repository_path(program.strip_prefix(tree).ok()?)));
+        let is_test = |program: &String| program.split('/').any(|part| COMPILER_TESTS.contains(&part));
+        Self {
+            opened: opened_below(tree, &traced.requested),
+            tools: below.filter(|program| !is_test(program)).collect(),
+        }
+    }
+}
+
+/// True for a file that another program executes, which opens it as its input.
+fn is_script(program: &Path) -> bool {
+    let mut start = [0; 2];
+    File::open(program)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .is_ok()
+        && start == *b"#!"
+}
+
+/// Runs the command of a definition.
+///
+/// # Errors
+/// See [`BuildError`].
+pub(super) fn build(
+    definition: &BenchmarkDefinition,
+    directory: &Path,
+    site: &BuildContext<'_>,
+) -> Result<BuildOutput, BuildError> {
+    let mut built = BuildOutput {
+        directory: directory.to_owned(),
+        ..BuildOutput::default()
+    };
+    let Some((program, arguments)) = definition.build.as_deref().and_then(<[String]>::split_first) else {
+        built.outside = OutsideInputs::nothing();
+        built.command = Some(CommandInputs::nothing());
+        return Ok(built);
+    };
+    if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
+        cargo::clean_workspace_members(definition, directory, site)?;
+    }
+    let flags = flags::build_flags(directory, site, &definition.env);
+    let mut invocation = Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
+    invocation = flags
+        .apply_to_command(invocation, &definition.env)
+        .variable("CARGO_TARGET_DIR", site.target());
+    if site.purpose == BuildPurpose::Costs && can_trace(site.interruption) {
+        built.command = run_traced(&invocation, site)?;
+    }
+    if built.command.is_none() {
+        let finished = process::run(&invocation, site.interruption).map_err(diagnostics::process_error)?;
+        if !finished.status.success() {
+            return Err(failure(&finished, site.purpose));
+        }
+    }
+    built.outside = outside_inputs::of_command(definition, directory, site);
+    Ok(built)
+}
+
+fn failure(finished: &FinishedProcess, purpose: BuildPurpose) -> BuildError {
+    diagnostics::classify_build_failure(&finished.stderr.text(), &finished.ending(), purpose)
+}
+
+/// Runs a command under strace; `None` if it failed, or left no log.
+fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option<CommandInputs>, BuildError> {
+    let folder = site.cache.root();
+    let Ok(log) = tempfile::NamedTempFile::new_in(folder) else {
+        return Ok(None);
+    };
+    let finished =
+        process::run(&under_strace(invocation, log.path()), site.interruption).map_err(diagnostics::process_error)?;
+    if !finished.status.success() {
+        return Ok(None);
+    }
+    let traced = File::open(log.path()).and_then(|log| strace_log::read(BufReader::new(log), &invocation.directory));
+    Ok(traced.ok().map(|traced| CommandInputs::of(&traced, site.tree)))
+}
+
+fn under_strace(invocation: &Invocation, log: &Path) -> Invocation {
+    let options = STRACE.into_iter().chain([CALLS, "-o"]).map(OsString::from);
+    let command = [log.into(), "--".into(), invocation.program.clone()];
+    let arguments = options.chain(command).chain(invocation.arguments.iter().cloned());
+    Invocation {
+        program: "strace".into(),
+        arguments: arguments.collect(),
+        ..invocation.clone()
+    }
+}
+
+/// True if strace is there and may trace. Asked once.
+fn can_trace(interruption: &InterruptionFlag) -> bool {
+    static CAN_TRACE: OnceLock<bool> = OnceLock::new();
+    *CAN_TRACE.get_or_init(|| {
+        let program = Invocation::new("true", "/", FIRST_TRACE);
+        let traced = under_strace(&program, Path::new("/dev/null"));
+        process::run(&traced, interruption).is_ok_and(|finished| finished.status.success())
+    })
+}

@@ -1,0 +1,542 @@
+//! The log of strace, with descriptors as paths → the paths that the traced processes asked the system for.
+//!
+//! One line is one call: `71 openat(AT_FDCWD</work>, "a.c", O_RDONLY) = 3</work/a.c>`; the two halves of a call that others
+//! interrupt stand in two lines. Paths are made absolute by the folder of their process and are not followed. Opens nothing
+//! itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io::{self, BufRead};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use attribution::callgrind::system_calls::RequestedPaths;
+
+use crate::build::inputs::without_dots;
+
+/// Ends the first half of a call.
+const UNFINISHED: &[u8] = b"<unfinished ...>";
+
+/// Calls after which files may be read unseen.
+const UNSEEN: [&str; 6] = [
+    "io_uring_setup",
+    "open_by_handle_at",
+    "setns",
+    "unshare",
+    "chroot",
+    "pivot_root",
+];
+
+/// Calls with two paths. The second text of others is a name or what the system answers.
+const WITH_TWO_PATHS: [&str; 6] = ["rename", "renameat", "renameat2", "link", "linkat", "symlinkat"];
+
+/// A call whose text is the answer of the system.
+const OWN_FOLDER: &str = "getcwd";
+
+/// Calls that make a process, which begins in the folder of its parent.
+const FORKS: [&str; 4] = ["clone", "clone3", "fork", "vfork"];
+
+/// Sockets of the system, whose servers read no file of a project.
+const SYSTEM_SOCKETS: [&str; 3] = ["/nscd/", "/run/systemd/", "/run/dbus/"];
+
+/// Where a host asks for names.
+const NAME_SERVICE: &str = "sin_port=htons(53)";
+
+/// Longest line that is read, in bytes: a call with two of the longest paths that the system allows, each byte escaped.
+const LONGEST_LINE: u64 = 64 << 10;
+
+/// Reads the log of a command that was started in a folder.
+///
+/// # Errors
+/// The log can't be read.
+pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCommand> {
+    let mut reader = StraceReader {
+        executed: BTreeSet::new(),
+        found: RequestedPaths {
+            is_complete: true,
+            ..RequestedPaths::default()
+        },
+        folders: BTreeMap::new(),
+        unfinished: BTreeMap::new(),
+        first: folder.to_owned(),
+    };
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = io::Read::take(&mut log, LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        match line.strip_suffix(b"\n") {
+            Some(line) => reader.line(line),
+            None => reader.found.is_complete = false,
+        }
+    }
+    // Every command executes at least one program, and none ends within a call.
+    reader.found.is_complete &= !reader.folders.is_empty() && !reader.found.paths.is_empty();
+    Ok(TracedCommand {
+        requested: reader.found,
+        executed: reader.executed,
+    })
+}
+
+/// Everything that the processes of a command did by path.
+#[derive(Debug)]
+pub(super) struct TracedCommand {
+    /// What they asked the system for.
+    pub(super) requested: RequestedPaths,
+    /// The programs among that which they executed.
+    pub(super) executed: BTreeSet<PathBuf>,
+}
+
+struct StraceReader {
+    executed: BTreeSet<PathBuf>,
+    found: RequestedPaths,
+    /// The folder that each process is in; `None` where it is not known.
+    folders: BTreeMap<u64, Option<PathBuf>>,
+    /// First halves of calls, by process.
+    unfinished: BTreeMap<u64, Vec<u8>>,
+    first: PathBuf,
+}
+
+impl StraceReader {
+    fn line(&mut self, line: &[u8]) {
+        let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let number = std::str::from_utf8(&line[..digits])
+            .ok()
+            .and_then(|digits| digits.parse().ok());
+        let Some(process) = number else {
+            self.found.is_complete = false;
+            return;
+        };
+        let rest = line[digits..].trim_ascii();
+        if !self.folders.contains_key(&process) {
+            let folder = self.folder_of_a_new_process();
+            self.folders.insert(process, folder);
+        }
+        if rest.starts_with(b"+++") || rest.starts_with(b"---") {
+            return;
+        }
+        if let Some(first) = rest.strip_suffix(UNFINISHED) {
+            self.unfinished.insert(process, first.to_vec());
+            return;
+        }
+        if let Some(resumed) = rest.strip_prefix(b"<... ") {
+            let second = resumed
+                .iter()
+                .position(|&byte| byte == b'>')
+                .map(|at| &resumed[at + 1..]);
+            match (self.unfinished.remove(&process), second) {
+                (Some(mut call), Some(second)) => {
+                    call.extend_from_slice(second);
+                    self.call(process, &call);
+                }
+                _ => self.found.is_complete = false,
+            }
+            return;
+        }
+        self.call(process, rest);
+    }
+
+    /// That of the process which makes one; `None` if several do that are in different folders.
+    fn folder_of_a_new_process(&self) -> Option<PathBuf> {
+        if self.folders.is_empty() {
+            return Some(self.first.clone());
+        }
+        let is_fork = |call: &[u8]| FORKS.iter().any(|name| call.starts_with(format!("{name}(").as_bytes()));
+        let forking = self.unfinished.iter().filter(|(_, call)| is_fork(call));
+        let folders: BTreeSet<Option<&PathBuf>> = forking
+            .map(|(process, _)| self.folders.get(process).and_then(Option::as_ref))
+            .collect();
+        let mut folders = folders.into_iter();
+        match (folders.next(), folders.next()) {
+            (Some(only), None) => only.cloned(),
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, process: u64, call: &[u8]) {
+        let Some(call) = StraceCall::parse(call) else {
+            self.found.is_complete = false;
+            return;
+        };
+        if let Some(folder) = call.own_folder() {
+            self.folders.insert(process, Some(folder));
+        }
+        let failed = call.result.starts_with("-1") || call.result.starts_with('?');
+        if UNSEEN.contains(&&*call.name) && !failed {
+            self.found.is_complete = false;
+        }
+        match &*call.name {
+            "connect" => self.found.is_complete &= failed || !call.asks_a_server(),
+            "getdents" | "getdents64" => match call.arguments.first().and_then(StraceArgument::folder) {
+                Some(folder) => drop(self.found.listed.insert(folder)),
+                None => self.found.is_complete = false,
+            },
+            "fchdir" if !failed => {
+                let folder = call.arguments.first().and_then(StraceArgument::folder);
+                self.folders.insert(process, folder);
+            }
+            name if FORKS.contains(&name) => self.forked(process, &call.result),
+            _ => {
+                self.requested(process, &call);
+                if call.name.starts_with("execve") && !failed {
+                    let program = call
+                        .arguments
+                        .iter()
+                        .position(|argument| matches!(argument, StraceArgument::Text { .. }));
+                    let path = program.and_then(|at| {
+                        let before = at.checked_sub(1).map(|before| &call.arguments[before]);
+                        self.absolute(process, &call.arguments[at], before)
+                    });
+                    self.executed.extend(path);
+                }
+                if call.name == "chdir" && !failed {
+                    let folder = call
+                        .arguments
+                        .first()
+                        .and_then(|first| self.absolute(process, first, None));
+                    self.folders.insert(process, folder);
+                }
+            }
+        }
+    }
+
+    fn forked(&mut self, process: u64, result: &str) {
+        let digits = result.split(|letter: char| !letter.is_ascii_digit()).next();
+        if let Some(child) = digits.and_then(|digits| digits.parse().ok()) {
+            let folder = self.folders.get(&process).cloned().flatten();
+            let known = self.folders.entry(child).or_default();
+            if known.is_none() {
+                *known = folder;
+            }
+        }
+    }
+
+    /// Adds the paths among the arguments, and the one behind the result.
+    fn requested(&mut self, process: u64, call: &StraceCall) {
+        let paths = match &*call.name {
+            OWN_FOLDER => 0,
+            name if WITH_TWO_PATHS.contains(&name) => 2,
+            _ => 1,
+        };
+        let (mut seen, mut before): (usize, Option<&StraceArgument>) = (0, None);
+        for argument in &call.arguments {
+            if let StraceArgument::Text { bytes, is_whole } = argument {
+                seen += 1;
+                if seen > paths {
+                    break;
+                }
+                self.found.is_complete &= is_whole;
+                if !bytes.is_empty() {
+                    match self.absolute(process, argument, before) {
+                        Some(path) => drop(self.found.paths.insert(path)),
+                        None => self.found.is_complete = false,
+                    }
+                }
+            }
+            before = Some(argument);
+        }
+        if let Some(path) = described(call.result.as_bytes()) {
+            self.found.paths.insert(path);
+        }
+    }
+
+    /// A path as an absolute one: relative to the descriptor before it, else to the folder of its process.
+    fn absolute(&self, process: u64, path: &StraceArgument, before: Option<&StraceArgument>) -> Option<PathBuf> {
+        let StraceArgument::Text { bytes, .. } = path else {
+            return None;
+        };
+        let path = PathBuf::from(OsString::from_vec(bytes.clone()));
+        if path.is_absolute() {
+            return Some(without_dots(&path));
+        }
+        let base = match before {
+            Some(descriptor @ StraceArgument::Other(text)) if text.ends_with(b">") => descriptor.folder(),
+            _ => self.folders.get(&process).cloned().flatten(),
+        };
+        base.map(|base| without_dots(&base.join(path)))
+    }
+}
+
+/// One call with its result.
+#[derive(Debug)]
+struct StraceCall {
+    name: String,
+    arguments: Vec<StraceArgument>,
+    result: String,
+}
+
+#[derive(Debug)]
+enum StraceArgument {
+    /// A text in quotation marks, without escapes; not whole if strace cut it.
+    Text { bytes: Vec<u8>, is_whole: bool },
+    /// Everything else, as it is written.
+    Other(Vec<u8>),
+}
+
+impl StraceArgument {
+    /// The folder of `3</work>` or `AT_FDCWD</work>`.
+    fn folder(&self) -> Option<PathBuf> {
+        match self {
+            Self::Text { .. } => None,
+            Self::Other(text) => described(text),
+        }
+    }
+}
+
+impl StraceCall {
+    /// `name(arguments) = result`; `None` for anything else.
+    fn parse(text: &[u8]) -> Option<Self> {
+        let open = text.iter().position(|&byte| byte == b'(')?;
+        let name = std::str::from_utf8(&text[..open]).ok()?.to_owned();
+        let mut arguments = Vec::new();
+        let mut other = Vec::new();
+        let mut depth = 0_usize;
+        let mut at = open + 1;
+        loop {
+            let byte = *text.get(at)?;
+            match byte {
+                b'"' => {
+                    let (bytes, next) = quoted(text, at + 1)?;
+                    let is_whole = !text[next..].starts_with(b"...");
+                    at = if is_whole { next } else { next + 3 };
+                    if depth == 0 && other.is_empty() {
+                        arguments.push(StraceArgument::Text { bytes, is_whole });
+                    } else {
+                        other.push(b'"');
+                        other.extend(bytes);
+                        other.push(b'"');
+                    }
+                    continue;
+                }
+                b'<' => {
+                    // A path has no `>` that is not escaped.
+                    let end = at + text[at..].iter().position(|&byte| byte == b'>')?;
+                    other.extend_from_slice(&text[at..=end]);
+                    at = end + 1;
+                    continue;
+                }
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' if depth == 0 => break,
+                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                b',' if depth == 0 => {
+                    if !other.trim_ascii().is_empty() {
+                        arguments.push(StraceArgument::Other(other.trim_ascii().to_vec()));
+                    }
+                    other.clear();
+                    at += 1;
+                    continue;
+                }
+                b' ' if other.is_empty() => {
+                    at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            other.push(byte);
+            at += 1;
+        }
+        if !other.trim_ascii().is_empty() {
+            arguments.push(StraceArgument::Other(other.trim_ascii().to_vec()));
+        }
+        let result = text[at + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii();
+        Some(Self {
+            name,
+            arguments,
+            result: String::from_utf8_lossy(result).into_owned(),
+        })
+    }
+
+    /// The folder of the process, which strace writes beside `AT_FDCWD`.
+    fn own_folder(&self) -> Option<PathBuf> {
+        self.arguments.iter().find_map(|argument| match argument {
+            StraceArgument::Other(text) if text.starts_with(b"AT_FDCWD<") => argument.folder(),
+            _ => None,
+        })
+    }
+
+    /// True for a connection to a server that may read files for the process.
+    fn asks_a_server(&self) -> bool {
+        let Some(StraceArgument::Other(address)) = self.arguments.get(1) else {
+            return true;
+        };
+        let address = String::from_utf8_lossy(address);
+        !address.contains(NAME_SERVICE) && !SYSTEM_SOCKETS.iter().any(|socket| address.contains(socket))
+    }
+}
+
+/// The path of `3</work/a.c>`.
+fn described(text: &[u8]) -> Option<PathBuf> {
+    let start = text.iter().position(|&byte| byte == b'<')? + 1;
+    let end = start + text[start..].iter().position(|&byte| byte == b'>')?;
+    let path = unescaped(&text[start..end])?;
+    path.starts_with(b"/").then(|| OsString::from_vec(path).into())
+}
+
+/// The text up to the closing quotation mark, and the place behind that.
+fn quoted(text: &[u8], start: usize) -> Option<(Vec<u8>, usize)> {
+    let mut end = start;
+    while *text.get(end)? != b'"' {
+        end += if text[end] == b'\\' { 2 } else { 1 };
+    }
+    Some((unescaped(text.get(start..end)?)?, end + 1))
+}
+
+/// A text of strace without its escapes: letters after a backslash, and up to three octal digits.
+fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        let escaped = *text.get(at)?;
+        let digits = text[at..]
+            .iter()
+            .take(3)
+            .take_while(|byte| (b'0'..=b'7').contains(byte))
+            .count();
+        if digits > 0 {
+            let octal = text[at..at + digits].iter();
+            let value = octal.fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+            bytes.push(u8::try_from(value).ok()?);
+            at += digits;
+            continue;
+        }
+        bytes.push(match escaped {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'v' => 0x0b,
+            b'f' => 0x0c,
+            other => other,
+        });
+        at += 1;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read_text(log: &str) -> RequestedPaths {
+        read(log.as_bytes(), Path::new("/work")).unwrap().requested
+    }
+
+    fn paths(log: &str) -> Vec<String> {
+        let found = read_text(log);
+        assert!(found.is_complete, "{log}: {found:?}");
+        found.paths.iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn a_path_is_relative_to_its_descriptor_or_to_the_folder_of_its_process() {
+        assert_eq!(
+            paths(
+                "7 execve(\"./configure\", [...], 0x7ff /* 3 vars */) = 0\n\
+                 7 access(\"a.h\", R_OK) = -1 ENOENT (No such file or directory)\n\
+                 7 openat(3</work/src>, \"b.c\", O_RDONLY) = 4</work/src/b.c>\n\
+                 7 chdir(\"lib\") = 0\n\
+                 7 stat(\"c.c\", {st_mode=S_IFREG|0644, st_size=37, ...}) = 0\n"
+            ),
+            [
+                "/work/a.h",
+                "/work/configure",
+                "/work/lib",
+                "/work/lib/c.c",
+                "/work/src/b.c"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_process_begins_in_the_folder_of_its_parent() {
+        assert_eq!(
+            paths(
+                "7 chdir(\"/else\") = 0\n\
+                 7 vfork( <unfinished ...>\n\
+                 8 access(\"a\", R_OK) = 0\n\
+                 7 <... vfork resumed>) = 8\n\
+                 7 clone(child_stack=NULL, flags=SIGCHLD) = 9\n\
+                 9 access(\"b\", R_OK) = 0\n"
+            ),
+            ["/else", "/else/a", "/else/b"]
+        );
+    }
+
+    #[test]
+    fn a_link_counts_as_it_was_asked_for_and_as_it_was_opened() {
+        assert_eq!(
+            paths("7 openat(AT_FDCWD</work>, \"link\", O_RDONLY) = 3</work/real.c>\n"),
+            ["/work/link", "/work/real.c"]
+        );
+    }
+
+    #[test]
+    fn the_answer_of_the_system_is_no_path() {
+        assert_eq!(
+            paths("7 readlink(\"/usr/bin/cc\", \"\"..., 1023) = 6\n7 getcwd(\"\"..., 4096) = 8\n"),
+            ["/usr/bin/cc"]
+        );
+    }
+
+    #[test]
+    fn escapes_stand_for_bytes() {
+        assert_eq!(
+            paths("7 access(\"/a\\\"b\\303\\244 c,d)\", R_OK) = 0\n"),
+            ["/a\"bä c,d)"]
+        );
+    }
+
+    #[test]
+    fn a_listed_folder_is_known() {
+        let found =
+            read_text("7 access(\"/x\", R_OK) = 0\n7 getdents64(3</work/src>, 0x55 /* 5 entries */, 32768) = 128\n");
+        assert_eq!(found.listed, ["/work/src".into()].into());
+    }
+
+    #[test]
+    fn a_log_that_does_not_tell_everything_is_not_complete() {
+        for log in [
+            "",
+            "7 exit_group(0) = ?\n",
+            "7 access(\"/x\", R_OK) = 0\n7 access(\"/y\"",
+            "7 access(\"/x\", R_OK) = 0\nstrace: Process 9 detached\n",
+            "7 access(\"/x\"..., R_OK) = 0\n",
+            "7 access(\"/x\", R_OK) = 0\n7 io_uring_setup(8, {}) = 3\n",
+            "7 access(\"/x\", R_OK) = 0\n7 connect(3<socket:[1]>, {sa_family=AF_UNIX, sun_path=\"/tmp/server\"}, 110) = 0\n",
+            "7 access(\"/x\", R_OK) = 0\n7 connect(3<TCP:[1]>, {sa_family=AF_INET, sin_port=htons(4226), \
+             sin_addr=inet_addr(\"127.0.0.1\")}, 16) = 0\n",
+            "7 access(\"/x\", R_OK) = 0\n12 access(\"relative\", R_OK) = 0\n",
+            "7 access(\"/x\", R_OK) = 0\n7 getdents64(3, 0x55 /* 5 entries */, 32768) = 128\n",
+        ] {
+            assert!(!read_text(log).is_complete, "{log}");
+        }
+    }
+
+    #[test]
+    fn a_name_service_reads_no_file_of_a_project() {
+        paths(
+            "7 access(\"/x\", R_OK) = 0\n\
+             7 connect(3<socket:[1]>, {sa_family=AF_UNIX, sun_path=\"/var/run/nscd/socket\"}, 110) = 0\n\
+             7 connect(4<UDP:[2]>, {sa_family=AF_INET, sin_port=htons(53), sin_addr=inet_addr(\"127.0.0.53\")}, 16) = 0\n",
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_log_is_read_without_a_panic(
+            log in "([0-9]{1,2} )?[a-z]{0,6}[(]?([\"\\\\<>(){},.=0-9a-z /\n-]|AT_FDCWD|unfinished|resumed){0,60}"
+        ) {
+            read_text(&log);
+        }
+    }
+}
