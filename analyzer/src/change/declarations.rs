@@ -21,19 +21,33 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     let before = sources.declarations(SourceSide::Before, file);
     let after = sources.declarations(SourceSide::After, file);
     let (gone, came) = (beyond(before, after), beyond(after, before));
-    let of = |item: &SyntaxItem, others: &[&SyntaxItem], alone: ItemPresence| ChangedDeclaration {
-        file: Arc::clone(sources.file(file)),
-        line: item.lines.first,
-        name: item.name.clone(),
-        is_value: item.kind == ItemKind::Constant,
-        is_definition: matches!(item.kind, ItemKind::Constant | ItemKind::Type { .. }),
-        presence: match others.iter().any(|other| is_of_same_name(item, other)) {
-            true => ItemPresence::Kept,
-            false => alone,
-        },
+    let text = |side: SourceSide, item: &SyntaxItem| sources.text_of_lines(side, file, item.lines);
+    let of = |(side, item): (SourceSide, &SyntaxItem), others: &[&SyntaxItem], alone: ItemPresence| {
+        let same: Vec<&&SyntaxItem> = others.iter().filter(|other| is_of_same_name(item, other)).collect();
+        let texts = same.iter().map(|other| text(side.other(), other));
+        ChangedDeclaration {
+            file: Arc::clone(sources.file(file)),
+            line: item.lines.first,
+            name: item.name.clone(),
+            is_value: item.kind == ItemKind::Constant,
+            is_used_by_name: match item.kind {
+                ItemKind::Macro => true,
+                ItemKind::Constant => texts.chain([text(side, item)]).all(is_plain_value),
+                _ => false,
+            },
+            is_definition: matches!(item.kind, ItemKind::Constant | ItemKind::Type { .. }),
+            presence: match same.is_empty() {
+                true => alone,
+                false => ItemPresence::Kept,
+            },
+        }
     };
-    let after_only = came.iter().map(|item| of(item, &gone, ItemPresence::Added));
-    let before_only = gone.iter().map(|item| of(item, &came, ItemPresence::Gone));
+    let after_only = came
+        .iter()
+        .map(|item| of((SourceSide::After, item), &gone, ItemPresence::Added));
+    let before_only = gone
+        .iter()
+        .map(|item| of((SourceSide::Before, item), &came, ItemPresence::Gone));
     after_only
         .chain(before_only.filter(|declaration| declaration.presence == ItemPresence::Gone))
         .collect()
@@ -53,6 +67,22 @@ fn beyond<'a>(items: &'a [SyntaxItem], others: &[SyntaxItem]) -> Vec<&'a SyntaxI
         }
     }
     found
+}
+
+/// Words of types whose values are computed when the program is compiled, or lie there.
+const PLAIN_TYPES: [&str; 16] = [
+    "bool", "char", "double", "float", "int", "long", "short", "unsigned", "int8_t", "int16_t", "int32_t", "int64_t",
+    "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+];
+
+/// True for a variable that nothing but its name leads to: of a plain type, computed by no function, and placed by no
+/// instruction to the linker.
+fn is_plain_value(text: &str) -> bool {
+    let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+    !text.contains('(')
+        && text
+            .split(|letter| !is_part(letter))
+            .any(|word| PLAIN_TYPES.contains(&word))
 }
 
 fn is_of_same_name(one: &SyntaxItem, other: &SyntaxItem) -> bool {

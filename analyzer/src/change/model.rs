@@ -284,6 +284,8 @@ pub struct ChangedDeclaration {
     pub name: String,
     /// True for a variable or constant: code in other files may use it.
     pub is_value: bool,
+    /// True for what only code that writes its name depends on.
+    pub is_used_by_name: bool,
     /// True if it defines its name, so that nobody can have used it before it came or after it went.
     pub is_definition: bool,
     /// On which sides it is.
@@ -311,8 +313,10 @@ pub struct UnfollowedFile {
 }
 
 /// The code that may depend on a change that is not followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnfollowedReach {
+    /// The code that writes a name, and what takes its value over from there.
+    Name(String),
     /// The functions of the same file, what they call, and whom they hand a value on to.
     File,
     /// Any.
@@ -351,16 +355,15 @@ pub struct ChangeSet {
     pub unused: Vec<Arc<str>>,
 }
 
-/// At most so many reasons of a file are listed; more say nothing new.
-const LISTED_REASONS: usize = 3;
-
 impl ChangeSet {
-    /// Adds a file that could not be analysed, once for each of its first reasons.
+    /// Adds a file that could not be analysed, once for each reason.
     pub(crate) fn degrade(&mut self, file: &str, why: String) {
-        let of_file = || self.degraded.iter().filter(|known| known.file == file);
-        if of_file().count() < LISTED_REASONS && !of_file().any(|known| known.why == why) {
-            let file = file.to_owned();
-            self.degraded.push(DegradedFile { file, why });
+        let entry = DegradedFile {
+            file: file.to_owned(),
+            why,
+        };
+        if !self.degraded.contains(&entry) {
+            self.degraded.push(entry);
         }
     }
 

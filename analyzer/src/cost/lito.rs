@@ -19,7 +19,8 @@ use crate::cost::reachable_cost::{ReachableCost, ReachablePlaces};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
-    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
+    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, cost_reached_by_declaration,
+    early_exits, exposure,
 };
 use crate::languages::FOR_PEOPLE;
 use crate::resolve::CalleeEvidence;
@@ -517,19 +518,15 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// The cost of the code that may depend on what changed in a file and is not followed.
     fn unfollowed(&self, file: &str) -> f64 {
-        let of_file = self
-            .scene
-            .changes
-            .unfollowed
-            .iter()
-            .filter(|unfollowed| unfollowed.file.file == file);
-        match of_file.map(|unfollowed| unfollowed.reach).max() {
-            None => 0.0,
-            Some(UnfollowedReach::File) => exposure::cost_decided_by_file(file, self.profile)
+        let of_file = (self.scene.changes.unfollowed.iter()).filter(|unfollowed| unfollowed.file.file == file);
+        let costs = of_file.map(|unfollowed| match &unfollowed.reach {
+            UnfollowedReach::Name(name) => cost_reached_by_declaration(name, self.scene, self.profile),
+            UnfollowedReach::File => exposure::cost_decided_by_file(file, self.profile)
                 .cost
                 .max(self.of_unknown_file()),
-            Some(UnfollowedReach::Program) => self.profile.total(),
-        }
+            UnfollowedReach::Program => self.profile.total(),
+        });
+        costs.fold(0.0, f64::max)
     }
 
     /// Includes its closures: their blocks are blocks of the function.

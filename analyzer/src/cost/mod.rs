@@ -9,6 +9,7 @@ mod account_key;
 mod argument_changes;
 mod calibration;
 mod condition_changes;
+mod declared_names;
 mod early_exits;
 mod entry_counts;
 mod estimate;
@@ -39,6 +40,7 @@ mod value_growth;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};
+pub(crate) use declared_names::cost_reached_by_declaration;
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use prediction_terms::{ChangeClass, PredictionTerms};

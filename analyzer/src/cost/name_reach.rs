@@ -11,6 +11,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use profile::ProfileFunctionId;
 
+use super::declared_names;
 use super::exposure::{CalleeInclusion, ExposedCost, everything};
 use super::import_scope::ImportScope;
 use super::mentions::{Mentions, count_definitions};
@@ -160,6 +161,8 @@ pub(super) struct NameReach {
     mentioning: RefCell<HashMap<CarryingName, Rc<MentioningCode>>>,
     /// For a name, all code that it reaches; `None` for everything.
     reached: RefCell<HashMap<CarryingName, Option<ReachedCode>>>,
+    /// For the name of a declaration, see [`declared_names::is_met_by_name_alone()`].
+    met_by_name_alone: RefCell<HashMap<String, bool>>,
 }
 
 /// The code that a name reaches, directly and through others.
@@ -173,6 +176,21 @@ impl NameReach {
         let code = Rc::new(MentioningCode::of(name, scene));
         self.mentioning.borrow_mut().insert(name.clone(), Rc::clone(&code));
         code
+    }
+
+    /// The names that take the meaning of one over.
+    pub(super) fn carriers(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> BTreeSet<CarryingName> {
+        self.mentioning(name, scene).carriers.clone()
+    }
+
+    /// True if code meets a declared name only where it writes it in code that is followed.
+    pub(super) fn is_met_by_name_alone(&self, name: &str, scene: &ScoringContext<'_>) -> bool {
+        if let Some(&known) = self.met_by_name_alone.borrow().get(name) {
+            return known;
+        }
+        let found = declared_names::is_met_by_name_alone(name, scene);
+        self.met_by_name_alone.borrow_mut().insert(name.to_owned(), found);
+        found
     }
 
     fn reached(&self, name: &CarryingName, scene: &ScoringContext<'_>) -> Option<ReachedCode> {

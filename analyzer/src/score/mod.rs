@@ -5,6 +5,7 @@
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod degraded_files;
 mod input_evidence;
 mod later_source;
 mod model;
@@ -22,8 +23,8 @@ use std::sync::Arc;
 use profile::CostUnit;
 
 use crate::change::{
-    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, KeptProblem,
-    SourceChange, is_benchmark_source, is_runtime_input, may_be_read,
+    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, SourceChange,
+    is_benchmark_source, is_runtime_input, may_be_read,
 };
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
@@ -35,6 +36,7 @@ use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::ParseCache;
 
+use degraded_files::{listed, not_analysed, settle_kept_problems};
 use input_evidence::{InputEvidence, READS_FOLDERS};
 pub use model::*;
 use newer_benchmarks::NewerBenchmarks;
@@ -167,14 +169,7 @@ fn changes_of_files(
         },
     );
     found.unfollowed = unfollowed_files(version, &found, sample);
-    let reads_in_spite_of =
-        |problem: &KeptProblem| sample.is_some_and(|sample| sample.reads_in_spite_of(problem, &scoring.parser));
-    for problem in std::mem::take(&mut found.kept_problems) {
-        match reads_in_spite_of(&problem) {
-            true => found.kept_problems.push(problem),
-            false => found.degrade(&problem.file, problem.why),
-        }
-    }
+    settle_kept_problems(&mut found, sample, &scoring.parser);
     for file in unseen {
         found.degrade(&file.path, SHOWS_NOTHING.to_owned());
     }
@@ -227,7 +222,7 @@ fn on_sample(
         probability: benchmarks.first().map_or(0.0, |benchmark| benchmark.probability),
         benchmarks,
         changes: scored_changes(scene.changes, Some(&assessed), &|_| 0.0),
-        degraded: scene.changes.not_analysed().cloned().collect(),
+        degraded: listed(not_analysed(scene)),
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
         changed_benchmarks: changed_benchmarks(version),
@@ -326,7 +321,7 @@ fn without_sample(version: &VersionSources<'_>, mut changes: ChangeSet, scoring:
         changes: scored_changes(changes, None, &|change| {
             prior_weight::prior_weight(change, changes, &scoring.costs)
         }),
-        degraded: changes.not_analysed().cloned().collect(),
+        degraded: listed(changes.not_analysed()),
         unused: Vec::new(),
         newer_benchmarks: Vec::new(),
         changed_benchmarks: changed_benchmarks(version),

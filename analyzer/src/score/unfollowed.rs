@@ -104,6 +104,10 @@ impl<'v> ExecutedFiles<'v> {
     /// The code that may depend on a declaration; `None` if it can have had no user when it came or went.
     fn reach_of(&self, declaration: &ChangedDeclaration) -> Option<UnfollowedReach> {
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
+        let is_plain = is_plain_name(&declaration.name);
+        if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added {
+            return Some(UnfollowedReach::Name(declaration.name.clone()));
+        }
         match declaration.presence {
             ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => return None,
             ItemPresence::Gone if is_free && !self.hold_after(&declaration.name) => return None,

@@ -24,6 +24,7 @@ pub use dump::dump;
 pub use integer_expression::evaluate_integer;
 pub use limits::ParseLimits;
 pub use model::*;
+pub(crate) use tree_sitter::REFUSAL;
 pub(crate) use work_budget::WorkBudget;
 
 use crate::languages::language_of;

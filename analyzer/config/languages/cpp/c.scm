@@ -37,6 +37,9 @@
 (parameter_declaration type: (type_identifier) !declarator) @instruction
 [(attribute_specifier) (attribute_declaration) (ms_declspec_modifier) (gnu_asm_expression)] @instruction
 
+; A build that comes to one ends there.
+((preproc_call) @refusal (#match? @refusal "^#[ \t]*error"))
+
 ; Conditions of the preprocessor decide what is compiled.
 (preproc_if condition: (_) @head @condition) @guard @conditional
 (preproc_if alternative: (_) @after)

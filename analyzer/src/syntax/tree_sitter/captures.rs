@@ -79,6 +79,8 @@ pub(crate) enum NodeRole {
     Prototype,
     /// Tells the compiler more of a function than its types.
     Instruction,
+    /// Ends the build where it is compiled: nothing that was built has it.
+    Refusal,
     /// Items.
     Constant,
     Type,
@@ -108,7 +110,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 42] = [
+const ROLES: [(&str, NodeRole); 43] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -143,6 +145,7 @@ const ROLES: [(&str, NodeRole); 42] = [
     ("group", NodeRole::Group),
     ("prototype", NodeRole::Prototype),
     ("instruction", NodeRole::Instruction),
+    ("refusal", NodeRole::Refusal),
     ("item.constant", NodeRole::Constant),
     ("item.type", NodeRole::Type),
     ("item.trait", NodeRole::Trait),

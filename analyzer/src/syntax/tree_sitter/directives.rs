@@ -14,11 +14,18 @@ use crate::syntax::tokens::ByteRange;
 /// An item without a name is called by so many letters of its text.
 const LONGEST_NAME: usize = 60;
 
+/// The name of a condition that can only end the build.
+pub(crate) const REFUSAL: &str = "#error";
+
 impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     /// The code under a condition on what is compiled.
     pub(super) fn below_guard(&mut self, node: Node<'t>, place: &TreeSitterScope) {
         let mut inside = place.clone();
         let condition = self.captures.part(node, NodePart::Condition);
+        if self.only_refuses(node) {
+            let digest = TokenDigester::new().finish();
+            return self.push(ItemKind::Attribute, REFUSAL.to_owned(), digest, node, place);
+        }
         let decides = !self.is_include_guard(node);
         if decides {
             inside.guards.push(self.tokens.plain(self.condition_of(node)));
@@ -33,6 +40,20 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         if decides && self.functions.len() > functions {
             self.guard_item(node, &inside, (items, functions));
         }
+    }
+
+    /// True for a condition under which there is nothing but the end of the build: the code that was built does not depend on
+    /// it.
+    fn only_refuses(&self, node: Node<'t>) -> bool {
+        let condition = self
+            .captures
+            .part(node, NodePart::Condition)
+            .map(|condition| condition.id());
+        let mut inside = children(node)
+            .into_iter()
+            .filter(|child| child.is_named() && Some(child.id()) != condition)
+            .peekable();
+        inside.peek().is_some() && inside.all(|child| self.captures.is(child, NodeRole::Refusal))
     }
 
     /// A condition as an item of its own, with the functions that it decides about. `items` and `functions` are how many there

@@ -157,6 +157,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
         let name = self.part_text(node, NodePart::Name).unwrap_or_default().to_owned();
         let (kind, name) = match role {
+            NodeRole::Constant if self.words.whole_declarations && declares_several(node) => {
+                (ItemKind::Constant, String::new())
+            }
             NodeRole::Constant => (ItemKind::Constant, name),
             NodeRole::Type => (
                 ItemKind::Type {
@@ -488,6 +491,12 @@ struct FunctionSignature {
     public: bool,
     /// Ranges that are not part of any digest.
     without: Vec<ByteRange>,
+}
+
+/// True for a declaration of more than one name.
+fn declares_several(node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    node.children_by_field_name("declarator", &mut cursor).nth(1).is_some()
 }
 
 /// `a :: { b , c as d , e :: * }` → the imported paths with the names they bring in.

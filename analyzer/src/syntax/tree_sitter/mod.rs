@@ -11,6 +11,8 @@ pub(crate) mod language;
 
 use tree_sitter::{Node, Tree};
 
+pub(crate) use directives::REFUSAL;
+
 use captures::{NodeRole, QueryCaptures};
 use items::{TreeSitterFileLowering, TreeSitterScope};
 pub(crate) use language::LanguageGrammar;
