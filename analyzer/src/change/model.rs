@@ -315,7 +315,7 @@ pub struct UnfollowedFile {
 /// The code that may depend on a change that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnfollowedReach {
-    /// The code that writes a name, and what takes its value over from there.
+    /// Any, if something that is executed writes a name, or what takes its meaning over; else none.
     Name(String),
     /// The functions of the same file, what they call, and whom they hand a value on to.
     File,

@@ -1,11 +1,11 @@
-//! A declaration that changed and that only code which writes its name depends on → the cost of a benchmark at risk.
+//! A declaration that changed and that only code which writes its name depends on → whether a benchmark executes such code.
 //!
 //! For languages whose declarations are not followed otherwise. Where a name may be met without being written, or where what
-//! writes it is not a function, a macro or a variable, everything is at risk.
+//! writes it is not a function, a macro or a variable, every benchmark may.
 
 use std::collections::BTreeSet;
 
-use super::name_reach::{CarryingName, cost_reached_by};
+use super::name_reach::{CarryingName, functions_naming};
 use super::scanned_files::ScannedFile;
 use crate::change::KeptProblem;
 use crate::cost::ScoringContext;
@@ -22,50 +22,58 @@ const PASTE: &[u8] = b"##";
 /// Starts of names that the system's headers may ask for.
 const OF_THE_SYSTEM: [&str; 2] = ["_", "NDEBUG"];
 
-/// The inclusive cost of the code that a changed declaration of a name may reach.
-pub(crate) fn cost_reached_by_declaration(name: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> f64 {
-    match scene.names.is_met_by_name_alone(name, scene) {
-        true => cost_reached_by(&CarryingName::free(name), scene, profile).cost,
-        false => profile.total(),
+/// True if something that a benchmark executes may meet a declared name. What it decides there may show anywhere: a size that
+/// one function writes down decides how often another one runs.
+pub(crate) fn is_declaration_executed(name: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
+    let is_executed = |name: &CarryingName| !functions_naming(name, scene, profile).is_empty();
+    match scene.names.of_declaration(name, scene) {
+        Some(names) => names.iter().any(is_executed),
+        None => true,
     }
 }
 
-/// True if code meets a name, and each one that takes its meaning over, only where it writes it in a function, a macro or a
-/// variable.
-pub(super) fn is_met_by_name_alone(name: &str, scene: &ScoringContext<'_>) -> bool {
+/// A declared name with all names that take its meaning over; `None` if code may meet one of them where it is not written in a
+/// function, a macro or a variable.
+pub(super) fn names_of_declaration(name: &str, scene: &ScoringContext<'_>) -> Option<Vec<CarryingName>> {
     if !scene.scanned_files().is_complete || OF_THE_SYSTEM.iter().any(|start| name.starts_with(start)) {
-        return false;
+        return None;
     }
     let mut names = BTreeSet::from([CarryingName::free(name)]);
     let mut waiting: Vec<CarryingName> = names.iter().cloned().collect();
     let mut is_used = false;
     while let Some(next) = waiting.pop() {
-        let Some(uses) = uses_of(&next.word, scene) else {
-            return false;
-        };
-        is_used |= uses > 0;
-        for carrier in scene.names.carriers(&next, scene) {
-            if names.insert(carrier.clone()) {
-                waiting.push(carrier);
+        let mut carriers = scene.names.carriers(&next, scene);
+        if next.word == name || is_defined(&next.word, scene, is_macro_or_variable) {
+            is_used |= uses_of(&next.word, scene)? > 0;
+        } else {
+            // A function is met where it is called. The type that declares it takes nothing over.
+            if is_called_unwritten(&next.word) || may_be_pasted(&next.word, scene) {
+                return None;
             }
+            carriers.retain(|carrier| !is_defined(&carrier.word, scene, is_type));
         }
+        waiting.extend(carriers.into_iter().filter(|carrier| names.insert(carrier.clone())));
         if names.len() > MOST_NAMES {
-            return false;
+            return None;
         }
     }
     // A name that the project never asks for may be there for the headers of others.
-    is_used
+    is_used.then(|| names.into_iter().collect())
 }
 
 /// How many lines write a name, its own definitions left out; `None` if one of them stands elsewhere than in a function, a
 /// macro or a variable.
 fn uses_of(name: &str, scene: &ScoringContext<'_>) -> Option<usize> {
-    let files = &scene.scanned_files().files;
-    if may_be_pasted(name, files) {
+    if may_be_pasted(name, scene) {
         return None;
     }
     let mut uses = 0;
-    for file in files.iter().filter(|file| file.is_compiled && file.may_hold(name)) {
+    for file in scene
+        .scanned_files()
+        .files
+        .iter()
+        .filter(|file| file.is_compiled && file.may_hold(name))
+    {
         let lines = lines_naming(&file.bytes, name);
         if !lines.is_empty() {
             uses += uses_in(file, name, &lines, scene)?;
@@ -95,10 +103,10 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
         items.map(|item| item.lines).collect()
     };
     let without_meaning = of(&|item| {
-        let is_own = matches!(item.kind, ItemKind::Macro | ItemKind::Constant) && item.name == name;
+        let is_own = is_macro_or_variable(&item.kind) && item.name == name;
         is_own || item.kind == ItemKind::Attribute && item.name == REFUSAL
     });
-    let mut around = of(&|item| matches!(item.kind, ItemKind::Macro | ItemKind::Constant));
+    let mut around = of(&|item| is_macro_or_variable(&item.kind));
     around.extend(source.functions.iter().map(|function| function.lines));
     let comments = block_comments(&file.bytes);
     let is_in = |ranges: &[LineRange], line: u32| ranges.iter().any(|range| range.first <= line && line <= range.last);
@@ -123,8 +131,30 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
     Some(uses)
 }
 
+/// True if a file defines an item of a name that is one of these.
+fn is_defined(name: &str, scene: &ScoringContext<'_>, is_one: fn(&ItemKind) -> bool) -> bool {
+    let (_, parser) = scene.sample_and_parser();
+    let is_it = |item: &SyntaxItem| item.name == name && is_one(&item.kind);
+    let mut files = (scene.scanned_files().files.iter()).filter(|file| file.may_hold(name));
+    files.any(|file| file.source(parser).items.iter().any(is_it))
+}
+
+const fn is_macro_or_variable(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Macro | ItemKind::Constant)
+}
+
+const fn is_type(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Type { .. })
+}
+
+/// True for a function that code calls without its name.
+fn is_called_unwritten(name: &str) -> bool {
+    name.starts_with('~') || name.starts_with("operator")
+}
+
 /// True if two words of the files make up a name, and some macro puts words together.
-fn may_be_pasted(name: &str, files: &[ScannedFile]) -> bool {
+fn may_be_pasted(name: &str, scene: &ScoringContext<'_>) -> bool {
+    let files = &scene.scanned_files().files;
     let pastes = |file: &ScannedFile| file.bytes.windows(PASTE.len()).any(|two| two == PASTE);
     let is_word = |word: &str| files.iter().any(|file| file.may_hold(word));
     files.iter().any(pastes)

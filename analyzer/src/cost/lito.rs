@@ -19,8 +19,8 @@ use crate::cost::reachable_cost::{ReachableCost, ReachablePlaces};
 use crate::cost::rewrite::{self, ChangeEntries};
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
-    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, cost_reached_by_declaration,
-    early_exits, exposure,
+    CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
+    is_declaration_executed,
 };
 use crate::languages::FOR_PEOPLE;
 use crate::resolve::CalleeEvidence;
@@ -520,11 +520,11 @@ impl<'a> BenchmarkPricer<'a> {
     fn unfollowed(&self, file: &str) -> f64 {
         let of_file = (self.scene.changes.unfollowed.iter()).filter(|unfollowed| unfollowed.file.file == file);
         let costs = of_file.map(|unfollowed| match &unfollowed.reach {
-            UnfollowedReach::Name(name) => cost_reached_by_declaration(name, self.scene, self.profile),
+            UnfollowedReach::Name(name) if !is_declaration_executed(name, self.scene, self.profile) => 0.0,
             UnfollowedReach::File => exposure::cost_decided_by_file(file, self.profile)
                 .cost
                 .max(self.of_unknown_file()),
-            UnfollowedReach::Program => self.profile.total(),
+            UnfollowedReach::Name(_) | UnfollowedReach::Program => self.profile.total(),
         });
         costs.fold(0.0, f64::max)
     }

@@ -161,8 +161,8 @@ pub(super) struct NameReach {
     mentioning: RefCell<HashMap<CarryingName, Rc<MentioningCode>>>,
     /// For a name, all code that it reaches; `None` for everything.
     reached: RefCell<HashMap<CarryingName, Option<ReachedCode>>>,
-    /// For the name of a declaration, see [`declared_names::is_met_by_name_alone()`].
-    met_by_name_alone: RefCell<HashMap<String, bool>>,
+    /// See [`NameReach::of_declaration()`].
+    of_declarations: RefCell<HashMap<String, Option<Rc<[CarryingName]>>>>,
 }
 
 /// The code that a name reaches, directly and through others.
@@ -183,13 +183,14 @@ impl NameReach {
         self.mentioning(name, scene).carriers.clone()
     }
 
-    /// True if code meets a declared name only where it writes it in code that is followed.
-    pub(super) fn is_met_by_name_alone(&self, name: &str, scene: &ScoringContext<'_>) -> bool {
-        if let Some(&known) = self.met_by_name_alone.borrow().get(name) {
-            return known;
+    /// A declared name with all names that take its meaning over; `None` for everything.
+    pub(super) fn of_declaration(&self, name: &str, scene: &ScoringContext<'_>) -> Option<Rc<[CarryingName]>> {
+        if let Some(known) = self.of_declarations.borrow().get(name) {
+            return known.clone();
         }
-        let found = declared_names::is_met_by_name_alone(name, scene);
-        self.met_by_name_alone.borrow_mut().insert(name.to_owned(), found);
+        let found = declared_names::names_of_declaration(name, scene).map(Rc::from);
+        let mut known = self.of_declarations.borrow_mut();
+        known.insert(name.to_owned(), found.clone());
         found
     }
 

@@ -1,7 +1,7 @@
 //! What could not be analysed in a version → the files that are listed for it, each with its first reasons.
 
 use crate::change::{ChangeSet, DegradedFile, UnfollowedFile, UnfollowedReach};
-use crate::cost::{ScoringContext, cost_reached_by_declaration};
+use crate::cost::{ScoringContext, is_declaration_executed};
 use crate::sample::Sample;
 use crate::syntax::ParseCache;
 
@@ -13,7 +13,7 @@ pub(super) fn not_analysed<'s>(scene: &'s ScoringContext<'_>) -> impl Iterator<I
     let is_used = |unfollowed: &&UnfollowedFile| match &unfollowed.reach {
         UnfollowedReach::Name(name) => {
             let mut profiles = scene.sample.benchmarks.iter();
-            profiles.any(|profile| cost_reached_by_declaration(name, scene, profile) > 0.0)
+            profiles.any(|profile| is_declaration_executed(name, scene, profile))
         }
         UnfollowedReach::File | UnfollowedReach::Program => true,
     };

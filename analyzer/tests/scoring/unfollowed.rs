@@ -104,3 +104,146 @@ fn comments_types_of_functions_and_code_that_nothing_executes_are_skipped() {
         assert!(!is_run(path, from, to), "{path}: {from} → {to}");
     }
 }
+
+#[test]
+fn a_macro_or_variable_that_nothing_executed_writes_is_not_run() {
+    for (of_header, of_source, from, to) in [
+        (
+            "#define VERSION 3\n",
+            "int version(void) { return VERSION; }\n",
+            "VERSION 3",
+            "VERSION 4",
+        ),
+        (
+            "#define MAJOR 3\n#define VERSION MAJOR\n",
+            "int version(void) { return VERSION; }\n",
+            "MAJOR 3",
+            "MAJOR 4",
+        ),
+        (
+            "static const int size = 3;\n",
+            "int idle(void) { return size; }\n",
+            "size = 3",
+            "size = 4",
+        ),
+        (
+            "#define SIZE 3\n/* SIZE says how many. */\n",
+            "int idle(void) { return SIZE; }\n",
+            "SIZE 3",
+            "SIZE 4",
+        ),
+        (
+            "#define VERSION 3\n",
+            "#if VERSION != 3\n#error other header\n#endif\nint version(void) { return VERSION; }\n",
+            "VERSION 3",
+            "VERSION 4",
+        ),
+    ] {
+        assert!(
+            !is_declaration_run(of_header, of_source, from, to),
+            "{of_header}{of_source}"
+        );
+    }
+}
+
+#[test]
+fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
+    for (of_header, of_source, from, to) in [
+        // Written in the executed function, directly and through others.
+        ("#define STEP 3\n", "", "STEP 3", "STEP 4"),
+        ("#define HALF 3\n#define STEP (2 * HALF)\n", "", "HALF 3", "HALF 4"),
+        (
+            "#define HALF 3\nint half(void) { return HALF; }\n#define STEP half()\n",
+            "",
+            "HALF 3",
+            "HALF 4",
+        ),
+        (
+            "static const int one = 3;\nstatic const int STEP = one + 1;\n",
+            "",
+            "one = 3",
+            "one = 4",
+        ),
+        // In a condition of the preprocessor.
+        (
+            "#define FAST 0\n",
+            "#if FAST\nint other(void);\n#endif\nint idle(void) { return FAST; }\n",
+            "FAST 0",
+            "FAST 1",
+        ),
+        // Put together from two words.
+        (
+            "#define STEP_A 3\n#define JOIN(a, b) a##b\n#define STEP JOIN(STEP, _A)\n",
+            "int idle(void) { return STEP_A; }\n",
+            "STEP_A 3",
+            "STEP_A 4",
+        ),
+        // In the layout of a type.
+        (
+            "#define SIZE 3\nstruct pair { int of[SIZE]; };\n",
+            "int idle(void) { return SIZE; }\n",
+            "SIZE 3",
+            "SIZE 4",
+        ),
+        // For the headers of others: nothing in the project asks for it.
+        ("#define HEADER_ONLY 0\n", "", "HEADER_ONLY 0", "HEADER_ONLY 1"),
+        (
+            "#define NDEBUG 0\n",
+            "int idle(void) { return NDEBUG; }\n",
+            "NDEBUG 0",
+            "NDEBUG 1",
+        ),
+        // A value that is computed when the program starts, or that the linker finds.
+        (
+            "static Entry entry = make(3);\n",
+            "Entry idle(void) { return entry; }\n",
+            "make(3)",
+            "make(4)",
+        ),
+        (
+            "__attribute__((section(\"list\"))) static int entry = 3;\n",
+            "int idle(void) { return entry; }\n",
+            "entry = 3",
+            "entry = 4",
+        ),
+        (
+            "static int one = 3, STEP = 4;\n",
+            "int idle(void) { return one; }\n",
+            "STEP = 4",
+            "STEP = 5",
+        ),
+        // A name that was not there.
+        (
+            "\n",
+            "#define LATE 1\nint idle(void) { return LATE; }\n",
+            "#define LATE 1",
+            "#define LATE 1\n#define OTHER 1",
+        ),
+    ] {
+        assert!(
+            is_declaration_run(of_header, of_source, from, to),
+            "{of_header}{of_source}"
+        );
+    }
+}
+
+/// Whether a change of a header, or of what stands beside an executed function that writes `STEP`, is run.
+fn is_declaration_run(of_header: &str, of_source: &str, from: &str, to: &str) -> bool {
+    let executed = "#include \"sum.h\"\nlong sum(long count) {\n    return count * STEP;\n}\n";
+    let of = |header: &str, source: &str| {
+        ScoringTestFiles::default()
+            .with("sum.h", header)
+            .with("sum.c", &format!("{executed}{source}"))
+            .with("bench.c", BENCH)
+    };
+    assert!(of_header.contains(from) || of_source.contains(from));
+    let before = of(of_header, of_source);
+    let after = of(&of_header.replace(from, to), &of_source.replace(from, to));
+    let recorded = ScoringTestProfile::new("subject", TOTAL)
+        .function("k::subject", 2, 1, (TOTAL, 1_000))
+        .in_file("bench.c")
+        .function("k::sum", 2, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+        .in_file("sum.c");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    score.benchmarks.iter().any(|benchmark| benchmark.selected)
+}

@@ -4,6 +4,7 @@
 //! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
 //! sees it is at risk.
 
+mod annotations;
 mod included_files;
 
 use std::sync::LazyLock;
@@ -14,6 +15,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
+use annotations::{parse_without_annotations, unread_lines};
 
 /// The implementation of C and C++.
 pub(super) struct CppLanguage;
@@ -61,12 +63,16 @@ impl LanguageSupport for CppLanguage {
     /// The reading with the fewest errors. A header does not tell which of the two languages it is in, and C may have names
     /// that are words of C++.
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
-        let as_cpp = tree_sitter::parse(&CPP, source, None, test_only, limits);
+        let parse = |grammar: &LanguageGrammar| {
+            let read = |text: &str| tree_sitter::parse(grammar, text, None, test_only, limits);
+            parse_without_annotations(source, limits, read)
+        };
+        let as_cpp = parse(&CPP);
         if as_cpp.problems.is_empty() {
             return as_cpp;
         }
-        let as_c = tree_sitter::parse(&C, source, None, test_only, limits);
-        match as_c.problems.len() < as_cpp.problems.len() {
+        let as_c = parse(&C);
+        match unread_lines(&as_c) <= unread_lines(&as_cpp) {
             true => as_c,
             false => as_cpp,
         }
