@@ -53,6 +53,8 @@ pub(super) struct ChangedInputs {
     pub(super) read: Vec<SourceChange>,
     /// Files that no benchmark depends on.
     pub(super) unused: Vec<Arc<str>>,
+    /// Files of which nobody can say whether the command that builds reads them by now.
+    pub(super) beyond_commands: Vec<Arc<str>>,
 }
 
 /// The records of a sample, held against one version.
@@ -102,11 +104,19 @@ impl<'a> InputEvidence<'a> {
                 true => FileKind::Other,
                 false => file_kind(file),
             };
-            match (self.standing(file), kind) {
+            let standing = self.standing(file);
+            if standing == InputStanding::Unknown && self.are_of_commands {
+                divided.beyond_commands.push(Arc::clone(&file.path));
+            }
+            match (standing, kind) {
                 (InputStanding::Unknown, _) | (_, FileKind::Unreadable) => divided.compared.push(file.clone()),
                 (InputStanding::NoInput, FileKind::Setting) => divided.compared.push(file.clone()),
                 (InputStanding::NoInput, FileKind::Source | FileKind::Other) => {
                     divided.unused.push(Arc::clone(&file.path));
+                }
+                // Another file takes its place, or it takes that of another one.
+                (InputStanding::Input(dependents), _) if self.comes_or_goes_for_a_command(file) => {
+                    divided.read.push(data_change(file, Some(dependents)));
                 }
                 (InputStanding::Input(dependents), FileKind::Source | FileKind::Setting) => {
                     divided.compared.push(file.clone());
@@ -125,6 +135,12 @@ impl<'a> InputEvidence<'a> {
             }
         }
         divided
+    }
+
+    /// True for a file that one side does not have and that a command read or looked for.
+    fn comes_or_goes_for_a_command(&self, file: &FileChange) -> bool {
+        let mut commands = (self.sample.inputs.units()).filter(|unit| unit.kind == UnitKind::Command);
+        (file.before.is_none() || file.after.is_none()) && commands.any(|unit| unit.depends_on(&file.path))
     }
 
     /// The evidence of the records for a changed file.

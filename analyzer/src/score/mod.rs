@@ -16,6 +16,7 @@ mod reason;
 mod source_mentions;
 mod unfollowed;
 mod unrecorded_builds;
+mod version_changes;
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -23,8 +24,8 @@ use std::sync::Arc;
 use profile::CostUnit;
 
 use crate::change::{
-    ChangeKind, ChangeSet, ChangeSubject, DegradedFile, FunctionPair, InliningMode, ItemPresence, SourceChange,
-    is_benchmark_source, is_runtime_input, may_be_read,
+    ChangeKind, ChangeSet, ChangeSubject, FunctionPair, ItemPresence, SourceChange, is_benchmark_source,
+    is_runtime_input, may_be_read,
 };
 use crate::cost::{
     BenchmarkAssessment, ExecutionAssumptions, KnownValues, NewBlockPolicy, ParsedFile, ParsedSources, PriceList,
@@ -36,16 +37,15 @@ use crate::sample::{IndexedProfile, LaterVersion, Sample};
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::syntax::ParseCache;
 
-use degraded_files::{listed, not_analysed, settle_kept_problems};
-use input_evidence::{InputEvidence, READS_FOLDERS};
+use degraded_files::{listed, not_analysed};
+use input_evidence::READS_FOLDERS;
 pub use model::*;
 use newer_benchmarks::NewerBenchmarks;
 pub use reach::BenchmarkReach;
 pub use reason::{DecisionCause, DecisionReason, PredictedMovement};
 pub use source_mentions::KnownWords;
 use source_mentions::MentioningSources;
-use unfollowed::unfollowed_files;
-use unrecorded_builds::{SHOWS_NOTHING, files_beyond_records};
+use version_changes::changes;
 
 /// A version and its base.
 pub struct VersionSources<'a> {
@@ -130,50 +130,6 @@ pub fn with_scoring_context<T>(
     let costs = scoring.costs.in_unit(unit);
     let later = before(version, scoring);
     then(&ScoringContext::new(&changes, &sources, nearest.sample, &costs, later))
-}
-
-fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
-    let evidence = sample.and_then(|sample| InputEvidence::new(version, sample));
-    let Some(divided) = evidence
-        .filter(|_| scoring.model == CostModel::Lito)
-        .map(|evidence| evidence.divide())
-    else {
-        return changes_of_files(version, (version.files, sample), scoring);
-    };
-    let mut found = changes_of_files(version, (&divided.compared, sample), scoring);
-    found.changes.extend(divided.read);
-    found.unused = divided.unused;
-    let unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
-    let is_listed = |file: &DegradedFile| found.not_analysed().any(|known| known.file == file.file);
-    found.unrecorded = unrecorded.into_iter().filter(|file| !is_listed(file)).collect();
-    found
-}
-
-fn changes_of_files(
-    version: &VersionSources<'_>,
-    (files, sample): (&[FileChange], Option<&Sample>),
-    scoring: &ScoreOptions,
-) -> ChangeSet {
-    let is_unseen = |file: &&FileChange| sample.is_some_and(|sample| unfollowed::is_unseen(&file.path, sample));
-    let (unseen, seen): (Vec<&FileChange>, Vec<&FileChange>) = files.iter().partition(is_unseen);
-    let seen: Vec<FileChange> = seen.into_iter().cloned().collect();
-    let mut found = crate::change::find_changes(
-        &seen,
-        version.before,
-        version.after,
-        &scoring.parser,
-        match scoring.model {
-            // The published model lists calls as they are written.
-            CostModel::Paper => InliningMode::AsWritten,
-            CostModel::Lito => InliningMode::WrittenOut,
-        },
-    );
-    found.unfollowed = unfollowed_files(version, &found, sample);
-    settle_kept_problems(&mut found, sample, &scoring.parser);
-    for file in unseen {
-        found.degrade(&file.path, SHOWS_NOTHING.to_owned());
-    }
-    found
 }
 
 fn on_sample(

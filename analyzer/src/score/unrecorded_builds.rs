@@ -2,8 +2,8 @@
 //! such a build may read, and of which the profile tells nothing.
 
 use super::VersionSources;
-use crate::change::{DegradedFile, may_decide_a_build};
-use crate::languages::is_measured_code;
+use crate::change::{DegradedFile, UnfollowedFile, UnfollowedReach, may_decide_a_build};
+use crate::languages::{is_measured_code, language_of};
 use crate::sample::Sample;
 
 /// Why a source is not compared with a profile.
@@ -31,4 +31,23 @@ pub(super) fn files_beyond_records(version: &VersionSources<'_>, sample: &Sample
             })
         })
         .collect()
+}
+
+/// The files among some that a command may read since something changed in what it reads, and whose own changes are not
+/// followed.
+pub(super) fn files_beyond_commands<'f>(
+    files: impl Iterator<Item = &'f str>,
+    sample: &Sample,
+) -> impl Iterator<Item = UnfollowedFile> {
+    let is_followed = |path: &str| {
+        let holds = |language| sample.benchmarks.iter().all(|profile| profile.holds(language));
+        !may_decide_a_build(path) && language_of(path).map_or(!is_measured_code(path), holds)
+    };
+    files.filter(move |path| !is_followed(path)).map(|path| UnfollowedFile {
+        file: DegradedFile {
+            file: path.to_owned(),
+            why: "a command may read it by now, since one of its scripts changed after the sample".to_owned(),
+        },
+        reach: UnfollowedReach::Program,
+    })
 }

@@ -24,4 +24,5 @@ mod rewritten_code;
 mod shared_sample;
 mod source_sizes;
 mod support;
+mod traced_commands;
 mod unfollowed;

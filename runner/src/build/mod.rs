@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 
 pub use build_time::BuildTime;
 pub use command::CommandInputs;
+pub(crate) use command::can_trace;
 use serde::{Deserialize, Serialize};
 
 pub use cache::{CacheError, RepositoryCache};

@@ -78,7 +78,8 @@ impl EnvironmentFinding {
     }
 }
 
-/// Checks everything that sampling a repository needs: toolchain, valgrind, git, perf, free space, benchmarks.
+/// Checks everything that sampling a repository needs: toolchain, valgrind, git, perf, strace, free space,
+/// benchmarks.
 #[must_use]
 pub fn check_environment(repository: &Path, cache: &Path, interruption: &InterruptionFlag) -> Vec<EnvironmentFinding> {
     vec![
@@ -87,6 +88,7 @@ pub fn check_environment(repository: &Path, cache: &Path, interruption: &Interru
         valgrind(interruption),
         git(interruption),
         perf(interruption),
+        strace(interruption),
         space(cache),
         check_bench_targets(repository, interruption),
     ]
@@ -216,6 +218,19 @@ fn perf(interruption: &InterruptionFlag) -> EnvironmentFinding {
             FindingSeverity::Warning,
             "perf does not run: hardware counters are not available; lito does not depend on them",
             "install the system's package linux-perf (Debian) or perf, if you want them",
+        ),
+    }
+}
+
+fn strace(interruption: &InterruptionFlag) -> EnvironmentFinding {
+    match build::can_trace(interruption) {
+        true => EnvironmentFinding::good("strace", "shows what a command reads to build"),
+        false => EnvironmentFinding::bad(
+            "strace",
+            FindingSeverity::Warning,
+            "strace does not run, or may not trace: which files a build command reads is not known, so a change of any \
+             build file is a risk; cargo tells this itself",
+            "install the system's package strace, if lito.toml has a build command; in a container, allow ptrace",
         ),
     }
 }

@@ -32,25 +32,25 @@ pub(super) fn parse_without_annotations(
     parse: impl Fn(&str) -> SourceFile,
 ) -> SourceFile {
     let mut text = without_directives(source);
+    // Such a type may be taken for a function, which is no error.
+    let mut blanked = annotations_near(&text, &[], AnnotationKind::OfTypes);
+    if !blanked.is_empty() {
+        text = Cow::Owned(blank(&text, &blanked));
+    }
     let mut best = parse(&text);
-    let mut blanked: Vec<Range<usize>> = Vec::new();
-    let mut kind = AnnotationKind::OfTypes;
     for _ in 0..MOST_ATTEMPTS {
         if best.problems.is_empty() || best.functions.len() + best.items.len() > limits.definitions {
             break;
         }
-        let found = annotations_near(&text, &best.problems, kind);
+        let found = annotations_near(&text, &best.problems, AnnotationKind::Any);
+        if found.is_empty() {
+            break;
+        }
         let without = blank(&text, &found);
         let parsed = parse(&without);
-        let is_better = |one: &SourceFile, other: &SourceFile| {
-            let unread = unread_lines(one).cmp(&unread_lines(other));
-            unread.then(other.functions.len().cmp(&one.functions.len())).is_lt()
-        };
-        let is_of_types = std::mem::replace(&mut kind, AnnotationKind::Any) == AnnotationKind::OfTypes;
-        match found.is_empty() || !is_better(&parsed, &best) {
-            true if is_of_types => continue,
-            true => break,
-            false => {}
+        let unread = unread_lines(&parsed).cmp(&unread_lines(&best));
+        if unread.then(best.functions.len().cmp(&parsed.functions.len())).is_ge() {
+            break;
         }
         best = parsed;
         text = Cow::Owned(without);
@@ -276,4 +276,74 @@ fn add_items(source: &str, blanked: Vec<Range<usize>>, file: &mut SourceFile) {
         });
     }
     file.items.sort_by_key(|item| item.lines.first);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::{ItemKind, SourceFile, SourceParser};
+
+    fn parsed(source: &str) -> SourceFile {
+        SourceParser::default().parse("a.h", source.as_bytes())
+    }
+
+    fn functions(source: &str) -> Vec<String> {
+        let file = parsed(source);
+        assert!(file.problems.is_empty(), "{source}: {:?}", file.problems);
+        file.functions.iter().map(|function| function.path.join("::")).collect()
+    }
+
+    #[test]
+    fn a_macro_before_the_name_of_a_type_does_not_hide_its_methods() {
+        for head in [
+            "class API Parser",
+            "class API Parser : public Base",
+            "struct API(1) Parser final",
+        ] {
+            let source = format!("{head} {{\n    int next() {{ return 1; }}\n}};\n");
+            assert_eq!(functions(&source), ["Parser::next"], "{head}");
+        }
+    }
+
+    #[test]
+    fn a_macro_around_a_functions_name_does_not_hide_it() {
+        for head in [
+            "static void CDECL release(void *at)",
+            "FORCE_INLINE\nint release(void *at)",
+            "void release(void *at) NO_ANALYSIS",
+        ] {
+            assert_eq!(
+                functions(&format!("{head}\n{{\n    at = 0;\n}}\n")),
+                ["release"],
+                "{head}"
+            );
+        }
+    }
+
+    #[test]
+    fn linkage_for_one_language_alone_hides_nothing() {
+        let source =
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint one(void) { return 1; }\n#ifdef __cplusplus\n}\n#endif\n";
+        assert_eq!(functions(source), ["one"]);
+    }
+
+    #[test]
+    fn another_macro_is_seen_as_a_change_of_an_item() {
+        let digests = |source: &str| -> Vec<_> {
+            let items = parsed(source).items;
+            let marks = items.into_iter().filter(|item| item.kind == ItemKind::Attribute);
+            marks.map(|item| item.digest).collect()
+        };
+        let source = "static void FAST release(void *at) { at = 0; }\nstatic void other(void) {}\n";
+        let elsewhere = "static void release(void *at) { at = 0; }\nstatic void FAST other(void) {}\n";
+        assert!(!digests(source).is_empty());
+        assert_ne!(digests(source), digests(&source.replace("FAST", "SLOW")));
+        assert_ne!(digests(source), digests(elsewhere));
+    }
+
+    #[test]
+    fn a_type_or_value_in_capitals_stays() {
+        let source = "struct STAT now = {0};\nstatic UINT size(WORD of) { return of + LIMIT; }\n";
+        assert_eq!(functions(source), ["size"]);
+        assert!(parsed(source).items.iter().all(|item| item.kind != ItemKind::Attribute));
+    }
 }

@@ -151,7 +151,7 @@ fn under_strace(invocation: &Invocation, log: &Path) -> Invocation {
 }
 
 /// True if strace is there and may trace. Asked once.
-fn can_trace(interruption: &InterruptionFlag) -> bool {
+pub(crate) fn can_trace(interruption: &InterruptionFlag) -> bool {
     static CAN_TRACE: OnceLock<bool> = OnceLock::new();
     *CAN_TRACE.get_or_init(|| {
         let program = Invocation::new("true", "/", FIRST_TRACE);

@@ -1,0 +1,62 @@
+//! The files that a version changes → its changes, divided by what a sample recorded: what is compared, what is read as a
+//! whole, what nothing depends on, and what nobody can say.
+
+use super::degraded_files::settle_kept_problems;
+use super::input_evidence::InputEvidence;
+use super::unfollowed::{self, unfollowed_files};
+use super::unrecorded_builds::{SHOWS_NOTHING, files_beyond_commands, files_beyond_records};
+use super::{CostModel, ScoreOptions, VersionSources};
+use crate::change::{ChangeSet, DegradedFile, InliningMode};
+use crate::sample::Sample;
+use crate::sources::FileChange;
+
+/// The changes of a version, as far as a sample's records and profiles tell which files matter.
+pub(super) fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
+    let evidence = sample.and_then(|sample| InputEvidence::new(version, sample));
+    let Some(divided) = evidence
+        .filter(|_| scoring.model == CostModel::Lito)
+        .map(|evidence| evidence.divide())
+    else {
+        return changes_of_files(version, (version.files, sample), scoring);
+    };
+    let mut found = changes_of_files(version, (&divided.compared, sample), scoring);
+    found.changes.extend(divided.read);
+    found.unused = divided.unused;
+    let beyond = divided.beyond_commands.iter().map(AsRef::as_ref);
+    found.unfollowed.extend(
+        sample
+            .into_iter()
+            .flat_map(|sample| files_beyond_commands(beyond.clone(), sample)),
+    );
+    let unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
+    let is_listed = |file: &DegradedFile| found.not_analysed().any(|known| known.file == file.file);
+    found.unrecorded = unrecorded.into_iter().filter(|file| !is_listed(file)).collect();
+    found
+}
+
+fn changes_of_files(
+    version: &VersionSources<'_>,
+    (files, sample): (&[FileChange], Option<&Sample>),
+    scoring: &ScoreOptions,
+) -> ChangeSet {
+    let is_unseen = |file: &&FileChange| sample.is_some_and(|sample| unfollowed::is_unseen(&file.path, sample));
+    let (unseen, seen): (Vec<&FileChange>, Vec<&FileChange>) = files.iter().partition(is_unseen);
+    let seen: Vec<FileChange> = seen.into_iter().cloned().collect();
+    let mut found = crate::change::find_changes(
+        &seen,
+        version.before,
+        version.after,
+        &scoring.parser,
+        match scoring.model {
+            // The published model lists calls as they are written.
+            CostModel::Paper => InliningMode::AsWritten,
+            CostModel::Lito => InliningMode::WrittenOut,
+        },
+    );
+    found.unfollowed = unfollowed_files(version, &found, sample);
+    settle_kept_problems(&mut found, sample, &scoring.parser);
+    for file in unseen {
+        found.degrade(&file.path, SHOWS_NOTHING.to_owned());
+    }
+    found
+}

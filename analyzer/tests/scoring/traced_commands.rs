@@ -1,0 +1,139 @@
+//! Changed files of a program that a command builds, where the sample recorded everything that the command read.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use analyzer::sample::SampleInputs;
+use analyzer::score::{CostModel, NearestSample, score};
+use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+
+const TOTAL: u64 = 1_000_000;
+
+/// A program of C, its Makefile, a generator of a table, and files that the build does not read.
+fn project() -> ScoringTestFiles {
+    ScoringTestFiles::default()
+        .with("Makefile", "bench: bench.c sum.c\n")
+        .with("bench.c", "int main(void) { return sum(9); }\n")
+        .with(
+            "sum.c",
+            "long sum(long count) {\n    return count * 3;\n}\nlong idle(void) { return 1; }\n",
+        )
+        .with("table.c", "int main(void) { return print(3); }\n")
+        .with("CMakeLists.txt", "project(sum)\n")
+        .with("tests/sum_test.c", "int main(void) { return sum(1) != 3; }\n")
+        .with("docs/search.js", "search(1)\n")
+}
+
+fn paths(paths: &[&str]) -> BTreeSet<String> {
+    paths.iter().map(|path| (*path).to_owned()).collect()
+}
+
+/// The record of a build that read some files; the run opened nothing.
+fn record(runs_a_tool: bool) -> InputRecord {
+    let mut command = CompilationUnit::new("", "command", UnitKind::Command);
+    command.files = paths(&["Makefile", "bench.c", "sum.c", "table.c"]);
+    command.watched = paths(&["include/config.h"]);
+    let tool = CompilationUnit::new("", "table", UnitKind::Tool);
+    let mut units = vec![command];
+    units.extend(runs_a_tool.then_some(tool));
+    InputRecord {
+        compiled: CompiledInputs {
+            is_complete: true,
+            units,
+            settings: BTreeSet::new(),
+        },
+        opened: OpenedFiles {
+            is_complete: true,
+            folders: paths(&["plugins"]),
+            ..OpenedFiles::default()
+        },
+    }
+}
+
+fn is_run_on(
+    (sampled, record): (&ScoringTestFiles, InputRecord),
+    change: (&ScoringTestFiles, &ScoringTestFiles),
+) -> bool {
+    let recorded = ScoringTestProfile::new("sum", TOTAL)
+        .function("main", 1, 1, (TOTAL, 1_000))
+        .in_file("bench.c")
+        .function("sum", 1, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+        .in_file("sum.c");
+    let records = [("sum".to_owned(), Arc::new(record))].into();
+    let sample = sample(sampled, vec![recorded]).with_inputs(SampleInputs::new(records));
+    let nearest = NearestSample {
+        sample: &sample,
+        distance: 1,
+        changed_since: &Vec::new,
+    };
+    let scored = with_version(change, |version| {
+        score(version, Some(nearest), &options(CostModel::Lito))
+    });
+    scored.benchmarks.iter().any(|benchmark| benchmark.selected)
+}
+
+/// Whether a change of one file is run.
+fn is_run(path: &str, content: &str) -> bool {
+    let before = project();
+    is_run_on((&before, record(false)), (&before, &before.clone().with(path, content)))
+}
+
+#[test]
+fn what_the_command_did_not_read_is_not_run() {
+    for path in [
+        "CMakeLists.txt",
+        "tests/sum_test.c",
+        "docs/search.js",
+        "tests/new.c",
+        "docs/new.js",
+        "src/meson.build",
+    ] {
+        assert!(!is_run(path, "int other(void) { return 2; }\n"), "{path}");
+    }
+}
+
+#[test]
+fn what_the_command_read_or_looked_for_is_run() {
+    for path in ["Makefile", "include/config.h", "plugins/new.c"] {
+        assert!(is_run(path, "bench: bench.c\n"), "{path}");
+    }
+    assert!(is_run(
+        "sum.c",
+        "long sum(long count) {\n    return slow(count) * 3;\n}\nlong idle(void) { return 1; }\n"
+    ));
+}
+
+#[test]
+fn a_source_that_the_command_read_is_compared() {
+    assert!(!is_run(
+        "sum.c",
+        "long sum(long count) {\n    return count * 3;\n}\nlong idle(void) { return 2; }\n"
+    ));
+}
+
+#[test]
+fn a_script_that_changed_since_the_sample_may_read_anything() {
+    let sampled = project();
+    let before = sampled.clone().with("Makefile", "include CMakeLists.txt\n");
+    let after = before.clone().with("CMakeLists.txt", "project(other)\n");
+    assert!(is_run_on((&sampled, record(false)), (&before, &after)));
+}
+
+#[test]
+fn a_source_that_includes_another_since_the_sample_reads_it() {
+    let sampled = project();
+    let included = "#include \"tests/sum_test.c\"\nlong sum(long count) {\n    return count * 3;\n}\n";
+    let before = sampled.clone().with("sum.c", included);
+    let after = before.clone().with("tests/sum_test.c", "#define count 4\n");
+    assert!(is_run_on((&sampled, record(false)), (&before, &after)));
+}
+
+#[test]
+fn a_source_of_which_nothing_executes_is_run_where_the_build_runs_what_it_built() {
+    let before = project();
+    let after = before.clone().with("table.c", "int main(void) { return print(4); }\n");
+    assert!(is_run_on((&before, record(true)), (&before, &after)));
+    assert!(!is_run_on((&before, record(false)), (&before, &after)));
+}
