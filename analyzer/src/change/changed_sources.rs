@@ -130,7 +130,7 @@ impl<'a> ChangedSources<'a> {
 
     /// The items whose changes are followed to the code that depends on them; none in a language where that is not done.
     pub(super) fn items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
-        match self.files[file].language.support().follows_declarations() {
+        match self.follows_declarations(file) {
             true => self.all_items(side, file),
             false => &[],
         }
@@ -138,10 +138,15 @@ impl<'a> ChangedSources<'a> {
 
     /// The items whose changes are not followed.
     pub(super) fn declarations(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {
-        match self.files[file].language.support().follows_declarations() {
+        match self.follows_declarations(file) {
             true => &[],
             false => self.all_items(side, file),
         }
+    }
+
+    /// True if changes between the functions of a file are followed.
+    pub(super) fn follows_declarations(&self, file: usize) -> bool {
+        self.files[file].language.support().follows_declarations()
     }
 
     fn all_items(&self, side: SourceSide, file: usize) -> &[SyntaxItem] {

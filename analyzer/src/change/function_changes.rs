@@ -18,7 +18,7 @@ use super::model::{
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
-use super::{InliningMode, line_diff, source_inlining, statement_order};
+use super::{InliningMode, line_diff, local_renames, source_inlining, statement_order};
 use crate::syntax::{LineRange, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// The functions of all changed files of one side.
@@ -186,7 +186,13 @@ fn list_pair(
         && (has_other_numbers(texts)
             || has_other_bindings((texts.0, &old.function.parameters), (texts.1, &new.function.parameters)));
     let has_other_values = has_unlisted || statement_order::has_other_order(old_function, new_function, &blocks);
-    if has_other_values && listed.is_empty() {
+    // Where a front end may leave something out of its model, other tokens are a change, whatever they are.
+    let is_unexplained = || {
+        !sources.follows_declarations(new.file)
+            && out.iter().all(Option::is_none)
+            && !has_other_names_only(texts, (&old.function, &new.function), renames)
+    };
+    if listed.is_empty() && (has_other_values || is_unexplained()) {
         listed.push(recompiled(ChangeKind::Operation));
     }
     let regrouped = listed.is_empty();
@@ -216,6 +222,20 @@ fn list_pair(
         written.extend(out.into_iter().flat_map(|out| out.helpers));
     }
     true
+}
+
+/// True if two versions of a function are written alike but for the names of locals, and of what has another name by now.
+fn has_other_names_only(
+    (before, after): (&str, &str),
+    (old, new): (&SyntaxFunction, &SyntaxFunction),
+    renames: &RenameMap,
+) -> bool {
+    let locals = local_renames::infer(old, new, renames, false);
+    let renamed = raw_tokens::words(before).map(|word| match locals.0.get(word) {
+        Some(local) => local,
+        None => renames.word(word),
+    });
+    renamed.eq(raw_tokens::words(after))
 }
 
 /// True if two versions of a function that seem to do the same are written with different numbers.

@@ -1,0 +1,7 @@
+#include "pool.h"
+
+void *Pool::alloc() {
+    Block *block = new Block;
+    push(block);
+    return block;
+}
