@@ -310,6 +310,16 @@ fn without_workspace(repository: &Path, error: &ToolchainError) -> EnvironmentFi
             format!("cargo refuses {}:\n{reason}", manifest.display()),
             "correct Cargo.toml; `cargo metadata --no-deps` repeats the error",
         ),
+        ToolchainError::Failed { .. } if !manifest.exists() => EnvironmentFinding::bad(
+            BENCHMARKS,
+            FindingSeverity::Warning,
+            format!(
+                "no Cargo.toml in {}: lito finds benchmarks of cargo by itself",
+                repository.display()
+            ),
+            "describe the program to measure with [[benchmarks]] in lito.toml, of which `lito init` writes an example; \
+             or run lito at the root of a cargo package",
+        ),
         ToolchainError::Failed { .. } | ToolchainError::Answer { .. } | ToolchainError::Process(_) => {
             EnvironmentFinding::bad(
                 BENCHMARKS,

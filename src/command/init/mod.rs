@@ -2,6 +2,7 @@
 //! and what lito will take for its benchmarks. Builds nothing, overwrites nothing unless told to, and asks only which lito
 //! the workflows are to install, on a terminal, where nothing says so.
 
+mod build_systems;
 mod ci_files;
 
 use std::path::{Path, PathBuf};
@@ -37,7 +38,9 @@ const QUESTION: &str = "Which lito are the workflows to install? OWNER/NAME@COMM
 pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
     let repository = Repository::open(directory)?;
     let root = checkout(&repository, "writing the settings")?;
-    let mut files = vec![(root.join(FILE), DOCUMENTED.to_owned())];
+    let build_system = build_systems::of_repository(root);
+    let settings = build_system.map_or_else(|| DOCUMENTED.to_owned(), |system| system.settings(DOCUMENTED));
+    let mut files = vec![(root.join(FILE), settings)];
     let host = (arguments.ci).unwrap_or_else(|| ci_files::detected_host(&repository, root));
     let source = match host {
         CiArgument::None => None,
@@ -51,7 +54,14 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
         files.push((repository.hooks_folder()?.join("pre-push"), HOOK.to_owned()));
     }
     write_all(root, &files, arguments.force, terminal)?;
-    tell_of_benchmarks(root, terminal)?;
+    match build_system {
+        Some(system) => terminal.note(&format!(
+            "lito finds benchmarks of cargo by itself, and measures any other program; say which in {FILE}, where an \
+             example for {} stands",
+            system.name
+        )),
+        None => tell_of_benchmarks(root, terminal)?,
+    }
     for step in workflows.iter().flat_map(|workflows| &workflows.by_hand) {
         terminal.warn(step);
     }

@@ -1,0 +1,121 @@
+//! The files at the root of a repository → how a benchmark is built and run there, for the example in its lito.toml.
+
+use std::path::Path;
+
+/// The lines of `config/lito.toml` that show how a command is measured.
+const EXAMPLE: &str = r#"#build = ["cargo", "build", "--release"]
+#run = ["target/release/parse", "data/large.md"]
+#subject = "parse::run"               # costs count only while this function runs
+"#;
+
+/// A way to build programs that lito does not call by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct BuildSystem {
+    /// As it is called.
+    pub(super) name: &'static str,
+    /// Files at the root of a repository, of which it has one.
+    files: &'static [&'static str],
+    /// The example for it. `target/` and `$CARGO_TARGET_DIR` are one folder, which all versions share.
+    example: &'static str,
+}
+
+const BUILD_SYSTEMS: [BuildSystem; 4] = [
+    BuildSystem {
+        name: "CMake",
+        files: &["CMakeLists.txt"],
+        example: r#"#build = ["sh", "-c", '''
+#cmake -S . -B "$CARGO_TARGET_DIR/cmake" -DCMAKE_BUILD_TYPE=RelWithDebInfo
+#cmake --build "$CARGO_TARGET_DIR/cmake" --target bench''']
+#run = ["target/cmake/bench"]
+#subject = "parse"                    # costs count only while this function runs
+"#,
+    },
+    BuildSystem {
+        name: "Meson",
+        files: &["meson.build"],
+        example: r#"#build = ["sh", "-c", '''
+#test -d "$CARGO_TARGET_DIR/meson" || meson setup --buildtype debugoptimized "$CARGO_TARGET_DIR/meson"
+#meson compile -C "$CARGO_TARGET_DIR/meson" bench''']
+#run = ["target/meson/bench"]
+#subject = "parse"                    # costs count only while this function runs
+"#,
+    },
+    BuildSystem {
+        name: "make",
+        files: &["Makefile", "GNUmakefile", "makefile"],
+        example: r#"#build = ["make", "CFLAGS=-O2 -g", "bench"]
+#run = ["./bench"]
+#subject = "parse"                    # costs count only while this function runs
+"#,
+    },
+    BuildSystem {
+        name: "Python",
+        files: &["pyproject.toml", "setup.py", "setup.cfg"],
+        example: r#"#run = ["python3", "benchmarks/parse.py"]
+"#,
+    },
+];
+
+/// The build system of a repository without a manifest of cargo at its root.
+pub(super) fn of_repository(root: &Path) -> Option<&'static BuildSystem> {
+    let has = |file: &&str| root.join(file).is_file();
+    let is_used = |system: &&BuildSystem| system.files.iter().any(|file| has(&file));
+    (!has(&"Cargo.toml"))
+        .then(|| BUILD_SYSTEMS.iter().find(is_used))
+        .flatten()
+}
+
+impl BuildSystem {
+    /// The documented settings with the example of this build system.
+    pub(super) fn settings(self, documented: &str) -> String {
+        documented.replace(EXAMPLE, self.example)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use engine::settings::Settings;
+
+    use super::super::DOCUMENTED;
+    use super::*;
+
+    /// The settings with the lines of the example for commands as they are written without `#`.
+    fn with_example(settings: &str) -> String {
+        let (before, example) = settings
+            .split_once("#[[benchmarks]]\n#adapter = \"command\"\n")
+            .unwrap();
+        let (example, after) = example.split_once("\n\n").unwrap();
+        let lines: Vec<&str> = example
+            .lines()
+            .map(|line| line.strip_prefix('#').unwrap_or(line))
+            .collect();
+        format!(
+            "{before}[[benchmarks]]\nadapter = \"command\"\n{}\n\n{after}",
+            lines.join("\n")
+        )
+    }
+
+    #[test]
+    fn each_build_system_has_an_example_that_is_read_as_it_is_written() {
+        for system in BUILD_SYSTEMS {
+            let settings = system.settings(DOCUMENTED);
+            assert_ne!(settings, DOCUMENTED, "{}", system.name);
+            Settings::parse(&settings).unwrap();
+            let read = Settings::parse(&with_example(&settings));
+            assert!(read.is_ok(), "{}: {:?}", system.name, read.err());
+        }
+    }
+
+    #[test]
+    fn a_manifest_of_cargo_comes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(of_repository(folder.path()), None);
+        std::fs::write(folder.path().join("CMakeLists.txt"), "").unwrap();
+        std::fs::write(folder.path().join("Makefile"), "").unwrap();
+        assert_eq!(of_repository(folder.path()).map(|system| system.name), Some("CMake"));
+        std::fs::write(folder.path().join("Cargo.toml"), "").unwrap();
+        assert_eq!(of_repository(folder.path()), None);
+    }
+}
