@@ -76,7 +76,7 @@ impl BuildSystem {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use engine::settings::Settings;
+    use engine::settings::{FILE, Settings};
 
     use super::super::DOCUMENTED;
     use super::*;
@@ -102,9 +102,12 @@ mod tests {
         for system in BUILD_SYSTEMS {
             let settings = system.settings(DOCUMENTED);
             assert_ne!(settings, DOCUMENTED, "{}", system.name);
-            Settings::parse(&settings).unwrap();
-            let read = Settings::parse(&with_example(&settings));
-            assert!(read.is_ok(), "{}: {:?}", system.name, read.err());
+            for text in [&settings, &with_example(&settings)] {
+                let folder = tempfile::tempdir().unwrap();
+                std::fs::write(folder.path().join(FILE), text).unwrap();
+                let read = Settings::read(folder.path());
+                assert!(read.is_ok(), "{}: {:?}", system.name, read.err());
+            }
         }
     }
 
