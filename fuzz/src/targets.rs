@@ -54,6 +54,14 @@ pub const TARGETS: &[Target] = &[
         run: |numbers| edits("pkg/module.py", PYTHON, numbers),
     },
     Target {
+        name: "cpp",
+        run: |numbers| sources("src/parser.cpp", CPP, numbers),
+    },
+    Target {
+        name: "cpp-edits",
+        run: |numbers| edits("src/parser.h", CPP, numbers),
+    },
+    Target {
         name: "manifest",
         run: |numbers| sources("Cargo.toml", MANIFESTS, numbers),
     },
@@ -118,6 +126,17 @@ const PYTHON: &[&str] = &[
     include_str!("../../tests/data/syntax/python/calls_and_receivers.py"),
     include_str!("../../tests/data/syntax/python/functions_and_classes.py"),
     include_str!("../../tests/data/syntax/python/loops_and_comprehensions.py"),
+];
+
+const CPP: &[&str] = &[
+    include_str!("../../tests/data/syntax/cpp/classes.cpp"),
+    include_str!("../../tests/data/syntax/cpp/conditions.c"),
+    include_str!("../../tests/data/syntax/cpp/functions.c"),
+    include_str!("../../tests/data/syntax/cpp/syntax_error.c"),
+    include_str!("../../tests/data/syntax/cpp/words_of_cpp.h"),
+    include_str!("../../tests/data/cpp/macro-in-a-header/before.h"),
+    "#ifdef __cplusplus\nextern \"C\" {\n#endif\nclass API Parser : public Base {\n    int next() { return 1; }\n};\n\
+     static void CDECL release(void *at) { at = 0; }\n#ifdef __cplusplus\n}\n#endif\n",
 ];
 
 const MANIFESTS: &[&str] = &[
