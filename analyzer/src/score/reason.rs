@@ -1,6 +1,7 @@
 //! The reason for a decision, as data. The sentence is written by the report.
 
 use crate::change::ChangeKind;
+use crate::cost::{ChangeClass, PredictionTerms};
 
 use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoredChange, VersionScore};
 
@@ -155,10 +156,23 @@ fn selected(version: &VersionScore, model: CostModel) -> DecisionReason {
     DecisionReason::Selected {
         benchmark: first.name.clone(),
         movement: movement(first, model),
-        cause: change
-            .map(DecisionCause::of_change)
-            .or_else(|| DecisionCause::of_degraded(version)),
+        cause: match is_mostly_unknown(&first.terms) {
+            true => DecisionCause::of_degraded(version).or(change.map(DecisionCause::of_change)),
+            false => change
+                .map(DecisionCause::of_change)
+                .or_else(|| DecisionCause::of_degraded(version)),
+        },
     }
+}
+
+/// True if more of a benchmark is at risk by what could not be analysed than by each class of changes.
+fn is_mostly_unknown(terms: &PredictionTerms) -> bool {
+    let unknown = terms.touched.get(&ChangeClass::Degraded).copied().unwrap_or(0.0);
+    let known = terms
+        .touched
+        .iter()
+        .filter(|(class, _)| **class != ChangeClass::Degraded);
+    unknown > terms.expected.abs() && known.into_iter().all(|(_, share)| unknown > *share)
 }
 
 fn movement(of: &BenchmarkPrediction, model: CostModel) -> PredictedMovement {

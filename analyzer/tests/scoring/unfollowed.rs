@@ -1,6 +1,6 @@
 //! Changes in C and C++ that are seen and not followed: what may depend on them is at risk, and nothing else is.
 
-use analyzer::score::CostModel;
+use analyzer::score::{CostModel, DecisionCause, DecisionReason};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, scored};
 
@@ -246,4 +246,27 @@ fn is_declaration_run(of_header: &str, of_source: &str, from: &str, to: &str) ->
         .in_file("sum.c");
     let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
     score.benchmarks.iter().any(|benchmark| benchmark.selected)
+}
+
+#[test]
+fn a_reason_names_what_is_not_followed_where_most_of_the_risk_comes_from_it() {
+    let before = program();
+    let recorded = ScoringTestProfile::new("subject", TOTAL)
+        .function("k::subject", 2, 1, (TOTAL, 1_000))
+        .in_file("bench.c")
+        .function("k::sum", 3, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+        .in_file("sum.c");
+    let cause = |reason: &DecisionReason| match reason {
+        DecisionReason::Selected {
+            cause: Some(DecisionCause::NotAnalysed { file }),
+            ..
+        } => Some(file.clone()),
+        _ => None,
+    };
+    let with_header = before
+        .clone()
+        .with("sum.h", "#pragma pack(1)\nlong sum(const int *of, int count);\n");
+    let with_both = with_header.with("sum.c", &SUM.replace("total * base", "total * base + 1"));
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &with_both));
+    assert_eq!(cause(&score.reason), Some("sum.h".to_owned()));
 }
