@@ -59,7 +59,7 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 /// The build system of a repository without a manifest of cargo at its root.
 pub(super) fn of_repository(root: &Path) -> Option<&'static BuildSystem> {
     let has = |file: &&str| root.join(file).is_file();
-    let is_used = |system: &&BuildSystem| system.files.iter().any(|file| has(&file));
+    let is_used = |system: &&BuildSystem| system.files.iter().any(has);
     (!has(&"Cargo.toml"))
         .then(|| BUILD_SYSTEMS.iter().find(is_used))
         .flatten()
