@@ -11,6 +11,7 @@
 
 pub mod contexts;
 mod control_flow;
+pub mod interpreted;
 mod ledger;
 mod placement;
 pub mod system_calls;

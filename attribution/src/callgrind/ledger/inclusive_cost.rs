@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 ///
 /// `edges` maps (caller, callee) to the cost of its calls, in recursion counting an instruction once for each level.
 /// `outside` marks functions that are entered from code that was not collected: the subject.
-pub(super) fn inclusive_costs(
+pub(in crate::callgrind) fn inclusive_costs(
     own: &[u64],
     edges: &BTreeMap<(usize, usize), u64>,
     outside: &[bool],

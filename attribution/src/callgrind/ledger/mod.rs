@@ -1,7 +1,7 @@
 //! Costs and counts by instruction → a [`Profile`]: sums by function, call site and line, then sorted and numbered.
 //! Reads neither the trace's text nor debug information.
 
-mod inclusive_cost;
+pub(super) mod inclusive_cost;
 mod merge_counts;
 
 use std::collections::{BTreeMap, HashMap};
