@@ -94,6 +94,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// The code that a program executes when it loads a source at run time, as text to compare: everything except the bodies
+    /// of functions. `None` where that is not known, and in a language whose sources are not loaded by programs.
+    fn loading_code(&self, _source: &str) -> Option<String> {
+        None
+    }
+
     /// True for a source that is compiled by itself, so that others do not see what it declares for itself.
     fn is_translation_unit(&self, _path: &str) -> bool {
         false

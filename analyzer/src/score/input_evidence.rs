@@ -16,7 +16,7 @@ use super::unfollowed::is_unseen;
 use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
 use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
-use crate::sources::{FileChange, FileSource, SourceContent};
+use crate::sources::{Blob, FileChange, FileSource, SourceContent};
 use crate::text_search::holds_word;
 
 /// Words of a program that may read files, or have them compiled in, which it does not name.
@@ -121,10 +121,13 @@ impl<'a> InputEvidence<'a> {
                 (InputStanding::Input(dependents), FileKind::Source | FileKind::Setting) => {
                     divided.compared.push(file.clone());
                     // What is compiled of it is compared.
-                    let whole = InputDependents {
+                    let mut whole = InputDependents {
                         compiled_into: BTreeSet::new(),
                         ..dependents
                     };
+                    whole
+                        .read_by
+                        .retain(|benchmark| !self.is_loaded_as_before(file, benchmark));
                     if !whole.read_by.is_empty() {
                         divided.read.push(data_change(file, Some(whole)));
                     }
@@ -141,6 +144,23 @@ impl<'a> InputEvidence<'a> {
     fn comes_or_goes_for_a_command(&self, file: &FileChange) -> bool {
         let mut commands = (self.sample.inputs.units()).filter(|unit| unit.kind == UnitKind::Command);
         (file.before.is_none() || file.after.is_none()) && commands.any(|unit| unit.depends_on(&file.path))
+    }
+
+    /// True for a source that a benchmark loads and executes, and that differs in bodies of functions only: these are compared.
+    fn is_loaded_as_before(&self, file: &FileChange, benchmark: &str) -> bool {
+        let is_executed = self.sample.benchmarks.iter().any(|profile| {
+            let mut functions = profile.declared(&file.path, 0, u32::MAX);
+            profile.profile().benchmark == benchmark && functions.next().is_some()
+        });
+        let loaded = |side: Option<&Blob>| {
+            let SourceContent::Bytes(bytes) = &side?.content else {
+                return None;
+            };
+            let source = std::str::from_utf8(bytes).ok()?;
+            language_of(&file.path)?.support().loading_code(source)
+        };
+        let is_same = || matches!((loaded(file.before.as_ref()), loaded(file.after.as_ref())), (Some(before), Some(after)) if before == after);
+        is_executed && is_same()
     }
 
     /// The evidence of the records for a changed file.

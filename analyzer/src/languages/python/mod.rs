@@ -1,5 +1,6 @@
 //! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices, probes or planted changes.
 
+mod loading;
 mod module_layout;
 mod requirements;
 
@@ -59,6 +60,10 @@ impl LanguageSupport for PythonLanguage {
 
     fn resolve_import(&self, _module: &[String], target: &[String]) -> Vec<String> {
         target.to_vec()
+    }
+
+    fn loading_code(&self, source: &str) -> Option<String> {
+        loading::loading_code(source)
     }
 
     fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {

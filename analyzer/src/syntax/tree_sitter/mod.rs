@@ -58,6 +58,12 @@ pub(crate) fn parse(
     })
 }
 
+/// The tree of a source without errors; `None` for any other, and for one that is too large or nested too deeply.
+pub(crate) fn parse_tree(grammar: &LanguageGrammar, source: &str, limits: &ParseLimits) -> Option<Tree> {
+    let tree = bounded_parse::parse(&grammar.parser, source, limits).ok()?;
+    (!tree.root_node().has_error() && depth(&tree) <= limits.depth).then_some(tree)
+}
+
 fn lower(
     grammar: &LanguageGrammar,
     tree: &Tree,

@@ -1,0 +1,166 @@
+//! A Python source → what importing it executes: everything except the bodies of functions, comments and documentation.
+//!
+//! Decorators, default arguments, annotations and the statements of classes belong to it, also where they stand in a
+//! function. Two sources of which this is the same differ in bodies of functions only.
+
+use tree_sitter::Node;
+
+use super::GRAMMAR;
+use crate::syntax::ParseLimits;
+use crate::syntax::tree_sitter::parse_tree;
+
+/// One step of walking over a tree.
+enum WalkStep<'t> {
+    Enter(Node<'t>, CodePlace),
+    Leave,
+}
+
+/// Whether code is executed when its file is imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CodePlace {
+    Loading,
+    FunctionBody,
+}
+
+/// The start and the end of a node in the text that is compared; no source holds such characters as a word.
+const START: char = '\u{1}';
+const END: char = '\u{2}';
+
+/// The code in an order that keeps its structure, as text to compare; `None` for a source with syntax errors.
+pub(super) fn loading_code(source: &str) -> Option<String> {
+    let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
+    let mut text = String::new();
+    let mut open = vec![WalkStep::Enter(tree.root_node(), CodePlace::Loading)];
+    while let Some(step) = open.pop() {
+        let (node, place) = match step {
+            WalkStep::Enter(node, place) => (node, place),
+            WalkStep::Leave => {
+                text.push(END);
+                continue;
+            }
+        };
+        if node.kind() == "comment" || is_documentation(node) {
+            continue;
+        }
+        let place = match node.kind() {
+            "decorator" | "class_definition" => CodePlace::Loading,
+            _ => place,
+        };
+        let is_seen = place == CodePlace::Loading;
+        if node.child_count() == 0 && is_seen {
+            text.push_str(source.get(node.byte_range())?);
+            text.push(END);
+            continue;
+        }
+        if is_seen {
+            text.push_str(node.kind());
+            text.push(START);
+            open.push(WalkStep::Leave);
+        }
+        let body = match node.kind() {
+            "function_definition" => node.child_by_field_name("body"),
+            _ => None,
+        };
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        for child in children.into_iter().rev() {
+            let place = match (node.kind(), Some(child) == body) {
+                ("function_definition", true) => CodePlace::FunctionBody,
+                ("function_definition", false) => CodePlace::Loading,
+                _ => place,
+            };
+            open.push(WalkStep::Enter(child, place));
+        }
+    }
+    Some(text)
+}
+
+/// True for the text at the start of a module or class: it is kept, and nothing is executed for it.
+fn is_documentation(node: Node<'_>) -> bool {
+    let is_text = |node: Node<'_>| node.kind() == "expression_statement" && node.named_child_count() == 1;
+    let holds_string = || node.named_child(0).is_some_and(|child| child.kind() == "string");
+    let is_first = |above: Node<'_>| {
+        let mut cursor = above.walk();
+        let first = above
+            .named_children(&mut cursor)
+            .find(|child| child.kind() != "comment");
+        first == Some(node)
+    };
+    let is_plain = || {
+        let literal = node.named_child(0);
+        let interpolates = |literal: Node<'_>| {
+            let mut cursor = literal.walk();
+            literal
+                .named_children(&mut cursor)
+                .any(|part| part.kind() == "interpolation")
+        };
+        literal.is_some_and(|literal| !interpolates(literal))
+    };
+    is_text(node)
+        && holds_string()
+        && is_plain()
+        && node.parent().is_some_and(|above| {
+            let is_of_class = || above.parent().is_some_and(|class| class.kind() == "class_definition");
+            (above.kind() == "module" || above.kind() == "block" && is_of_class()) && is_first(above)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::loading_code;
+
+    const SOURCE: &str = "\"\"\"Text.\"\"\"\nimport a\nLIMIT = 3\n\n@mark(1)\ndef f(x, y=LIMIT):\n    z = x\n    \
+                          @inner(2)\n    def g(q=1):\n        return q\n    class K:\n        size = 4\n    return z\n\n\
+                          class C(Base):\n    \"\"\"Text.\"\"\"\n    field = 5\n    def m(self):\n        return 6\n\
+                          if LIMIT:\n    use(a)\nend()\n";
+
+    fn is_same(old: &str, new: &str) -> bool {
+        assert!(SOURCE.contains(old), "{old}");
+        loading_code(SOURCE).unwrap() == loading_code(&SOURCE.replacen(old, new, 1)).unwrap()
+    }
+
+    #[test]
+    fn bodies_comments_and_documentation_are_left_out() {
+        for (old, new) in [
+            ("z = x", "z = x + 1"),
+            ("return z", "return z  # why"),
+            ("return q", "return q, q"),
+            ("return 6", "return 7"),
+            ("\"\"\"Text.\"\"\"\nimport", "\"\"\"More.\"\"\"\n# and\nimport"),
+            ("Base):\n    \"\"\"Text.\"\"\"", "Base):\n    \"\"\"More.\"\"\""),
+            ("LIMIT = 3", "LIMIT  =  3"),
+        ] {
+            assert!(is_same(old, new), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn everything_that_importing_executes_counts() {
+        for (old, new) in [
+            ("import a", "import b"),
+            ("LIMIT = 3", "LIMIT = 4"),
+            ("@mark(1)", "@mark(2)"),
+            ("@mark(1)\n", ""),
+            ("y=LIMIT", "y=5"),
+            ("x, y", "x: int, y"),
+            ("@inner(2)", "@inner(3)"),
+            ("q=1", "q=2"),
+            ("size = 4", "size = 5"),
+            ("C(Base)", "C(Other)"),
+            ("field = 5", "field = 6"),
+            ("    use(a)\nend()", "    use(a)\n    end()"),
+            ("def m(self)", "def n(self)"),
+            ("def f(", "async def f("),
+        ] {
+            assert!(!is_same(old, new), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn a_source_with_errors_has_none() {
+        assert_eq!(loading_code("def f(:\n"), None);
+        assert!(loading_code("").is_some());
+    }
+}
