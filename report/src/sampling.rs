@@ -20,6 +20,8 @@ pub struct SamplingSummary {
     pub failures: Vec<(String, String)>,
     /// Names of benchmarks whose counts of inlined code are estimates, each with the reason.
     pub uncounted: Vec<(String, String)>,
+    /// Names of benchmarks of which no function of the source is in the profile, each with the reason.
+    pub unnamed: Vec<(String, String)>,
     /// Number of benchmarks that were not tried.
     pub left_out: usize,
     /// Seconds spent on building and listing.
@@ -86,6 +88,14 @@ pub fn line(version: &SamplingSummary) -> String {
                     named(&version.uncounted)
                 ),
             };
+            let unnamed = match version.unnamed.len() {
+                0 => String::new(),
+                count => format!(
+                    ", {}: {}",
+                    paint(UNSURE, &format!("{count} without functions of the source")),
+                    named(&version.unnamed)
+                ),
+            };
             let left_out = match version.left_out {
                 0 => String::new(),
                 count => format!(
@@ -94,7 +104,7 @@ pub fn line(version: &SamplingSummary) -> String {
                 ),
             };
             format!(
-                "{id}  {}  {}{}{failed}{estimated}{left_out}\n",
+                "{id}  {}  {}{}{failed}{estimated}{unnamed}{left_out}\n",
                 paint(GOOD, "sampled"),
                 number_format::counted_noun(version.profiled, "benchmark"),
                 paint(FAINT, &format!("  {times}")),
@@ -136,6 +146,7 @@ mod tests {
             profiled: 0,
             failures: Vec::new(),
             uncounted: Vec::new(),
+            unnamed: Vec::new(),
             left_out: 0,
             building: 1.0,
             profiling: 0.0,

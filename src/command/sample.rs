@@ -259,6 +259,7 @@ fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
         profiled: sampled.profiled,
         failures: reasons_by_name(&sampled.failures),
         uncounted: reasons_by_name(&sampled.uncounted),
+        unnamed: reasons_by_name(&sampled.unnamed),
         left_out: sampled.left_out.len(),
         building: sampled.building.as_secs_f64(),
         profiling: sampled.profiling.as_secs_f64(),

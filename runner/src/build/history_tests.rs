@@ -217,6 +217,7 @@ fn measure(fixture: &CargoFixture) -> BTreeMap<String, CountedProgram> {
                 subject: &subject,
                 roots: &attribution::callgrind::PathRemapping::for_project(&directory.to_string_lossy()),
                 time_limit: Duration::from_secs(300),
+                interpreter: None,
                 interruption: &InterruptionFlag::default(),
             };
             let profile = match callgrind::profile(&request) {

@@ -34,6 +34,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
+use crate::interpreters::{Interpreter, StartedProgram};
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 use naming::name_uniquely;
 pub use process_time::{MOST_RUNS, SHORTEST_START};
@@ -65,6 +66,21 @@ pub struct Benchmark {
     pub subject: BenchmarkSubject,
     /// The longest that the run may take under the profiler.
     pub time_limit: Duration,
+    /// The interpreter that the program is, where its functions are not the program's own.
+    #[serde(default)]
+    pub interpreter: Option<Interpreter>,
+}
+
+impl Benchmark {
+    /// The program, as it is started.
+    pub(crate) fn start(&self) -> StartedProgram<'_> {
+        StartedProgram {
+            program: &self.program,
+            arguments: &self.arguments,
+            directory: &self.directory,
+            environment: &self.environment,
+        }
+    }
 }
 
 /// The benchmarks of a definition at a version.
@@ -402,6 +418,7 @@ fn list_executable(
         environment: environment.clone(),
         subject: own_subject.clone().unwrap_or(run.subject),
         time_limit: definition.run_limit(),
+        interpreter: None,
     });
     Ok(ExecutableList {
         framework,

@@ -191,6 +191,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         subject: &benchmark.subject,
         roots: &attribution::callgrind::PathRemapping::default(),
         time_limit: benchmark.time_limit,
+        interpreter: None,
         interruption: &InterruptionFlag::default(),
     };
     crate::profilers::callgrind::profile(&request).unwrap()

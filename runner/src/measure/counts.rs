@@ -95,6 +95,7 @@ pub(super) fn profiler_request<'a>(
         subject: &benchmark.subject,
         roots: &NO_ROOTS,
         time_limit,
+        interpreter: benchmark.interpreter.as_ref(),
         interruption: conditions.interruption,
     }
 }

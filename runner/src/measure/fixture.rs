@@ -128,5 +128,6 @@ pub(crate) fn script(folder: &Path, framework: &str, text: &str) -> Benchmark {
         environment: Vec::new(),
         subject: BenchmarkSubject::Process,
         time_limit: Duration::from_secs(60),
+        interpreter: None,
     }
 }

@@ -161,7 +161,7 @@ pub(crate) fn remove_abandoned_once(folder: &Path, prefix: &str) {
 }
 
 #[allow(unsafe_code)]
-fn this_user() -> u32 {
+pub(crate) fn this_user() -> u32 {
     // SAFETY: geteuid takes nothing and cannot fail.
     unsafe { libc::geteuid() }
 }

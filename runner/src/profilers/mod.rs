@@ -146,6 +146,8 @@ pub struct ProfiledRun {
     pub opened: OpenedFiles,
     /// Why the run of the counting program gave no counts, so that those of inlined code are estimates.
     pub uncounted: Option<String>,
+    /// Why the functions of an interpreted program are not in the profile.
+    pub unnamed: Option<String>,
 }
 
 impl From<Profile> for ProfiledRun {
@@ -155,6 +157,7 @@ impl From<Profile> for ProfiledRun {
             profile,
             opened: OpenedFiles::default(),
             uncounted: None,
+            unnamed: None,
         }
     }
 }

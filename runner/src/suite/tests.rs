@@ -207,6 +207,7 @@ fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
         subject: &benchmark.subject,
         roots: &PathRemapping::for_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
+        interpreter: None,
         interruption: &InterruptionFlag::default(),
     };
     callgrind::profile(&request).unwrap()

@@ -7,6 +7,7 @@ use super::CommandFramework;
 use crate::benchmark::{BenchmarkDefinition, BenchmarkSubject};
 use crate::build::{BuildContext, BuildOutput};
 use crate::frameworks::{Benchmark, FrameworkHandle, variables};
+use crate::interpreters::find_interpreter;
 
 /// The benchmark of a definition; empty if it has no command.
 pub(in crate::frameworks) fn benchmarks(
@@ -22,7 +23,7 @@ pub(in crate::frameworks) fn benchmarks(
         .subject
         .clone()
         .map_or(BenchmarkSubject::Process, BenchmarkSubject::Function);
-    vec![Benchmark {
+    let mut benchmark = Benchmark {
         name,
         framework: FrameworkHandle(&CommandFramework),
         program: locate(program, &built.directory, site),
@@ -32,7 +33,17 @@ pub(in crate::frameworks) fn benchmarks(
         environment: variables(definition),
         subject,
         time_limit: definition.run_limit(),
-    }]
+        interpreter: None,
+    };
+    if let Some(start) = find_interpreter(&benchmark.start(), site.interruption) {
+        benchmark.program = start.program;
+        benchmark.arguments = start.arguments;
+        // A later one of the same name counts.
+        let own = std::mem::take(&mut benchmark.environment);
+        benchmark.environment = start.interpreter.environment.iter().cloned().chain(own).collect();
+        benchmark.interpreter = Some(start.interpreter);
+    }
+    vec![benchmark]
 }
 
 /// Resolves a program: `target/…` is in the shared build folder, other paths with a slash are relative to the folder,

@@ -8,6 +8,7 @@
 mod call_trees;
 mod clocked_parts;
 mod heap;
+mod interpreted;
 mod presented;
 mod profiler;
 mod shared_start;
@@ -29,6 +30,7 @@ use profile::Profile;
 use super::error::io_error;
 use super::{ProfiledCallTree, ProfilerError};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
+use crate::interpreters::Interpreter;
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
 pub use heap::heap;
@@ -57,6 +59,8 @@ pub struct ProfilerRequest<'a> {
     pub roots: &'a PathRemapping,
     /// The limit of each run of the program.
     pub time_limit: Duration,
+    /// The interpreter that the program is, if it is one.
+    pub interpreter: Option<&'a Interpreter>,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
@@ -194,10 +198,17 @@ fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, Reque
         read => read?,
     };
     run.check_executed(selected.as_ref(), trace.total)?;
-    let log = File::open(&written.log).map_err(io_error("reading", &written.log))?;
-    let requested = system_calls::requested_paths(BufReader::new(log), run.request.directory)
-        .map_err(io_error("reading", &written.log))?;
+    let requested = read_requested_paths(&written, run.request)?;
     Ok((trace, requested))
+}
+
+/// The paths that a process asked the system for.
+fn read_requested_paths(
+    written: &ValgrindOutput,
+    request: &ProfilerRequest<'_>,
+) -> Result<RequestedPaths, ProfilerError> {
+    let log = File::open(&written.log).map_err(io_error("reading", &written.log))?;
+    system_calls::requested_paths(BufReader::new(log), request.directory).map_err(io_error("reading", &written.log))
 }
 
 /// The symbols of a subject by address, all names of one address together; `None` for the whole process.
@@ -236,6 +247,8 @@ enum TraceDetail {
     Costs,
     /// Jumps as well.
     CostsAndJumps,
+    /// Costs and calls of interpreted functions, with those of the interpreter itself in them.
+    InterpretedFunctions,
     /// All of this, with functions distinguished by a number of callers.
     Contexts {
         /// The number of callers.
@@ -292,7 +305,7 @@ impl CallgrindRun<'_> {
             // Costs 8 µs for each system call, which no benchmark makes often.
             "--trace-syscalls=yes".into(),
             match self.detail {
-                TraceDetail::Costs => "--collect-jumps=no".into(),
+                TraceDetail::Costs | TraceDetail::InterpretedFunctions => "--collect-jumps=no".into(),
                 TraceDetail::CostsAndJumps | TraceDetail::Contexts { .. } => "--collect-jumps=yes".into(),
             },
         ];
@@ -300,6 +313,9 @@ impl CallgrindRun<'_> {
             options.push(format!("--separate-callers={callers}").into());
             // Levels of recursion are not distinguished.
             options.push("--separate-recs=1".into());
+        }
+        if self.detail == TraceDetail::InterpretedFunctions {
+            options.extend(interpreted::options());
         }
         let symbols = || selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols().map(|symbol| format!("--toggle-collect={symbol}").into()));

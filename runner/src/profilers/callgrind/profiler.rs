@@ -7,6 +7,7 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
 use profile::{CostUnit, Profile};
 
+use super::interpreted::{self, InterpretedOutcome};
 use super::presented::presented;
 use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
 use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests};
@@ -102,8 +103,14 @@ impl Profiler for CallgrindProfiler {
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let request = request(benchmark, &roots, interruption);
+        let unnamed = match interpreted::profile(&request)? {
+            InterpretedOutcome::Profiled(costs) => return Ok(without_counts(build, costs)),
+            InterpretedOutcome::NotInterpreted => None,
+            InterpretedOutcome::Unnamed(reason) => Some(reason),
+        };
         let costs = profile_with_requests(&request)?;
-        with_counts(&request, build, costs, None)
+        let run = with_counts(&request, build, costs, None)?;
+        Ok(ProfiledRun { unnamed, ..run })
     }
 
     fn batches<'b>(
@@ -210,7 +217,16 @@ fn with_counts(
         profile,
         opened,
         uncounted,
+        unnamed: None,
     })
+}
+
+/// A run whose counts are those of its costs: nothing of it was optimised.
+fn without_counts(build: &ProfilerBuild, (profile, requested): (Profile, RequestedPaths)) -> ProfiledRun {
+    ProfiledRun {
+        opened: opened_below(&build.tree, &requested),
+        ..ProfiledRun::from(profile)
+    }
 }
 
 fn request<'a>(
@@ -228,6 +244,7 @@ fn request<'a>(
         subject: &benchmark.subject,
         roots,
         time_limit: benchmark.time_limit,
+        interpreter: benchmark.interpreter.as_ref(),
         interruption,
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::clocked_parts::FirstIntervalWatch;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
+use crate::interpreters::remove_maps;
 use crate::owned::OwnedFolder;
 use crate::process::{self, FinishedProcess, Invocation, ProcessError, ProcessSurroundings, RunningProcess};
 use crate::profilers::error::{LINES_SHOWN, has_left_nothing, with_hint};
@@ -39,7 +40,43 @@ pub(super) struct ValgrindOutput {
     pub(super) path: PathBuf,
     /// Valgrind's own messages.
     pub(super) log: PathBuf,
+    /// The number of the process that was started.
+    pub(super) process: u32,
+    _maps: Option<WrittenMaps>,
     _folder: OwnedFolder,
+}
+
+/// The perf maps of the processes whose outputs are in a folder; removed when dropped.
+struct WrittenMaps {
+    outputs: PathBuf,
+}
+
+impl WrittenMaps {
+    /// The maps of a run, if its interpreter writes some.
+    fn of(request: &ProfilerRequest<'_>, tool: ValgrindTool, outputs: &Path) -> Option<Self> {
+        naming_variables(request, tool).next().map(|_| Self {
+            outputs: outputs.to_owned(),
+        })
+    }
+}
+
+impl Drop for WrittenMaps {
+    fn drop(&mut self) {
+        let entries = std::fs::read_dir(&self.outputs).into_iter().flatten().flatten();
+        let processes = entries.filter_map(|entry| entry.file_name().to_str()?.strip_prefix("out.")?.parse().ok());
+        remove_maps(processes);
+    }
+}
+
+/// The variables by which an interpreter names its functions, where a tool counts them.
+fn naming_variables<'r>(
+    request: &'r ProfilerRequest<'_>,
+    tool: ValgrindTool,
+) -> impl Iterator<Item = &'r (OsString, OsString)> {
+    let is_counted = tool == ValgrindTool::Callgrind;
+    let interpreter = request.interpreter.filter(|_| is_counted);
+    let naming = interpreter.and_then(|interpreter| interpreter.functions.as_ref().ok());
+    naming.into_iter().flat_map(|naming| &naming.environment)
 }
 
 /// Runs a program of a request once.
@@ -52,6 +89,7 @@ pub(super) fn run(
     let folder = temporary_folder(tool)?;
     let log = folder.path().join("valgrind.log");
     let invocation = invocation(request, program, tool, options, [&log, &folder.path().join("out.%p")]);
+    let maps = WrittenMaps::of(request, tool, folder.path());
     let mut watch: Option<FirstIntervalWatch> = None;
     let finished = match (tool, request.subject) {
         (ValgrindTool::Callgrind, BenchmarkSubject::FirstClocked { until, .. }) => {
@@ -72,6 +110,8 @@ pub(super) fn run(
         Ok(ValgrindOutput {
             path,
             log,
+            process: finished.process,
+            _maps: maps,
             _folder: folder,
         })
     } else {
@@ -161,7 +201,7 @@ fn invocation(
         .surrounded_by(ProcessSurroundings::Fixed {
             words: words(program, request.arguments),
         });
-    for (name, value) in request.environment {
+    for (name, value) in naming_variables(request, tool).chain(request.environment) {
         invocation = invocation.variable(name, value);
     }
     invocation

@@ -74,6 +74,9 @@ pub struct SampledVersion {
     /// Benchmarks profiled now whose counting programs failed or took too long, each with the reason. Their counts of
     /// inlined code are estimates.
     pub uncounted: Vec<SampleFailure>,
+    /// Benchmarks profiled now whose interpreter does not name its functions, each with the reason: none of them is in the
+    /// profile.
+    pub unnamed: Vec<SampleFailure>,
     /// Benchmarks that were not tried, by name.
     pub left_out: Vec<String>,
     /// Number of outcomes, of either kind, that were stored before.
@@ -139,6 +142,7 @@ impl SampledVersion {
             profiled: 0,
             failures: Vec::new(),
             uncounted: Vec::new(),
+            unnamed: Vec::new(),
             left_out: Vec::new(),
             reused: 0,
             building: Duration::ZERO,

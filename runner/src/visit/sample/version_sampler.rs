@@ -181,7 +181,7 @@ impl VersionSampler<'_, '_, '_> {
         let identities = suite.program_identities();
         let mut sampled_functions = SampledFunctions::at(commit.to_string());
         let (total, mut done) = (missing.len(), 0);
-        let mut uncounted = Vec::new();
+        let (mut uncounted, mut unnamed) = (Vec::new(), Vec::new());
         let started = Instant::now();
         let (profiler, budget, interruption) = (plan.profiler, plan.budget, plan.interruption);
         // One is always taken: a sample without a profile is none.
@@ -223,11 +223,11 @@ impl VersionSampler<'_, '_, '_> {
                         command: suite.commands.get(&benchmark.name),
                         identity: identities.get(&benchmark.name),
                     };
-                    if let Some(reason) = result.as_ref().ok().and_then(|(run, _)| run.uncounted.clone()) {
-                        let name = benchmark.name.clone();
-                        uncounted.push(SampleFailure { name, reason });
-                    }
                     if let Ok((run, _)) = &result {
+                        for (reason, told) in [(&run.uncounted, &mut uncounted), (&run.unnamed, &mut unnamed)] {
+                            let name = benchmark.name.clone();
+                            told.extend(reason.clone().map(|reason| SampleFailure { name, reason }));
+                        }
                         sampled_functions.add(&run.profile);
                     }
                     self.keep(record, benchmark, known, result)?;
@@ -256,6 +256,7 @@ impl VersionSampler<'_, '_, '_> {
             profiled,
             failures: SampleFailure::of_record(record),
             uncounted,
+            unnamed,
             left_out: record.left_out().map(str::to_owned).collect(),
             reused,
             ..SampledVersion::without_profiles(commit, SampledVersionState::Sampled)

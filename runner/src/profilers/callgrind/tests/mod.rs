@@ -71,6 +71,7 @@ impl TestPrograms {
             subject: &asked.subject,
             roots: &asked.roots,
             time_limit: asked.time_limit,
+            interpreter: None,
             interruption: &asked.interruption,
         }
     }

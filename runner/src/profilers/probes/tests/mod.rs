@@ -82,6 +82,7 @@ fn benchmark(subject: BenchmarkSubject) -> Benchmark {
         environment: Vec::new(),
         subject,
         time_limit: std::time::Duration::from_secs(20),
+        interpreter: None,
     }
 }
 

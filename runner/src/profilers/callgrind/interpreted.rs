@@ -1,0 +1,185 @@
+//! A program that an interpreter runs → the profile of the functions of its source.
+//!
+//! Callgrind is told to leave out every function with a name, and to add what it costs to the function that it works for.
+//! The code by which the interpreter enters a function of the source has no name, and so stays: see
+//! [`attribution::callgrind::interpreted`].
+
+use std::ffi::OsString;
+
+use attribution::callgrind::PathRemapping;
+use attribution::callgrind::interpreted::{InterpretedInput, attribute_interpreted};
+use attribution::callgrind::system_calls::RequestedPaths;
+use profile::Profile;
+
+use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
+use crate::interpreters::{FunctionNaming, ProcessFunctions, StartedProgram, functions_of_process};
+
+/// The result of profiling a program as an interpreted one.
+pub(super) enum InterpretedOutcome {
+    /// Its profile, and the paths that it asked the system for.
+    Profiled((Profile, RequestedPaths)),
+    /// No interpreter runs it, or only one native function of it counts.
+    NotInterpreted,
+    /// Its functions cannot be told apart, for this reason.
+    Unnamed(String),
+}
+
+/// Functions that callgrind must see: a process begins in the first three, and callgrind follows the loader's way of
+/// calling a function for the first time by the name of the fourth.
+const KEPT: [KeptName; 3] = [
+    KeptName::Whole("main"),
+    KeptName::Whole("_start"),
+    KeptName::StartsWith("_dl_"),
+];
+
+/// A name, or the start of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptName {
+    Whole(&'static str),
+    StartsWith(&'static str),
+}
+
+/// Letters that names of functions begin with.
+const FIRST_LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+
+/// Further letters of such names.
+const FURTHER_LETTERS: &str = "0123456789.@$";
+
+/// Names that callgrind makes up of addresses in files without symbols: those from 0x40000 on, where interpreters and
+/// libraries have their code, up to 16 MB. Lower ones are left, as the loader's first function is among them. Generated code
+/// never lies so low.
+const ADDRESSES_IN_FILES: [&str; 2] = ["0x0000000000", "0x00000000000"];
+
+/// The digits behind each of these.
+const DIGITS_IN_FILES: [&str; 2] = ["123456789abcdef", "456789abcdef"];
+
+/// Profiles a program of a request as an interpreted one.
+///
+/// # Errors
+/// [`ProfilerError`], as for any program.
+pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcome, ProfilerError> {
+    let Some(interpreter) = request.interpreter else {
+        return Ok(InterpretedOutcome::NotInterpreted);
+    };
+    let naming = match &interpreter.functions {
+        _ if *request.subject != BenchmarkSubject::Process => return Ok(InterpretedOutcome::NotInterpreted),
+        Err(reason) => return Ok(InterpretedOutcome::Unnamed(reason.clone())),
+        Ok(naming) => naming,
+    };
+    let run = CallgrindRun {
+        request,
+        program: request.program,
+        detail: TraceDetail::InterpretedFunctions,
+    };
+    let written = run.collect(None)?;
+    let trace = run.read_trace(&written.path)?;
+    let requested = read_requested_paths(&written, request)?;
+    let start = StartedProgram {
+        program: request.program,
+        arguments: request.arguments,
+        directory: request.directory,
+        environment: request.environment,
+    };
+    let program = match functions_of_process(interpreter, written.process, &start, request.interruption) {
+        ProcessFunctions::Named(program) => program,
+        ProcessFunctions::Unnamed(reason) => return Ok(InterpretedOutcome::Unnamed(reason)),
+    };
+    let with = InterpretedInput {
+        benchmark: request.benchmark,
+        program: &program,
+        roots: &with_libraries(request.roots, naming),
+    };
+    Ok(InterpretedOutcome::Profiled((
+        attribute_interpreted(&trace, &with),
+        requested,
+    )))
+}
+
+/// The rules that name paths, and those for the interpreter's libraries.
+fn with_libraries(roots: &PathRemapping, naming: &FunctionNaming) -> PathRemapping {
+    let mut roots = roots.clone();
+    roots.external.extend(naming.libraries.iter().cloned());
+    roots
+}
+
+/// The options by which callgrind leaves out functions with a name.
+pub(super) fn options() -> impl Iterator<Item = OsString> {
+    let mut patterns = Vec::new();
+    add_patterns("", &KEPT, &mut patterns);
+    for (start, digits) in ADDRESSES_IN_FILES.iter().zip(DIGITS_IN_FILES) {
+        patterns.extend(digits.chars().map(|digit| format!("{start}{digit}*")));
+    }
+    // Levels of recursion are not distinguished.
+    let other = std::iter::once("--separate-recs=1".into());
+    other.chain(
+        patterns
+            .into_iter()
+            .map(|pattern| format!("--fn-skip={pattern}").into()),
+    )
+}
+
+/// Adds patterns that match all names with a start, except the kept ones. In a pattern `*` stands for any text.
+fn add_patterns(start: &str, kept: &[KeptName], patterns: &mut Vec<String>) {
+    let is_kept = |name: &KeptName| matches!(name, KeptName::Whole(name) if *name == start);
+    if !start.is_empty() && !kept.iter().any(is_kept) {
+        patterns.push(start.to_owned());
+    }
+    let further = if start.is_empty() { "" } else { FURTHER_LETTERS };
+    for letter in FIRST_LETTERS.chars().chain(further.chars()) {
+        let next = format!("{start}{letter}");
+        let below: Vec<KeptName> = (kept.iter().copied())
+            .filter(|name| match name {
+                KeptName::Whole(name) | KeptName::StartsWith(name) => name.starts_with(&next),
+            })
+            .collect();
+        let is_kept_start = |name: &KeptName| matches!(name, KeptName::StartsWith(name) if *name == next);
+        if below.iter().any(is_kept_start) {
+            continue;
+        }
+        match below.is_empty() {
+            true => patterns.push(format!("{next}*")),
+            false => add_patterns(&next, &below, patterns),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEPT, add_patterns};
+
+    #[test]
+    fn every_name_is_left_out_except_the_kept_ones() {
+        let mut patterns = Vec::new();
+        add_patterns("", &KEPT, &mut patterns);
+        let is_left_out = |name: &str| {
+            patterns.iter().any(|pattern| match pattern.strip_suffix('*') {
+                Some(start) => name.starts_with(start) && name.len() > start.len().saturating_sub(1),
+                None => name == pattern,
+            })
+        };
+        for name in [
+            "main",
+            "_start",
+            "_dl_fixup",
+            "_dl_runtime_resolve_xsave",
+            "(below main)",
+            "0x0000000000547b000",
+        ] {
+            assert!(!is_left_out(name), "{name}");
+        }
+        for name in [
+            "m",
+            "mai",
+            "mainly",
+            "_",
+            "_d",
+            "_dlopen",
+            "_dl",
+            "_starts",
+            "_PyEval_EvalFrameDefault",
+            "malloc",
+        ] {
+            assert!(is_left_out(name), "{name}");
+        }
+    }
+}
