@@ -22,6 +22,7 @@ mod house;
 mod http;
 mod init;
 mod inputs;
+mod interpreted;
 mod killed_writers;
 mod last_measured;
 mod meaning;

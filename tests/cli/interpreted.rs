@@ -1,0 +1,244 @@
+//! Benchmarks of programs that an interpreter runs, with a real CPython.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::gate::{replace, report};
+use super::repository::TestRepository;
+
+const LIBRARY: &str = "import math
+
+SCALE = 3
+
+
+def times(count, step=1):
+    def decorate(function):
+        def repeated(*arguments):
+            for _ in range(count):
+                result = function(*arguments)
+            return result
+
+        return repeated
+
+    return decorate
+
+
+class Table:
+    width = 4
+
+    def __init__(self, size):
+        self.cells = [0] * size
+
+    @property
+    def size(self):
+        return len(self.cells)
+
+    @size.setter
+    def size(self, size):
+        self.cells = [0] * size
+
+    def fill(self, value=1):
+        for place in range(self.size):
+            self.cells[place] = value * SCALE
+        return self
+
+
+@times(2)
+def total(table):
+    return sum(cell for cell in table.cells)
+
+
+def single(rounds):
+    for _ in range(rounds):
+        pass
+
+
+def triple(rounds):
+    for _ in range(3 * rounds):
+        pass
+
+
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def unused(table):
+    return math.sqrt(table.size)
+
+
+if SCALE > 2:
+    Table.width = 8
+";
+
+const BENCHMARK: &str = "from tables import library
+
+table = library.Table(20000)
+for _ in range(10):
+    table.fill()
+    library.total(table)
+library.single(20000)
+library.triple(20000)
+library.fibonacci(10)
+";
+
+/// A sampled library of Python with a script that uses it; `None` if no interpreter is there that names its functions.
+fn library(interpreter: &Path) -> TestRepository {
+    let repository = TestRepository::unborn();
+    let settings = format!(
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"tables\"\nrun = [\"{}\", \"bench.py\"]\n",
+        interpreter.display()
+    );
+    repository.write("lito.toml", &settings);
+    repository.write("bench.py", BENCHMARK);
+    repository.write("tables/__init__.py", "");
+    repository.write("tables/library.py", LIBRARY);
+    repository.write("README.md", "tables\n");
+    repository.commit("the library");
+    repository
+}
+
+/// The program of a CPython of at least a minor version, of those in `PATH` and of pyenv.
+fn interpreter(is_wanted: impl Fn(u32) -> bool) -> Option<PathBuf> {
+    let home = std::env::var_os("PYENV_ROOT")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")));
+    let kept = home.and_then(|home| std::fs::read_dir(home.join("versions")).ok());
+    let mut programs: Vec<PathBuf> = ["python3", "python3.12", "python3.13", "python3.14"]
+        .map(PathBuf::from)
+        .into();
+    let mut of_pyenv: Vec<PathBuf> = (kept.into_iter().flatten().flatten())
+        .map(|version| version.path().join("bin/python3"))
+        .collect();
+    of_pyenv.sort();
+    programs.extend(of_pyenv);
+    let question =
+        "import sys; assert sys.implementation.name == 'cpython'; print(sys.version_info[1], sys.executable)";
+    programs.iter().find_map(|program| {
+        let answer = Command::new(program).args(["-I", "-c", question]).output().ok()?;
+        let text = String::from_utf8(answer.stdout).ok()?;
+        let (minor, path) = text.trim().split_once(' ')?;
+        is_wanted(minor.parse().ok()?).then(|| PathBuf::from(path))
+    })
+}
+
+/// An interpreter that names its functions, or nothing with a line that says so.
+#[allow(clippy::print_stderr)]
+fn naming_interpreter() -> Option<PathBuf> {
+    let found = interpreter(|minor| minor >= 12);
+    if found.is_none() {
+        eprintln!("skipped: no CPython 3.12 or newer is installed, of which a profile shows the functions");
+    }
+    found
+}
+
+/// The score of HEAD.
+fn score(repository: &TestRepository) -> Value {
+    report(&repository.lito(&["score", "HEAD", "--format", "json"]), 0)["versions"][0].clone()
+}
+
+fn function<'p>(profile: &'p Value, name: &str) -> &'p Value {
+    let functions = profile["functions"].as_array().unwrap();
+    let found = functions.iter().find(|function| function["name"] == name);
+    found.unwrap_or_else(|| panic!("{name} is not in the profile"))
+}
+
+#[test]
+fn the_profile_of_a_python_program_holds_its_functions() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = library(&python);
+    repository.lito(&["sample"]).says(0, &["sampled"]);
+    let profile = report(
+        &repository.lito(&["store", "show", "--bench", "tables", "HEAD", "--format", "json"]),
+        0,
+    );
+    let total = profile["total"].as_u64().unwrap();
+    let own: u64 = (profile["functions"].as_array().unwrap().iter())
+        .map(|function| function["self"].as_u64().unwrap())
+        .sum();
+    assert_eq!(own, total);
+    for (name, calls) in [
+        ("tables.library.Table.fill", 10),
+        ("tables.library.single", 1),
+        ("tables.library.triple", 1),
+        ("tables.library.fibonacci", 177),
+        ("tables.library.times", 1),
+        ("tables.library.times.decorate.repeated", 10),
+        ("tables.library.total", 20),
+        ("tables.library.<module>", 1),
+    ] {
+        let found = function(&profile, name);
+        assert_eq!(found["calls"], calls, "{name}");
+        assert_eq!(found["file"], "tables/library.py", "{name}");
+    }
+    let cost = |name: &str| function(&profile, name)["self"].as_u64().unwrap() as f64;
+    let ratio = cost("tables.library.triple") / cost("tables.library.single");
+    assert!(
+        (2.9..3.1).contains(&ratio),
+        "three times the rounds cost {ratio} times as much"
+    );
+}
+
+#[test]
+fn changes_of_python_are_held_against_what_runs() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = library(&python);
+    repository.lito(&["sample"]).output();
+
+    let unexecuted = [
+        ("README.md", "tables", "tables of numbers"),
+        ("tables/library.py", "return math.sqrt(table.size)", "return table.size"),
+        ("tables/library.py", "import math", "# mathematics\nimport math"),
+    ];
+    for (file, from, to) in unexecuted {
+        replace(&repository, file, from, to);
+        let scored = score(&repository);
+        assert_eq!(scored["decision"], "skip", "{from} → {to}: {scored:#}");
+    }
+
+    // What runs when a module is loaded decides about the functions in it.
+    let executed = [
+        (
+            "self.cells[place] = value * SCALE",
+            "self.cells[place] = value * SCALE * SCALE + place",
+        ),
+        ("range(3 * rounds)", "range(4 * rounds)"),
+        ("@times(2)", "@times(3)"),
+        ("SCALE = 3", "SCALE = 4"),
+        ("value=1", "value=2"),
+        ("width = 4", "width = 5"),
+        ("class Table:", "class Table(dict):"),
+        ("import math", "import decimal, math"),
+        ("if SCALE > 2:", "if SCALE > 1:"),
+        ("Table.width = 8", "Table.width = sum(range(9))"),
+        ("        return len(self.cells)", "        return len(list(self.cells))"),
+    ];
+    for (from, to) in executed {
+        replace(&repository, "tables/library.py", from, to);
+        let scored = score(&repository);
+        // Starting the interpreter costs more than this benchmark, so that not each of them reaches the threshold.
+        let risk = scored["probability"].as_f64().unwrap();
+        assert!(risk > 0.0, "{from} → {to}: {scored:#}");
+    }
+}
+
+#[test]
+#[allow(clippy::print_stderr)]
+fn an_older_python_says_why_its_functions_are_not_in_the_profile() {
+    let Some(python) = interpreter(|minor| minor < 12) else {
+        eprintln!("skipped: no CPython before 3.12 is installed");
+        return;
+    };
+    let repository = library(&python);
+    let sampled = repository.lito(&["sample"]);
+    sampled.says(0, &["use CPython 3.12 or newer"]);
+    replace(
+        &repository,
+        "tables/library.py",
+        "range(3 * rounds)",
+        "range(4 * rounds)",
+    );
+    let scored = score(&repository);
+    assert_eq!(scored["decision"], "benchmark", "{scored:#}");
+}
