@@ -66,6 +66,11 @@ pub enum CostAccountKey {
         /// The function.
         pair: usize,
     },
+    /// The rounds of a function's loops, where a profile has no counts of its lines.
+    UncountedLines {
+        /// The function.
+        pair: usize,
+    },
     /// A hint to the compiler in a function.
     Hint {
         /// The function.

@@ -69,6 +69,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             .recompilation_entries(pair)
             .into_iter()
             .chain(benchmark.replaced(pair))
+            .chain(benchmark.uncounted_lines(pair))
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, but counts once.
@@ -510,6 +511,24 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
+    }
+
+    /// Where a profile has no counts of a file's lines, any change of an executed function may stand in a loop of any number of
+    /// rounds, with all that the function calls.
+    fn uncounted_lines(&self, pair: usize) -> Option<CostEntry> {
+        let standing = self.scene.standings[pair].as_ref()?;
+        let inclusive = self.inclusive(pair);
+        let has_counts = || !self.profile.lines(&standing.sampled.file, 0, u32::MAX).is_empty();
+        if inclusive == 0.0 || self.scene.changes.pairs[pair].regrouped || has_counts() {
+            return None;
+        }
+        Some(self.bounded(BoundedEffect {
+            account: CostAccountKey::UncountedLines { pair },
+            class: ChangeClass::Degraded,
+            runs: Estimate::exactly(1.0),
+            save: inclusive,
+            add: inclusive,
+        }))
     }
 
     fn of_unknown_file(&self) -> f64 {

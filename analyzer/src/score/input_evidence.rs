@@ -182,9 +182,11 @@ impl<'a> InputEvidence<'a> {
         if dependents.is_input() {
             return InputStanding::Input(dependents);
         }
-        // Nobody reads code at run time unless a record says so; other files may be read by what a record does not see.
+        // Nobody reads code at run time unless a record says so; other files may be read by what a record does not see. A command
+        // may build, or interpret, when it is run.
         let is_settled = match self.recorded_kind(file) {
-            FileKind::Source => self.compiled_is_complete,
+            FileKind::Source if !self.are_of_commands => self.compiled_is_complete,
+            FileKind::Source => self.compiled_is_complete && self.opened_is_complete,
             FileKind::Setting | FileKind::Other | FileKind::Unreadable => {
                 self.compiled_is_complete && self.opened_is_complete
             }

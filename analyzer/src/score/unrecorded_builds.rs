@@ -46,7 +46,7 @@ pub(super) fn files_beyond_commands<'f>(
     files.filter(move |path| !is_followed(path)).map(|path| UnfollowedFile {
         file: DegradedFile {
             file: path.to_owned(),
-            why: "a command may read it by now: what it read changed after the sample".to_owned(),
+            why: "nobody knows whether a command reads it by now".to_owned(),
         },
         reach: UnfollowedReach::Program,
     })

@@ -25,4 +25,5 @@ mod shared_sample;
 mod source_sizes;
 mod support;
 mod traced_commands;
+mod uncounted_lines;
 mod unfollowed;

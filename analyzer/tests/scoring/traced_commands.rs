@@ -137,3 +137,16 @@ fn a_source_of_which_nothing_executes_is_run_where_the_build_runs_what_it_built(
     assert!(is_run_on((&before, record(true)), (&before, &after)));
     assert!(!is_run_on((&before, record(false)), (&before, &after)));
 }
+
+#[test]
+fn a_program_that_starts_others_may_build_them_from_anything() {
+    let before = project();
+    for path in ["CMakeLists.txt", "tests/sum_test.py"] {
+        let after = before.clone().with(path, "other\n");
+        let starts_others = InputRecord {
+            opened: OpenedFiles::default(),
+            ..record(false)
+        };
+        assert!(is_run_on((&before, starts_others), (&before, &after)), "{path}");
+    }
+}
