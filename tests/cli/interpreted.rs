@@ -197,7 +197,7 @@ fn changes_of_python_are_held_against_what_runs() {
         assert_eq!(scored["decision"], "skip", "{from} → {to}: {scored:#}");
     }
 
-    // What runs when a module is loaded decides about the functions in it.
+    // Code that runs when a module is loaded decides about the functions in it.
     let executed = [
         (
             "self.cells[place] = value * SCALE",

@@ -1,4 +1,4 @@
-//! What could not be analysed in a version → the files that are listed for it, each with its first reasons.
+//! The parts of a version that could not be analysed → the files that are listed for them, each with its first reasons.
 
 use crate::change::{ChangeSet, DegradedFile, UnfollowedFile, UnfollowedReach};
 use crate::cost::{ScoringContext, is_declaration_executed};

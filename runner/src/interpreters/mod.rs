@@ -47,7 +47,7 @@ pub struct InterpretedStart {
     pub program: PathBuf,
     /// All of its arguments.
     pub arguments: Vec<OsString>,
-    /// What runs the program's functions.
+    /// The interpreter that runs the program's functions.
     pub interpreter: Interpreter,
 }
 

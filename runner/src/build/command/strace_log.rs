@@ -83,7 +83,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
 /// Everything that the processes of a command did by path.
 #[derive(Debug)]
 pub(super) struct TracedCommand {
-    /// What they asked the system for.
+    /// Everything that they asked the system for.
     pub(super) requested: RequestedPaths,
     /// The programs among that which they executed.
     pub(super) executed: BTreeSet<PathBuf>,
