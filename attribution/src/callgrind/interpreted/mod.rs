@@ -4,7 +4,7 @@
 //! The interpreter calls a piece of code of its own making, a trampoline, each time that it enters a function. Callgrind
 //! counts these like any function, and leaves out the interpreter's and the libraries' own functions: it adds their costs
 //! to the function that they work for. So the self cost of a function holds what the interpreter does for it until the next
-//! trampoline. What remains of native code without a name is added to its callers here ([`folding`]).
+//! trampoline. What remains of native code without a name is added to its callers here (`folding`).
 //!
 //! Knows no language: who asks names the functions. Lines and calls of lines are not known.
 
