@@ -35,7 +35,7 @@ pub(super) fn exposure_of_input(
     }
     let units: Vec<&CompilationUnit> = record.compiled.units_with(file).collect();
     // A script, or what one reads: nobody knows what it decides.
-    if units.iter().any(|unit| unit.kind == UnitKind::Command) {
+    if units.iter().any(|unit| unit.kind.is_of_a_command()) {
         return everything(profile);
     }
     let exposed = match dependents.compiled_into.is_empty() || units.is_empty() {
@@ -83,7 +83,9 @@ fn compiled_in(
         .filter_map(|source| bytes(scene.before.tree, source));
     let strongest = mentions.map(|text| mention_of_file(&text, name)).max();
     let runs_in_the_build = |unit: &&CompilationUnit| match unit.kind {
-        UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Command | UnitKind::Tool => true,
+        UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Command | UnitKind::LookedAt | UnitKind::Tool => {
+            true
+        }
         UnitKind::Library | UnitKind::Program => false,
     };
     let linked: Vec<&CompilationUnit> = units.iter().copied().filter(|unit| !runs_in_the_build(unit)).collect();

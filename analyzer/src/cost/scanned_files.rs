@@ -127,7 +127,7 @@ fn is_beside(path: &str, compiled_folders: &BTreeSet<String>) -> bool {
 fn compiled_or_executed(sample: &Sample) -> BTreeSet<String> {
     let mut files: BTreeSet<String> = BTreeSet::new();
     let linked = |kind: UnitKind| match kind {
-        UnitKind::Library | UnitKind::Program | UnitKind::Command => true,
+        UnitKind::Library | UnitKind::Program | UnitKind::Command | UnitKind::LookedAt => true,
         UnitKind::ProceduralMacro | UnitKind::BuildScript | UnitKind::Tool => false,
     };
     for unit in sample.inputs.units().filter(|unit| linked(unit.kind)) {

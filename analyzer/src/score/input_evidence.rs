@@ -8,12 +8,12 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use profile::inputs::UnitKind;
+use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::VersionSources;
 use super::later_source::LaterSource;
 use super::unfollowed::is_unseen;
-use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind};
+use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read};
 use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
@@ -142,7 +142,7 @@ impl<'a> InputEvidence<'a> {
 
     /// True for a file that one side does not have and that a command read or looked for.
     fn comes_or_goes_for_a_command(&self, file: &FileChange) -> bool {
-        let mut commands = (self.sample.inputs.units()).filter(|unit| unit.kind == UnitKind::Command);
+        let mut commands = (self.sample.inputs.units()).filter(|unit| unit.kind.is_of_a_command());
         (file.before.is_none() || file.after.is_none()) && commands.any(|unit| unit.depends_on(&file.path))
     }
 
@@ -175,7 +175,10 @@ impl<'a> InputEvidence<'a> {
             } else if !opened.is_complete {
                 dependents.unsettled.insert(benchmark.to_owned());
             }
-            for unit in record.compiled.units_with(path) {
+            // A build tool looks whether there is a document, and has no use for its text.
+            let is_use =
+                |unit: &&CompilationUnit| unit.kind != UnitKind::LookedAt || came_or_went || !is_document(path);
+            for unit in record.compiled.units_with(path).filter(is_use) {
                 dependents.compiled_into.insert(unit.package.clone());
             }
         }
@@ -294,7 +297,7 @@ impl<'a> InputEvidence<'a> {
                 let runs_in_the_build = match unit.kind {
                     UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Tool => true,
                     UnitKind::Library | UnitKind::Program => false,
-                    UnitKind::Command => !is_compiled(path),
+                    UnitKind::Command | UnitKind::LookedAt => !is_compiled(path),
                 };
                 *compiled.entry(path.as_str()).or_insert(false) |= runs_in_the_build;
             }
@@ -335,6 +338,11 @@ impl<'a> InputEvidence<'a> {
         }
         Some(found)
     }
+}
+
+/// True for a text for people, by its name.
+fn is_document(path: &str) -> bool {
+    may_be_read(path) && !is_runtime_input(path)
 }
 
 /// True for a source that a command can only have compiled, so that it decides nothing but its own code.

@@ -24,6 +24,8 @@ fn project() -> ScoringTestFiles {
         .with("CMakeLists.txt", "project(sum)\n")
         .with("tests/sum_test.c", "int main(void) { return sum(1) != 3; }\n")
         .with("docs/search.js", "search(1)\n")
+        .with("README.md", "sums\n")
+        .with("words.txt", "one\n")
 }
 
 fn paths(paths: &[&str]) -> BTreeSet<String> {
@@ -35,8 +37,10 @@ fn record(runs_a_tool: bool) -> InputRecord {
     let mut command = CompilationUnit::new("", "command", UnitKind::Command);
     command.files = paths(&["Makefile", "bench.c", "sum.c", "table.c"]);
     command.watched = paths(&["include/config.h"]);
+    let mut looked_at = CompilationUnit::new("", "command", UnitKind::LookedAt);
+    looked_at.files = paths(&["README.md", "words.txt"]);
     let tool = CompilationUnit::new("", "table", UnitKind::Tool);
-    let mut units = vec![command];
+    let mut units = vec![command, looked_at];
     units.extend(runs_a_tool.then_some(tool));
     InputRecord {
         compiled: CompiledInputs {
@@ -103,6 +107,16 @@ fn what_the_command_read_or_looked_for_is_run() {
         "sum.c",
         "long sum(long count) {\n    return slow(count) * 3;\n}\nlong idle(void) { return 1; }\n"
     ));
+}
+
+#[test]
+fn a_document_that_the_command_only_looked_for_is_not_run() {
+    assert!(!is_run("README.md", "sums of numbers\n"));
+    // It may have been read in an earlier build.
+    assert!(is_run("words.txt", "two\n"));
+    let before = project();
+    let gone = ScoringTestFiles::default().with("Makefile", before.content("Makefile"));
+    assert!(is_run_on((&before, record(false)), (&before, &gone)));
 }
 
 #[test]

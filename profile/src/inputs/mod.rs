@@ -63,8 +63,18 @@ pub enum UnitKind {
     /// Everything that a command of the user ran to build: its files are those that any process asked for, in any language,
     /// and it watches the places where one looked for a file in vain.
     Command,
+    /// Files that such a command looked at and did not open: it may have read them in an earlier build of the same folder.
+    LookedAt,
     /// A program that such a command built and ran, such as a generator of code. Which of the sources are its own is not known.
     Tool,
+}
+
+impl UnitKind {
+    /// True for what a command of the user read or looked at.
+    #[must_use]
+    pub const fn is_of_a_command(self) -> bool {
+        matches!(self, Self::Command | Self::LookedAt)
+    }
 }
 
 /// Digest of a variable's value: tells two values apart, and keeps neither.

@@ -88,6 +88,8 @@ fn dependents(input: &InputDependents, benchmark: Option<&str>) -> String {
     };
     match benchmark {
         Some(benchmark) if is_read_here => format!("read at run time by {}", text::safe(benchmark)),
+        // A command of the user builds no package that is known.
+        Some(_) | None if input.compiled_into.contains("") => "read by the command that builds".to_owned(),
         Some(_) | None if !input.compiled_into.is_empty() => format!("compiled into {}", named(&input.compiled_into)),
         Some(_) | None => format!("read at run time by {}", named(&input.read_by)),
     }

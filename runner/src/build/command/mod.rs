@@ -13,6 +13,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use attribution::callgrind::system_calls::RequestedPaths;
 use profile::inputs::OpenedFiles;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,9 @@ const COMPILER_TESTS: [&str; 4] = ["CMakeFiles", "meson-private", "conftest", "c
 pub struct CommandInputs {
     /// The files that its processes asked for.
     pub opened: OpenedFiles,
+    /// Those among them that it looked at and never opened.
+    #[serde(default)]
+    pub looked_at: BTreeSet<String>,
     /// Programs below the checkout that it executed, such as generators of code: paths in the checkout.
     pub tools: BTreeSet<String>,
 }
@@ -65,8 +69,15 @@ impl CommandInputs {
         let executed = traced.executed.iter().filter(|program| !is_script(program));
         let below = executed.filter_map(|program| Some(repository_path(program.strip_prefix(tree).ok()?)));
         let is_test = |program: &String| program.split('/').any(|part| COMPILER_TESTS.contains(&part));
+        let opened = opened_below(tree, &traced.requested);
+        let read = RequestedPaths {
+            paths: traced.opened.clone(),
+            ..RequestedPaths::default()
+        };
+        let read = opened_below(tree, &read).files;
         Self {
-            opened: opened_below(tree, &traced.requested),
+            looked_at: opened.files.difference(&read).cloned().collect(),
+            opened,
             tools: below.filter(|program| !is_test(program)).collect(),
         }
     }

@@ -51,6 +51,7 @@ const LONGEST_LINE: u64 = 64 << 10;
 /// The log can't be read.
 pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCommand> {
     let mut reader = StraceReader {
+        opened: BTreeSet::new(),
         executed: BTreeSet::new(),
         found: RequestedPaths {
             is_complete: true,
@@ -76,6 +77,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
     reader.found.is_complete &= !reader.folders.is_empty() && !reader.found.paths.is_empty();
     Ok(TracedCommand {
         requested: reader.found,
+        opened: reader.opened,
         executed: reader.executed,
     })
 }
@@ -85,11 +87,14 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
 pub(super) struct TracedCommand {
     /// Everything that they asked the system for.
     pub(super) requested: RequestedPaths,
-    /// The programs among that which they executed.
+    /// The files among that which they opened or executed.
+    pub(super) opened: BTreeSet<PathBuf>,
+    /// The programs among those.
     pub(super) executed: BTreeSet<PathBuf>,
 }
 
 struct StraceReader {
+    opened: BTreeSet<PathBuf>,
     executed: BTreeSet<PathBuf>,
     found: RequestedPaths,
     /// The folder that each process is in; `None` where it is not known.
@@ -180,16 +185,12 @@ impl StraceReader {
             name if FORKS.contains(&name) => self.forked(process, &call.result),
             _ => {
                 self.requested(process, &call);
-                if call.name.starts_with("execve") && !failed {
-                    let program = call
-                        .arguments
-                        .iter()
-                        .position(|argument| matches!(argument, StraceArgument::Text { .. }));
-                    let path = program.and_then(|at| {
-                        let before = at.checked_sub(1).map(|before| &call.arguments[before]);
-                        self.absolute(process, &call.arguments[at], before)
-                    });
-                    self.executed.extend(path);
+                let is_executed = call.name.starts_with("execve");
+                if !failed && (is_executed || call.name.starts_with("open")) {
+                    let path = self.first_path(process, &call);
+                    self.opened.extend(path.iter().cloned());
+                    self.opened.extend(described(call.result.as_bytes()));
+                    self.executed.extend(path.filter(|_| is_executed));
                 }
                 if call.name == "chdir" && !failed {
                     let folder = call
@@ -240,6 +241,14 @@ impl StraceReader {
         if let Some(path) = described(call.result.as_bytes()) {
             self.found.paths.insert(path);
         }
+    }
+
+    /// The first path among the arguments.
+    fn first_path(&self, process: u64, call: &StraceCall) -> Option<PathBuf> {
+        let is_text = |argument: &StraceArgument| matches!(argument, StraceArgument::Text { .. });
+        let place = call.arguments.iter().position(is_text)?;
+        let before = place.checked_sub(1).map(|before| &call.arguments[before]);
+        self.absolute(process, &call.arguments[place], before)
     }
 
     /// A path as an absolute one: relative to the descriptor before it, else to the folder of its process.
@@ -486,6 +495,16 @@ mod tests {
             paths("7 readlink(\"/usr/bin/cc\", \"\"..., 1023) = 6\n7 getcwd(\"\"..., 4096) = 8\n"),
             ["/usr/bin/cc"]
         );
+    }
+
+    #[test]
+    fn what_is_opened_is_told_from_what_is_looked_at() {
+        let log = "7 stat(\"a.c\", {...}) = 0\n7 openat(AT_FDCWD</work>, \"b.c\", O_RDONLY) = 3</work/b.c>\n\
+                   7 execve(\"./gen\", [...], 0x7ff /* 3 vars */) = 0\n7 open(\"c.c\", O_RDONLY) = -1 ENOENT (No such file)\n";
+        let traced = read(log.as_bytes(), Path::new("/work")).unwrap();
+        assert_eq!(traced.opened, ["/work/b.c".into(), "/work/gen".into()].into());
+        assert_eq!(traced.executed, ["/work/gen".into()].into());
+        assert_eq!(traced.requested.paths.len(), 4);
     }
 
     #[test]

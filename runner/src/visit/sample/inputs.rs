@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
 
+use crate::build::CommandInputs;
 use crate::git::{CommitId, GitError, PlaceInCommit, Repository};
 
 /// The files that a run opened, with paths of the commit only. What the build or the run wrote into the checkout is what the
@@ -42,13 +43,23 @@ pub(super) fn opened_of_commit(
     Ok(of_commit)
 }
 
-/// Adds what a command read to build a benchmark: files of the commit, and the programs that it built and ran.
-pub(super) fn add_command(record: &mut InputRecord, opened: OpenedFiles, tools: &BTreeSet<String>) {
-    let mut command = CompilationUnit::new("", "command", UnitKind::Command);
-    command.files = opened.files;
-    command.watched = opened.missing;
-    let tools = (tools.iter()).map(|program| CompilationUnit::new("", program, UnitKind::Tool));
-    let units: BTreeSet<CompilationUnit> = tools.chain([command]).collect();
+/// Adds what a command read to build a benchmark: files of the commit, and the programs that it built and ran. `opened` is
+/// what it opened or looked at, with paths of the commit.
+pub(super) fn add_command(record: &mut InputRecord, opened: OpenedFiles, command: &CommandInputs) {
+    let unit = |target: &str, kind| CompilationUnit::new("", target, kind);
+    let is_looked_at = |file: &String| command.looked_at.contains(file);
+    let (looked_at, files) = opened.files.into_iter().partition(is_looked_at);
+    let read = CompilationUnit {
+        files,
+        watched: opened.missing,
+        ..unit("command", UnitKind::Command)
+    };
+    let seen = CompilationUnit {
+        files: looked_at,
+        ..unit("command", UnitKind::LookedAt)
+    };
+    let tools = command.tools.iter().map(|program| unit(program, UnitKind::Tool));
+    let units: BTreeSet<CompilationUnit> = tools.chain([read, seen]).collect();
     record.compiled = CompiledInputs {
         is_complete: true,
         units: units.into_iter().collect(),

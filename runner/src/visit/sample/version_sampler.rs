@@ -281,7 +281,7 @@ impl VersionSampler<'_, '_, '_> {
                 };
                 if let Some(command) = known.command.filter(|command| command.opened.is_complete) {
                     let opened = of_commit(&command.opened).map_err(VisitError::Git)?;
-                    add_command(&mut recorded, opened, &command.tools);
+                    add_command(&mut recorded, opened, command);
                 }
                 let inputs = inputs::binary::encode(&recorded);
                 let outcome = SampleOutcome::Profiled {
