@@ -13,7 +13,9 @@ use profile::inputs::{CompilationUnit, UnitKind};
 use super::VersionSources;
 use super::later_source::LaterSource;
 use super::unfollowed::is_unseen;
-use crate::change::{FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read};
+use crate::change::{
+    FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read, may_decide_a_build,
+};
 use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
 use crate::sources::{Blob, FileChange, FileSource, SourceContent};
@@ -176,8 +178,7 @@ impl<'a> InputEvidence<'a> {
                 dependents.unsettled.insert(benchmark.to_owned());
             }
             // A build tool looks whether there is a document, and has no use for its text.
-            let is_use =
-                |unit: &&CompilationUnit| unit.kind != UnitKind::LookedAt || came_or_went || !is_document(path);
+            let is_use = |unit: &&CompilationUnit| unit.kind != UnitKind::LookedAt || !is_document(path);
             for unit in record.compiled.units_with(path).filter(is_use) {
                 dependents.compiled_into.insert(unit.package.clone());
             }
@@ -342,7 +343,7 @@ impl<'a> InputEvidence<'a> {
 
 /// True for a text for people, by its name.
 fn is_document(path: &str) -> bool {
-    may_be_read(path) && !is_runtime_input(path)
+    may_be_read(path) && !is_runtime_input(path) && !may_decide_a_build(path)
 }
 
 /// True for a source that a command can only have compiled, so that it decides nothing but its own code.

@@ -39,6 +39,7 @@ fn record(runs_a_tool: bool) -> InputRecord {
     command.watched = paths(&["include/config.h"]);
     let mut looked_at = CompilationUnit::new("", "command", UnitKind::LookedAt);
     looked_at.files = paths(&["README.md", "words.txt"]);
+    looked_at.watched = paths(&["LICENSE.md", "config.mk"]);
     let tool = CompilationUnit::new("", "table", UnitKind::Tool);
     let mut units = vec![command, looked_at];
     units.extend(runs_a_tool.then_some(tool));
@@ -112,6 +113,8 @@ fn what_the_command_read_or_looked_for_is_run() {
 #[test]
 fn a_document_that_the_command_only_looked_for_is_not_run() {
     assert!(!is_run("README.md", "sums of numbers\n"));
+    assert!(!is_run("LICENSE.md", "free\n"));
+    assert!(is_run("config.mk", "CFLAGS = -O0\n"));
     // It may have been read in an earlier build.
     assert!(is_run("words.txt", "two\n"));
     let before = project();

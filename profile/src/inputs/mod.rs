@@ -63,7 +63,8 @@ pub enum UnitKind {
     /// Everything that a command of the user ran to build: its files are those that any process asked for, in any language,
     /// and it watches the places where one looked for a file in vain.
     Command,
-    /// Files that such a command looked at and did not open: it may have read them in an earlier build of the same folder.
+    /// Files that such a command looked for and did not open: it may have read them in an earlier build of the same folder. It
+    /// watches the places where it looked in vain.
     LookedAt,
     /// A program that such a command built and ran, such as a generator of code. Which of the sources are its own is not known.
     Tool,

@@ -46,7 +46,7 @@ const COMPILER_TESTS: [&str; 4] = ["CMakeFiles", "meson-private", "conftest", "c
 pub struct CommandInputs {
     /// The files that its processes asked for.
     pub opened: OpenedFiles,
-    /// Those among them that it looked at and never opened.
+    /// Those among them, and of the missing ones, that it looked for and never tried to open.
     #[serde(default)]
     pub looked_at: BTreeSet<String>,
     /// Programs below the checkout that it executed, such as generators of code: paths in the checkout.
@@ -74,9 +74,11 @@ impl CommandInputs {
             paths: traced.opened.clone(),
             ..RequestedPaths::default()
         };
-        let read = opened_below(tree, &read).files;
+        let read = opened_below(tree, &read);
+        let seen = opened.files.iter().chain(&opened.missing);
+        let is_only_seen = |path: &&String| !read.files.contains(*path) && !read.missing.contains(*path);
         Self {
-            looked_at: opened.files.difference(&read).cloned().collect(),
+            looked_at: seen.filter(is_only_seen).cloned().collect(),
             opened,
             tools: below.filter(|program| !is_test(program)).collect(),
         }

@@ -87,7 +87,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
 pub(super) struct TracedCommand {
     /// Everything that they asked the system for.
     pub(super) requested: RequestedPaths,
-    /// The files among that which they opened or executed.
+    /// The paths among that which they opened or executed, or tried to.
     pub(super) opened: BTreeSet<PathBuf>,
     /// The programs among those.
     pub(super) executed: BTreeSet<PathBuf>,
@@ -186,11 +186,11 @@ impl StraceReader {
             _ => {
                 self.requested(process, &call);
                 let is_executed = call.name.starts_with("execve");
-                if !failed && (is_executed || call.name.starts_with("open")) {
+                if is_executed || call.name.starts_with("open") {
                     let path = self.first_path(process, &call);
                     self.opened.extend(path.iter().cloned());
                     self.opened.extend(described(call.result.as_bytes()));
-                    self.executed.extend(path.filter(|_| is_executed));
+                    self.executed.extend(path.filter(|_| is_executed && !failed));
                 }
                 if call.name == "chdir" && !failed {
                     let folder = call
@@ -502,7 +502,10 @@ mod tests {
         let log = "7 stat(\"a.c\", {...}) = 0\n7 openat(AT_FDCWD</work>, \"b.c\", O_RDONLY) = 3</work/b.c>\n\
                    7 execve(\"./gen\", [...], 0x7ff /* 3 vars */) = 0\n7 open(\"c.c\", O_RDONLY) = -1 ENOENT (No such file)\n";
         let traced = read(log.as_bytes(), Path::new("/work")).unwrap();
-        assert_eq!(traced.opened, ["/work/b.c".into(), "/work/gen".into()].into());
+        assert_eq!(
+            traced.opened,
+            ["/work/b.c".into(), "/work/c.c".into(), "/work/gen".into()].into()
+        );
         assert_eq!(traced.executed, ["/work/gen".into()].into());
         assert_eq!(traced.requested.paths.len(), 4);
     }

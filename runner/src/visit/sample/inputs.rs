@@ -48,14 +48,16 @@ pub(super) fn opened_of_commit(
 pub(super) fn add_command(record: &mut InputRecord, opened: OpenedFiles, command: &CommandInputs) {
     let unit = |target: &str, kind| CompilationUnit::new("", target, kind);
     let is_looked_at = |file: &String| command.looked_at.contains(file);
-    let (looked_at, files) = opened.files.into_iter().partition(is_looked_at);
+    let (seen_files, files) = opened.files.into_iter().partition(is_looked_at);
+    let (seen_missing, watched) = opened.missing.into_iter().partition(is_looked_at);
     let read = CompilationUnit {
         files,
-        watched: opened.missing,
+        watched,
         ..unit("command", UnitKind::Command)
     };
     let seen = CompilationUnit {
-        files: looked_at,
+        files: seen_files,
+        watched: seen_missing,
         ..unit("command", UnitKind::LookedAt)
     };
     let tools = command.tools.iter().map(|program| unit(program, UnitKind::Tool));
