@@ -151,7 +151,8 @@ fn what_compiles_to_the_same_code_is_not_run() {
 
 #[test]
 fn data_that_the_base_does_not_open_needs_no_run_of_the_head() {
-    let repository = sampled();
+    // Without a sample nobody recorded what it opens.
+    let repository = TestRepository::with_benchmark();
     repository.write("data/numbers.txt", "1 2 3\n");
     repository.commit("data");
     let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
@@ -162,6 +163,18 @@ fn data_that_the_base_does_not_open_needs_no_run_of_the_head() {
         stages.iter().any(|stage| stage["name"] == "counts"),
         "the base is run: {report:#}"
     );
+}
+
+#[test]
+fn data_that_no_run_of_the_sample_opened_needs_no_run() {
+    let repository = sampled();
+    repository.write("data/numbers.txt", "1 2 3\n");
+    repository.commit("data");
+    let measure = ["measure", "HEAD~1", "HEAD", "--metric", "instructions"];
+    let report = report(&repository.lito(&[&measure[..], &["--format", "json"]].concat()), 0);
+    assert_eq!(report["benchmarks"][0]["verdict"], "same_code", "{report:#}");
+    let stages = report["stages"].as_array().unwrap();
+    assert!(stages.iter().all(|stage| stage["name"] != "counts"), "{report:#}");
 }
 
 #[test]
