@@ -108,6 +108,7 @@ impl CargoFixture {
             committed_at: self.committed_at,
             compiler: &self.compiler,
             purpose: BuildPurpose::Costs,
+            records_commands: false,
             interruption: &self.interruption,
         })
     }

@@ -42,6 +42,7 @@ pub(super) fn list(
         committed_at,
         compiler: &compiler,
         purpose: BuildPurpose::Costs,
+        records_commands: false,
         interruption: &interruption,
     };
     let definitions = settings.benchmarks.choosing((&arguments.choice).into());

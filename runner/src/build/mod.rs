@@ -72,6 +72,8 @@ pub struct BuildContext<'a> {
     pub compiler: &'a RustCompiler,
     /// The purpose of the programs.
     pub purpose: BuildPurpose,
+    /// True if what a command reads is to be recorded, which takes some of its time.
+    pub records_commands: bool,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }

@@ -175,6 +175,11 @@ fn gather(
     site: &BuildContext<'_>,
     programs: SuitePrograms,
 ) -> Result<BenchmarkSuite, SuiteError> {
+    // Whoever counts too takes a sample, which keeps the record.
+    let site = &BuildContext {
+        records_commands: programs == SuitePrograms::MeasuredAndCounting,
+        ..*site
+    };
     let mut suite = BenchmarkSuite {
         outside: OutsideInputs::nothing(),
         ..BenchmarkSuite::default()

@@ -350,6 +350,7 @@ impl<'a> VersionVisitor<'a> {
             committed_at: Some(visit.committed_at),
             compiler: &visit.compiler,
             purpose: BuildPurpose::Costs,
+            records_commands: false,
             interruption: self.context.interruption,
         };
         match build(&site) {

@@ -120,7 +120,7 @@ pub(super) fn build(
     invocation = flags
         .apply_to_command(invocation, &definition.env)
         .variable("CARGO_TARGET_DIR", site.target());
-    if site.purpose == BuildPurpose::Costs && can_trace(site.interruption) {
+    if site.records_commands && site.purpose == BuildPurpose::Costs && can_trace(site.interruption) {
         built.command = run_traced(&invocation, site)?;
     }
     if built.command.is_none() {
