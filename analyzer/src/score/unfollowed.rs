@@ -88,6 +88,8 @@ struct ExecutedFiles<'v> {
     before: OnceCell<Vec<SourceContent>>,
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,
+    /// True if code outside the repository executes, such as a harness, in a language that includes the files of others.
+    are_used_from_outside: bool,
 }
 
 impl<'v> ExecutedFiles<'v> {
@@ -98,6 +100,7 @@ impl<'v> ExecutedFiles<'v> {
             before: OnceCell::new(),
             after: OnceCell::new(),
             paths: files.map(str::to_owned).collect(),
+            are_used_from_outside: sample?.benchmarks.iter().any(executes_sources_outside),
         })
     }
 
@@ -105,7 +108,10 @@ impl<'v> ExecutedFiles<'v> {
     fn reach_of(&self, declaration: &ChangedDeclaration) -> Option<UnfollowedReach> {
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
         let is_plain = is_plain_name(&declaration.name);
-        if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added {
+        // Nobody here sees which names that code writes.
+        let is_seen_outside = || self.are_used_from_outside && !self.is_compiled_by_itself(&declaration.file);
+        if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added && !is_seen_outside()
+        {
             return Some(UnfollowedReach::Name(declaration.name.clone()));
         }
         match declaration.presence {
@@ -138,12 +144,19 @@ impl<'v> ExecutedFiles<'v> {
     fn is_compiled_by_itself(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
-            && !self.hold_before(name)
+            && !self
+                .read_before()
+                .iter()
+                .any(|content| names_in_directive(content, name))
     }
 
     /// True if one of the files before holds a word, or cannot be searched for it.
     fn hold_before(&self, word: &str) -> bool {
-        holds(self.before.get_or_init(|| self.read(self.version.before)), word)
+        holds(self.read_before(), word)
+    }
+
+    fn read_before(&self) -> &[SourceContent] {
+        self.before.get_or_init(|| self.read(self.version.before))
     }
 
     /// The same after.
@@ -160,16 +173,39 @@ impl<'v> ExecutedFiles<'v> {
     }
 }
 
+/// True for a profile with a function from a source outside the repository, in a language that programs are linked with.
+fn executes_sources_outside(profile: &IndexedProfile) -> bool {
+    let of_profile = profile.profile();
+    let is_linked = |file: &str| language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
+    let mut outside = of_profile.functions.iter().filter(|function| function.external);
+    outside.any(|function| function.file.is_some_and(|file| is_linked(of_profile.file(file))))
+}
+
 fn holds(files: &[SourceContent], word: &str) -> bool {
-    files.iter().any(|content| match content {
-        SourceContent::Bytes(bytes) => holds_word(bytes, word),
+    files
+        .iter()
+        .any(|content| holds_or_is_unread(content, |text| holds_word(text, word)))
+}
+
+/// True if a directive of the preprocessor may put a file in: comments name it too.
+fn names_in_directive(content: &SourceContent, file: &str) -> bool {
+    holds_or_is_unread(content, |text| {
+        let mut lines = text.split(|&byte| byte == b'\n');
+        lines.any(|line| line.trim_ascii_start().starts_with(b"#") && holds_word(line, file))
+    })
+}
+
+/// Whether something holds of a text; true for what cannot be read.
+fn holds_or_is_unread(content: &SourceContent, holds: impl Fn(&[u8]) -> bool) -> bool {
+    match content {
+        SourceContent::Bytes(bytes) => holds(bytes),
         SourceContent::LfsPointer(_)
         | SourceContent::TooLarge(_)
         | SourceContent::Unread(_)
         | SourceContent::SymbolicLink
         | SourceContent::Submodule
         | SourceContent::UnopenedFolder => true,
-    })
+    }
 }
 
 fn is_plain_name(name: &str) -> bool {

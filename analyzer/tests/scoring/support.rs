@@ -160,6 +160,14 @@ impl ScoringTestProfile {
         self
     }
 
+    /// The last function is one of a source outside the project.
+    pub(crate) fn outside(mut self, path: &str) -> Self {
+        self = self.in_file(path);
+        let last = self.profile.functions.last_mut().expect("a function was given before");
+        last.external = true;
+        self
+    }
+
     /// The last function's calls were all inlined.
     pub(crate) fn inlined(mut self) -> Self {
         let last = self.profile.functions.last_mut().expect("a function was given before");

@@ -270,3 +270,48 @@ fn a_reason_names_what_is_not_followed_where_most_of_the_risk_comes_from_it() {
     let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &with_both));
     assert_eq!(cause(&score.reason), Some("sum.h".to_owned()));
 }
+
+#[test]
+fn a_macro_of_a_header_that_a_harness_outside_may_write_is_run() {
+    let of = |version: &str| {
+        ScoringTestFiles::default()
+            .with("sum.h", &format!("#define VERSION {version}\n"))
+            .with("sum.c", "#include \"sum.h\"\nlong sum(long count) {\n    return count;\n}\nint version(void) { return VERSION; }\n")
+    };
+    let is_run = |is_outside: bool| {
+        let subject = ScoringTestProfile::new("subject", TOTAL).function("k::subject", 2, 1, (TOTAL, 1_000));
+        let subject = match is_outside {
+            true => subject.outside("/harness/bench.c"),
+            false => subject.in_file("bench.c"),
+        };
+        let recorded = subject
+            .function("k::sum", 2, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+            .in_file("sum.c");
+        let (before, after) = (of("3"), of("4"));
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        score.benchmarks.iter().any(|benchmark| benchmark.selected)
+    };
+    assert!(is_run(true) && !is_run(false));
+}
+
+#[test]
+fn a_comment_that_names_a_source_does_not_put_it_into_another() {
+    let header = |first: &str| format!("{first}\n#define STEP 1\nlong sum(const int *of, int count);\n");
+    let is_run = |first: &str| {
+        let before = program().with("sum.h", &header(first));
+        let after = before
+            .clone()
+            .with("other.c", "#include \"more.h\"\nint other(void) { return 4; }\n");
+        let recorded = ScoringTestProfile::new("subject", TOTAL)
+            .function("k::subject", 2, 1, (TOTAL, 1_000))
+            .in_file("bench.c")
+            .function("k::sum", 3, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+            .in_file("sum.c")
+            .function("k::inline", 1, 1, (1_000, 1_000))
+            .in_file("sum.h");
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        score.benchmarks.iter().any(|benchmark| benchmark.selected)
+    };
+    assert!(!is_run("/* cc sum.c other.c */"));
+    assert!(is_run("#include \"other.c\""));
+}
