@@ -81,6 +81,15 @@ pub enum ProfilerError {
         /// The subject as it is called in a sentence.
         subject: String,
     },
+    /// The process left an empty profile.
+    #[error(
+        "profiling {program}: it starts another program in its place, as a script may, and that one is not profiled; \
+         name that program, with its arguments, in `run`"
+    )]
+    ProgramReplaced {
+        /// The profiled program.
+        program: PathBuf,
+    },
     /// The subject has no probe.
     #[error(
         "profiling {program}: the subject `{subject}` has no probe: {reason}{}",
@@ -190,6 +199,7 @@ impl ProfilerError {
             Self::ProgramMissing { .. }
             | Self::SubjectNotFound { .. }
             | Self::SubjectNotExecuted { .. }
+            | Self::ProgramReplaced { .. }
             | Self::SubjectNotProbed { .. }
             | Self::Counts { .. }
             | Self::ProgramFailed { .. }

@@ -190,11 +190,16 @@ fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, Reque
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;
     let trace = match run.read_trace(&written.path) {
-        // The parts of a subject that was never called are empty.
         Err(ProfilerError::Output {
             source: CallgrindError::Truncated { line: 0 },
-            ..
-        }) if *run.request.subject != BenchmarkSubject::Process => return Err(run.not_executed()),
+            program,
+        }) => {
+            return Err(match run.request.subject {
+                BenchmarkSubject::Process => ProfilerError::ProgramReplaced { program },
+                // The parts of a subject that was never called are empty.
+                _ => run.not_executed(),
+            });
+        }
         read => read?,
     };
     run.check_executed(selected.as_ref(), trace.total)?;

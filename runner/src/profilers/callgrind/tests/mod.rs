@@ -298,6 +298,16 @@ fn the_total_alone_is_the_profiles_total() {
 }
 
 #[test]
+fn a_program_that_starts_another_in_its_place_is_told_from_one_that_stops() {
+    let programs = TestPrograms::new(PLAIN);
+    let mut asked = OwnedProfilerRequest::new(&programs, "/bin/sh".into(), "");
+    asked.subject = BenchmarkSubject::Process;
+    asked.arguments = vec!["-c".into(), "exec true".into()];
+    let error = execution_summary(&programs.request(&asked)).unwrap_err();
+    assert!(error.to_string().contains("in `run`"), "{error}");
+}
+
+#[test]
 fn a_program_that_fails_is_named_with_its_last_words() {
     let error = fails(TestBuild::Optimised, |asked| {
         asked.arguments = vec!["fail".into()];
