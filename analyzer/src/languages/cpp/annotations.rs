@@ -193,10 +193,7 @@ fn end_of_annotation(text: &[u8], word: Range<usize>, line: &Range<usize>, kind:
     if name.len() < 2 || !name.iter().all(is_macro_case) || !name.iter().any(u8::is_ascii_uppercase) {
         return None;
     }
-    let end = match end_of_arguments(text, word.end) {
-        Some(end) => end,
-        None => word.end,
-    };
+    let end = end_of_arguments(text, word.end).unwrap_or(word.end);
     let before = text[line.start..word.start].trim_ascii();
     let rest = text.get(end..line.end.max(end))?.trim_ascii();
     let starts_name = rest
@@ -251,12 +248,15 @@ fn end_of_arguments(text: &[u8], start: usize) -> Option<usize> {
     None
 }
 
-/// An item for each blanked macro, with the line that it marks.
+/// An item for each blanked macro, with the line that it stands on and marks.
 fn add_items(source: &str, blanked: Vec<Range<usize>>, file: &mut SourceFile) {
     for place in blanked {
         let before = &source[..place.start];
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let end = source[place.end..].find('\n').map_or(source.len(), |at| place.end + at);
+        // A macro on a line of its own marks what the next one says.
+        let behind = &source[place.end..];
+        let marked = place.end + behind.len() - behind.trim_start().len();
+        let end = source[marked..].find('\n').map_or(source.len(), |at| marked + at);
         let line = u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX);
         let mut digester = TokenDigester::new();
         source[start..end]
@@ -338,6 +338,24 @@ mod tests {
         assert!(!digests(source).is_empty());
         assert_ne!(digests(source), digests(&source.replace("FAST", "SLOW")));
         assert_ne!(digests(source), digests(elsewhere));
+    }
+
+    #[test]
+    fn a_macro_that_moves_to_another_function_is_seen() {
+        let digests = |source: &str| -> Vec<_> {
+            let items = parsed(source).items;
+            let marks = items.into_iter().filter(|item| item.kind == ItemKind::Attribute);
+            marks.map(|item| item.digest).collect()
+        };
+        let function = |name: &str| format!("static void CDECL {name}(void *at) {{ at = 0; }}\n");
+        let one = ["FAST\n", &function("first"), &function("second")].concat();
+        let other = [&function("first"), "FAST\n", &function("second")].concat();
+        let sorted = |mut digests: Vec<_>| {
+            digests.sort_by_key(|digest| format!("{digest:?}"));
+            digests
+        };
+        assert!(digests(&one).len() > 2);
+        assert_ne!(sorted(digests(&one)), sorted(digests(&other)));
     }
 
     #[test]
