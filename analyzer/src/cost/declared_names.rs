@@ -5,16 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::name_reach::{CarryingName, functions_naming};
+use super::name_reach::{CarryingName, MOST_NAMES, functions_naming};
 use super::scanned_files::ScannedFile;
-use crate::change::KeptProblem;
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
 use crate::text_search::{block_comments, lines_naming};
-
-/// A name that hands its meaning on to more names than this is taken to reach everything.
-const MOST_NAMES: usize = 64;
 
 /// Makes one name of two.
 const PASTE: &[u8] = b"##";
@@ -86,14 +82,9 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
     let (sample, parser) = scene.sample_and_parser();
     let source = file.source(parser);
     let is_harmless = |problem: &ParseProblem| {
-        problem.text.is_some_and(|text| {
-            let problem = KeptProblem {
-                file: file.path.to_string(),
-                why: String::new(),
-                text,
-            };
-            sample.reads_in_spite_of(&problem, parser)
-        })
+        problem
+            .text
+            .is_some_and(|text| sample.reads_in_spite_of(&file.path, text, parser))
     };
     if !source.problems.iter().all(is_harmless) {
         return None;
@@ -110,17 +101,9 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
     around.extend(source.functions.iter().map(|function| function.lines));
     let comments = block_comments(&file.bytes);
     let is_in = |ranges: &[LineRange], line: u32| ranges.iter().any(|range| range.first <= line && line <= range.last);
-    let is_comment = |line: u32| {
-        let text = file.bytes.split(|&byte| byte == b'\n').nth(line as usize - 1);
-        let starts = |text: &[u8]| {
-            text.trim_ascii_start()
-                .starts_with(file.language.support().line_comment().as_bytes())
-        };
-        text.is_some_and(starts) || is_in(&comments, line)
-    };
     let mut uses = 0;
     for &line in lines {
-        if is_in(&without_meaning, line) || is_comment(line) {
+        if is_in(&without_meaning, line) || is_in(&comments, line) || file.is_line_comment(line) {
             continue;
         }
         if !is_in(&around, line) {
@@ -148,7 +131,7 @@ const fn is_type(kind: &ItemKind) -> bool {
 }
 
 /// True for a function that code calls without its name.
-fn is_called_unwritten(name: &str) -> bool {
+pub(crate) fn is_called_unwritten(name: &str) -> bool {
     name.starts_with('~') || name.starts_with("operator")
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use profile::ProfileFunctionId;
 use profile::inputs::{CompilationUnit, UnitKind};
 
-use super::exposure::{CalleeInclusion, ExposedCost, exposure_of_file};
+use super::exposure::{CalleeInclusion, ExposedCost, everything, exposure_of_file};
 use super::name_reach::{CarryingName, cost_reached_by};
 use crate::change::InputDependents;
 use crate::cost::ScoringContext;
@@ -45,13 +45,6 @@ pub(super) fn exposure_of_input(
     match dependents.unsettled.contains(benchmark) {
         true => larger(exposed, by_name(file, scene, profile)),
         false => exposed,
-    }
-}
-
-fn everything(profile: &IndexedProfile) -> ExposedCost {
-    ExposedCost {
-        calls: 1,
-        cost: profile.total(),
     }
 }
 

@@ -100,7 +100,7 @@ impl CarryingName {
 }
 
 /// A name that hands its value or meaning on to more names than this is taken to reach everything.
-const MOST_NAMES: usize = 64;
+pub(super) const MOST_NAMES: usize = 64;
 
 /// A function whose call costs at most so much has no long loop that a value could decide about: it hands the value on.
 pub(super) const HANDS_ON_BELOW: f64 = 100.0;
@@ -274,14 +274,9 @@ pub(super) fn is_written_between_definitions(word: &str, scene: &ScoringContext<
                 .chain(source.functions.iter().map(|function| function.lines))
                 .collect();
             let is_inside = |line: u32| around.iter().any(|lines| lines.first <= line && line <= lines.last);
-            let is_comment = |line: u32| {
-                let text = file.bytes.split(|&byte| byte == b'\n').nth(line as usize - 1);
-                text.is_some_and(|text| {
-                    text.trim_ascii_start()
-                        .starts_with(file.language.support().line_comment().as_bytes())
-                })
-            };
-            lines.into_iter().any(|line| !is_inside(line) && !is_comment(line))
+            lines
+                .into_iter()
+                .any(|line| !is_inside(line) && !file.is_line_comment(line))
         })
 }
 

@@ -14,7 +14,7 @@ use crate::languages::Language;
 use crate::layout::ModulePath;
 use crate::sources::{Blob, ContentId, SourceContent};
 use crate::syntax::lru_cache::LruCache;
-use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
+use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
 use crate::text_search::{LineStarts, WordDigests, words_with_places};
 
 /// Bytes of source whose files are kept for a sample: all files of a project of 80,000 lines. What is kept beside a file
@@ -128,6 +128,16 @@ impl LaterFile {
 
     pub(crate) fn line_starts(&self) -> &LineStarts {
         self.line_starts.get_or_init(|| LineStarts::of(&self.bytes))
+    }
+
+    /// True for a line, 1-based, that is a comment as a whole.
+    pub(crate) fn is_line_comment(&self, line: u32) -> bool {
+        let place = self.line_starts().place(LineRange {
+            first: line,
+            last: line,
+        });
+        let text = self.bytes.get(place).unwrap_or_default().trim_ascii_start();
+        text.starts_with(self.language.support().line_comment().as_bytes())
     }
 
     /// False if the text does not hold a word as a whole word, so that it need not be searched.

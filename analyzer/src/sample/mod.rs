@@ -16,11 +16,11 @@ use hashbrown::HashMap;
 
 use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
-use crate::change::{KeptProblem, LocatedFunction, may_decide_a_build};
+use crate::change::{LocatedFunction, may_decide_a_build};
 use crate::languages::language_of;
 use crate::sources::{Blob, ContentId, FileSource};
 use crate::syntax::lru_cache::LruCache;
-use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction};
+use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction, TokenDigest};
 
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
 pub use inputs::SampleInputs;
@@ -187,8 +187,7 @@ impl Sample {
 
     /// True if the sampled version has the same problem in the same file, and every executed function of that file was read.
     /// Then the problem hides nothing that executes.
-    pub(crate) fn reads_in_spite_of(&self, problem: &KeptProblem, parser: &ParseCache) -> bool {
-        let path = &*problem.file;
+    pub(crate) fn reads_in_spite_of(&self, path: &str, problem: TokenDigest, parser: &ParseCache) -> bool {
         let Some(source) = self.source(path, parser) else {
             return false;
         };
@@ -196,7 +195,7 @@ impl Sample {
             let functions = indexed.declared(path, 0, u32::MAX);
             functions.map(|id| indexed.profile().function(id).line)
         });
-        source.problems.iter().any(|known| known.text == Some(problem.text))
+        source.problems.iter().any(|known| known.text == Some(problem))
             && executed.into_iter().all(|line| innermost(&source, line).is_some())
     }
 

@@ -37,7 +37,7 @@ pub(super) fn listed<'c>(files: impl Iterator<Item = &'c DegradedFile>) -> Vec<D
 /// Keeps the problems that both versions have and that hide nothing which executes; a file with another one is degraded.
 pub(super) fn settle_kept_problems(found: &mut ChangeSet, sample: Option<&Sample>, parser: &ParseCache) {
     for problem in std::mem::take(&mut found.kept_problems) {
-        match sample.is_some_and(|sample| sample.reads_in_spite_of(&problem, parser)) {
+        match sample.is_some_and(|sample| sample.reads_in_spite_of(&problem.file, problem.text, parser)) {
             true => found.kept_problems.push(problem),
             false => found.degrade(&problem.file, problem.why),
         }

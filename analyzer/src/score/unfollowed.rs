@@ -11,14 +11,12 @@ use crate::change::{
     ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
     UnfollowedReach,
 };
+use crate::cost::is_called_unwritten;
 use crate::languages::language_of;
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::LineRange;
 use crate::text_search::holds_word;
-
-/// The names of functions that code may call without writing them.
-const UNWRITTEN: [&str; 2] = ["operator", "~"];
 
 /// The word of a variable that only its own file sees.
 const LOCAL: &str = "static";
@@ -261,8 +259,7 @@ fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) ->
             .map(|profile| profile.functions_named(name).len());
         counts.max().unwrap_or(0)
     };
-    let is_unwritten =
-        UNWRITTEN.iter().any(|start| name.starts_with(start)) || after.function.owner.as_deref() == Some(name);
+    let is_unwritten = is_called_unwritten(name) || after.function.owner.as_deref() == Some(name);
     let is_risk = pair.before.is_none() && is_unwritten || sample.is_none_or(|sample| named(sample) >= least);
     is_risk.then_some(after)
 }

@@ -22,13 +22,12 @@ pub(super) fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, sco
     let mut found = changes_of_files(version, (&divided.compared, sample), scoring);
     found.changes.extend(divided.read);
     found.unused = divided.unused;
-    let beyond = divided.beyond_commands.iter().map(AsRef::as_ref);
-    found.unfollowed.extend(
-        sample
-            .into_iter()
-            .flat_map(|sample| files_beyond_commands(beyond.clone(), sample)),
-    );
-    let unrecorded = sample.map_or_else(Vec::new, |sample| files_beyond_records(version, sample));
+    let mut unrecorded = Vec::new();
+    if let Some(sample) = sample {
+        let beyond = divided.beyond_commands.iter().map(AsRef::as_ref);
+        found.unfollowed.extend(files_beyond_commands(beyond, sample));
+        unrecorded = files_beyond_records(version, sample);
+    }
     let is_listed = |file: &DegradedFile| found.not_analysed().any(|known| known.file == file.file);
     found.unrecorded = unrecorded.into_iter().filter(|file| !is_listed(file)).collect();
     found

@@ -184,20 +184,14 @@ impl StraceReader {
             }
             name if FORKS.contains(&name) => self.forked(process, &call.result),
             _ => {
-                self.requested(process, &call);
+                let path = self.requested(process, &call);
                 let is_executed = call.name.starts_with("execve");
                 if is_executed || call.name.starts_with("open") {
-                    let path = self.first_path(process, &call);
                     self.opened.extend(path.iter().cloned());
                     self.opened.extend(described(call.result.as_bytes()));
                     self.executed.extend(path.filter(|_| is_executed && !failed));
-                }
-                if call.name == "chdir" && !failed {
-                    let folder = call
-                        .arguments
-                        .first()
-                        .and_then(|first| self.absolute(process, first, None));
-                    self.folders.insert(process, folder);
+                } else if call.name == "chdir" && !failed {
+                    self.folders.insert(process, path);
                 }
             }
         }
@@ -214,13 +208,14 @@ impl StraceReader {
         }
     }
 
-    /// Adds the paths among the arguments, and the one behind the result.
-    fn requested(&mut self, process: u64, call: &StraceCall) {
+    /// Adds the paths among the arguments, and the one behind the result. Returns the first of the arguments.
+    fn requested(&mut self, process: u64, call: &StraceCall) -> Option<PathBuf> {
         let paths = match &*call.name {
             OWN_FOLDER => 0,
             name if WITH_TWO_PATHS.contains(&name) => 2,
             _ => 1,
         };
+        let mut first = None;
         let (mut seen, mut before): (usize, Option<&StraceArgument>) = (0, None);
         for argument in &call.arguments {
             if let StraceArgument::Text { bytes, is_whole } = argument {
@@ -231,7 +226,10 @@ impl StraceReader {
                 self.found.is_complete &= is_whole;
                 if !bytes.is_empty() {
                     match self.absolute(process, argument, before) {
-                        Some(path) => drop(self.found.paths.insert(path)),
+                        Some(path) => {
+                            first.get_or_insert_with(|| path.clone());
+                            self.found.paths.insert(path);
+                        }
                         None => self.found.is_complete = false,
                     }
                 }
@@ -241,14 +239,7 @@ impl StraceReader {
         if let Some(path) = described(call.result.as_bytes()) {
             self.found.paths.insert(path);
         }
-    }
-
-    /// The first path among the arguments.
-    fn first_path(&self, process: u64, call: &StraceCall) -> Option<PathBuf> {
-        let is_text = |argument: &StraceArgument| matches!(argument, StraceArgument::Text { .. });
-        let place = call.arguments.iter().position(is_text)?;
-        let before = place.checked_sub(1).map(|before| &call.arguments[before]);
-        self.absolute(process, &call.arguments[place], before)
+        first
     }
 
     /// A path as an absolute one: relative to the descriptor before it, else to the folder of its process.
