@@ -7,6 +7,7 @@ pub mod call_tree;
 pub mod format;
 pub mod function_name;
 pub mod inputs;
+mod minus;
 mod model;
 pub mod probes;
 pub mod timeline;

@@ -9,6 +9,7 @@ mod comparison;
 #[cfg(test)]
 mod fixtures;
 pub mod folded_stacks;
+mod minus;
 mod model;
 mod naming;
 mod traversal;

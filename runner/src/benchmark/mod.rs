@@ -25,6 +25,9 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 /// The time limit of a build if the definition sets none.
 pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 
+/// What stands in `run` for the number of iterations.
+pub const ITERATIONS: &str = "{iterations}";
+
 /// One `[[benchmarks]]` table: where benchmarks come from and how they are built and run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -46,14 +49,19 @@ pub struct BenchmarkDefinition {
     /// framework measures, or the whole process for a command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// Number of iterations that `{iterations}` in `run` asks for, for the adapter `command`. A second run asks for twice as
+    /// many, and the difference counts: what both do once, such as the start of an interpreter, does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<u32>,
     /// Time limit of one run under the profiler, e.g. `60s`, `500ms`, `2m`; 120 s by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<TimeSpan>,
     /// Time limit of a build; 30 minutes by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build_limit: Option<TimeSpan>,
-    /// A package outside the versioned tree that is used for every version, relative to the repository's root. Its
-    /// dependency on a package of this repository is redirected to the version being measured.
+    /// A folder outside the versioned tree that is used for every version, relative to the repository's root. In a package
+    /// of cargo, the dependency on a package of this repository is redirected to the version being measured. Other
+    /// commands find the version by the variable `LITO_CHECKOUT`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<PathBuf>,
     /// A folder of each version whose package is not part of the root's workspace (`bench`); the root by default.
@@ -134,6 +142,7 @@ impl BenchmarkDefinition {
             build: None,
             run: None,
             subject: None,
+            iterations: None,
             time_limit: None,
             build_limit: None,
             harness: None,
@@ -227,6 +236,7 @@ impl BenchmarkDefinition {
                 if self.build.as_ref().is_some_and(Vec::is_empty) {
                     return error("build", "is empty: give the command, or leave the field out");
                 }
+                self.validate_iterations()?;
                 if !self.packages.is_empty() || !self.features.is_empty() {
                     return error(
                         "packages and features",
@@ -241,6 +251,12 @@ impl BenchmarkDefinition {
                         "belongs to the adapter `command`: use `filter` to choose benchmarks",
                     );
                 }
+                if self.iterations.is_some() {
+                    return error(
+                        "iterations",
+                        "belongs to the adapter `command`: the frameworks say how often they run",
+                    );
+                }
                 if self.run.is_some() || self.build.is_some() {
                     return error(
                         "build and run",
@@ -250,6 +266,24 @@ impl BenchmarkDefinition {
             }
         }
         Ok(())
+    }
+
+    fn validate_iterations(&self) -> Result<(), DefinitionError> {
+        let asks = |part: &String| part.contains(ITERATIONS);
+        let rule = match self.iterations {
+            None => return Ok(()),
+            Some(0) => "is 0: give a number from 1 on",
+            Some(_) if self.subject.is_some() => "isolates what is measured, and so does `subject`: leave one of them out",
+            Some(_) if !self.run.iter().flatten().skip(1).any(asks) => {
+                "has no effect: write `{iterations}` into `run`, where the program takes their number"
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(DefinitionError {
+            adapter: self.adapter.name(),
+            field: "iterations",
+            rule,
+        })
     }
 
     /// True if `filter` and `exclude` select this name.
@@ -453,6 +487,26 @@ mod tests {
             ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         assert!(bench.validate().is_err());
+    }
+
+    #[test]
+    fn iterations_need_a_place_in_the_command() {
+        let text = "adapter = \"command\"\nname = \"a\"\nrun = [\"python3\", \"a.py\", \"{iterations}\"]\niterations = 3";
+        let definition: BenchmarkDefinition = toml::from_str(text).unwrap();
+        assert_eq!(definition.validate(), Ok(()));
+        let refused = |change: &dyn Fn(&mut BenchmarkDefinition)| {
+            let mut changed = definition.clone();
+            change(&mut changed);
+            changed.validate().unwrap_err().to_string()
+        };
+        assert!(refused(&|changed| changed.iterations = Some(0)).contains("is 0"));
+        assert!(refused(&|changed| changed.subject = Some("f".into())).contains("`subject`"));
+        assert!(refused(&|changed| changed.run = Some(vec!["a".into()])).contains("has no effect"));
+        let bench = BenchmarkDefinition {
+            iterations: Some(1),
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+        };
+        assert!(bench.validate().unwrap_err().to_string().contains("`iterations`"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The part of a benchmark's run that counts, as the frameworks state it and the profilers select it. Selects nothing.
 
+use std::ffi::OsString;
+
 /// The part of a run that is measured.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum BenchmarkSubject {
@@ -29,6 +31,12 @@ pub enum BenchmarkSubject {
         /// The reading that ends it.
         until: ClockedEnd,
     },
+    /// What a run with these arguments executes in addition to one with the benchmark's own: they ask for twice as many
+    /// iterations. Whatever both do once is not part of it.
+    FurtherIterations {
+        /// The arguments of the longer run.
+        twice: Vec<OsString>,
+    },
 }
 
 /// The reading of the clock that ends the subject.
@@ -56,6 +64,7 @@ impl BenchmarkSubject {
             Self::Process => String::from("the process"),
             Self::Function(_) | Self::Pattern(_) => format!("the subject `{self}`"),
             Self::Clocked { .. } | Self::FirstClocked { .. } => String::from("the part that the framework measures"),
+            Self::FurtherIterations { .. } => String::from("the iterations"),
         }
     }
 }
@@ -64,6 +73,7 @@ impl std::fmt::Display for BenchmarkSubject {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
             Self::Process => "the whole process",
+            Self::FurtherIterations { .. } => "further iterations",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
             Self::FirstClocked { within, .. } if within.is_empty() => "the first part that the framework measures",

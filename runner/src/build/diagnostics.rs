@@ -31,7 +31,8 @@ pub(super) fn classify_build_failure(stderr: &str, ending: &str, purpose: BuildP
             reason: line.trim().to_owned(),
         };
     }
-    let mut reason = first_complaint(stderr).unwrap_or_else(|| format!("the build {ending}"));
+    let complaint = first_complaint(stderr).or_else(|| last_lines(stderr));
+    let mut reason = complaint.unwrap_or_else(|| format!("the build {ending}"));
     if matches!(purpose, BuildPurpose::Probes(_)) {
         // Every location counts there: probes are removed from it before the next attempt.
         for place in places(stderr) {
@@ -61,9 +62,29 @@ fn line_start(text: &str, word: &str) -> Option<usize> {
 /// The text before the location of a compiler's error.
 pub(crate) const PLACE: &str = "--> ";
 
+/// How lines of a compiler, a linker or a build system say what is wrong; cargo's begin with `error`.
+const COMPLAINTS: [&str; 6] = [
+    "panicked at",
+    ": error:",
+    ": fatal error:",
+    "CMake Error",
+    "ERROR:",
+    ": undefined reference to ",
+];
+
+/// The last lines of an output in which nothing looks like an error.
+fn last_lines(stderr: &str) -> Option<String> {
+    let lines: Vec<&str> = (stderr.lines().map(str::trim_end))
+        .filter(|line| !line.is_empty())
+        .collect();
+    let last = &lines[lines.len().saturating_sub(REASON_LINES)..];
+    (!last.is_empty()).then(|| last.join("\n"))
+}
+
 fn first_complaint(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).collect();
-    let is_complaint = |line: &&str| line.starts_with("error") || line.contains("panicked at");
+    let is_complaint =
+        |line: &&str| line.starts_with("error") || COMPLAINTS.iter().any(|complaint| line.contains(complaint));
     let start = lines.iter().position(is_complaint)?;
     let complaint = lines[start..]
         .iter()

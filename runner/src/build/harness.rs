@@ -1,9 +1,11 @@
-//! A harness package outside the versioned tree → a copy of it whose dependency on the subject is the version's tree.
+//! A harness outside the versioned tree → a copy of it that uses the version's tree.
 //!
-//! The copy is at the same path for every version, with an empty `[workspace]` table so that no enclosing workspace
-//! matters. It keeps its `Cargo.lock` from version to version, so that other dependencies stay the same. If the
-//! definition asks for dependencies as of the version, [`super::resolution`] chooses them. A harness that inherits from
-//! a workspace of its own is not supported.
+//! The copy is at the same path for every version. In a package of cargo, the dependency on the subject is redirected to
+//! the tree, with an empty `[workspace]` table so that no enclosing workspace matters. It keeps its `Cargo.lock` from
+//! version to version, so that other dependencies stay the same. If the definition asks for dependencies as of the
+//! version, [`super::resolution`] chooses them. A harness that inherits from a workspace of its own is not supported.
+//!
+//! The commands of a harness find the tree by [`CHECKOUT_VARIABLE`].
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
 
 use super::resolution::{self, DependencyResolution, ResolutionRequest};
 use super::{BuildContext, BuildError, BuildPurpose, probed_sources};
-use crate::benchmark::{BenchmarkDefinition, DependencyPolicy};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, DependencyPolicy};
 use crate::toolchain;
 
 /// Tables of a manifest, or of one `[target.…]` table in it, that name dependencies.
@@ -30,6 +32,9 @@ const SOURCE_KEYS: [&str; 9] = [
     "registry-index",
     "workspace",
 ];
+
+/// The variable that tells the commands of a harness where the version is checked out.
+pub(crate) const CHECKOUT_VARIABLE: &str = "LITO_CHECKOUT";
 
 /// Folders of a harness that are not copied.
 const NOT_COPIED: [&str; 2] = ["target", ".git"];
@@ -53,6 +58,9 @@ pub(super) fn copy_harness(
         reason,
     };
     let manifest = original.join("Cargo.toml");
+    if definition.adapter == BenchmarkAdapter::Command && !manifest.exists() && definition.resolve.is_none() {
+        return copy_folder_of_commands(&original, site);
+    }
     let text = std::fs::read_to_string(&manifest).map_err(|source| {
         error(format!(
             "reading its Cargo.toml: {source}; `harness` is relative to the repository's root"
@@ -98,6 +106,23 @@ pub(super) fn copy_harness(
     Ok(HarnessCopy {
         directory: copy,
         resolution,
+    })
+}
+
+/// Copies a harness that is no package of cargo: its commands find the version themselves.
+fn copy_folder_of_commands(original: &Path, site: &BuildContext<'_>) -> Result<HarnessCopy, BuildError> {
+    let original = original.canonicalize().map_err(|source| BuildError::Harness {
+        harness: original.to_owned(),
+        reason: format!("{source}; `harness` is relative to the repository's root"),
+    })?;
+    let copy = site.cache.harness(&original);
+    replace(&original, &copy).map_err(|source| BuildError::Write {
+        path: copy.clone(),
+        source,
+    })?;
+    Ok(HarnessCopy {
+        directory: copy,
+        resolution: None,
     })
 }
 

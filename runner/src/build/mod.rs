@@ -41,6 +41,7 @@ use serde::{Deserialize, Serialize};
 pub use cache::{CacheError, RepositoryCache};
 pub(crate) use flags::NATIVE;
 pub use flags::{builds_for_this_processor, profile_settings};
+pub(crate) use harness::CHECKOUT_VARIABLE;
 pub use inputs::BuildInputs;
 pub(crate) use inputs::repository_path;
 pub use kept_dependencies::{

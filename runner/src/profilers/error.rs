@@ -90,6 +90,18 @@ pub enum ProfilerError {
         /// The profiled program.
         program: PathBuf,
     },
+    /// A run with twice as many iterations costs no more.
+    #[error(
+        "profiling {program}: twice as many iterations cost no more, with the arguments `{}`; let the program repeat what is \
+         measured as often as `{{iterations}}` in `run` says",
+        .arguments.join(" ")
+    )]
+    NoFurtherIterations {
+        /// The profiled program.
+        program: PathBuf,
+        /// Its arguments.
+        arguments: Vec<String>,
+    },
     /// The subject has no probe.
     #[error(
         "profiling {program}: the subject `{subject}` has no probe: {reason}{}",
@@ -200,6 +212,7 @@ impl ProfilerError {
             | Self::SubjectNotFound { .. }
             | Self::SubjectNotExecuted { .. }
             | Self::ProgramReplaced { .. }
+            | Self::NoFurtherIterations { .. }
             | Self::SubjectNotProbed { .. }
             | Self::Counts { .. }
             | Self::ProgramFailed { .. }

@@ -4,6 +4,7 @@
 //! `bench/`. Where there is none with a benchmark, unit tests stand in. Runs no benchmark.
 
 mod program_identities;
+mod shared_builds;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use crate::build::{
 use crate::frameworks::{self, Benchmark, FrameworkError};
 use crate::suggestions::did_you_mean;
 pub use program_identities::SampledFunctions;
+use shared_builds::SharedBuilds;
 
 /// The benchmarks of one version.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -187,8 +189,9 @@ fn gather(
     let mut looked_for = Vec::new();
     let mut first_error = None;
     let mut build_times = Vec::new();
+    let mut builds = SharedBuilds::default();
     for definition in definitions {
-        let built = match build::build(definition, site) {
+        let built = match builds.build(definition, site) {
             Ok(built) => built,
             Err(BuildError::Nothing { looked_for: what }) => {
                 looked_for.push(format!("- {what}"));
@@ -233,7 +236,7 @@ fn gather(
             }
         }
         if programs == SuitePrograms::MeasuredAndCounting && !listing.benchmarks.is_empty() {
-            add_counting(&mut listing.benchmarks, definition, &built, site)?;
+            add_counting(&mut listing.benchmarks, definition, &built, site, &mut builds)?;
         }
         suite.left_out.append(&mut listing.left_out);
         suite.empty_targets.append(&mut listing.empty_targets);
@@ -284,14 +287,15 @@ fn gather(
 
 /// Builds a definition for counting too, and sets each benchmark's counting program. If that does not build, the
 /// benchmarks have none: their counts are estimates, and their profiles say so.
-fn add_counting(
+fn add_counting<'d>(
     benchmarks: &mut [Benchmark],
-    definition: &BenchmarkDefinition,
+    definition: &'d BenchmarkDefinition,
     measured: &BuildOutput,
     site: &BuildContext<'_>,
+    builds: &mut SharedBuilds<'d>,
 ) -> Result<(), BuildError> {
     let counting_site = site.for_counts();
-    let counting = match build::build(definition, &counting_site) {
+    let counting = match builds.build(definition, &counting_site) {
         Ok(counting) => counting,
         Err(error) if error.is_interruption() => return Err(error),
         Err(_) => return Ok(()),

@@ -13,6 +13,7 @@ use runner::process::{self, InterruptionFlag, Invocation};
 
 use super::project_list::{StudyProject, StudyVersionSource};
 use engine::EngineError;
+use engine::settings::Settings;
 
 /// The time limit for fetching a repository.
 const CLONE_LIMIT: Duration = Duration::from_secs(1800);
@@ -71,6 +72,16 @@ pub fn open_history(
             commits(&folder, through, *last)?
         }
     };
+    Ok(StudyHistory {
+        repository: Repository::open(&folder)?,
+        definitions: benchmarks(project)?,
+        cache: RepositoryCache::of_repository(&folder).map_err(EngineError::environment)?,
+        versions,
+    })
+}
+
+/// The benchmarks of a harness: those of its `lito.toml`, or those of its package.
+fn benchmarks(project: &StudyProject) -> Result<BenchmarkDefinitions, EngineError> {
     let harness = project.harness.canonicalize().map_err(|error| {
         EngineError::request(format_args!(
             "studying {}: its harness {}: {error}; mend `harness` in the list of projects",
@@ -78,17 +89,20 @@ pub fn open_history(
             project.harness.display()
         ))
     })?;
-    let definition = BenchmarkDefinition {
-        harness: Some(harness),
-        resolve: Some(DependencyPolicy::AsOfVersion),
-        ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
-    };
-    Ok(StudyHistory {
-        repository: Repository::open(&folder)?,
-        definitions: [definition].into(),
-        cache: RepositoryCache::of_repository(&folder).map_err(EngineError::environment)?,
-        versions,
-    })
+    let described = Settings::read(&harness)?.benchmarks;
+    if described.is_empty() {
+        let package = BenchmarkDefinition {
+            harness: Some(harness),
+            resolve: Some(DependencyPolicy::AsOfVersion),
+            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+        };
+        return Ok([package].into());
+    }
+    let of_harness = described.iter().map(|definition| BenchmarkDefinition {
+        harness: Some(harness.clone()),
+        ..definition.clone()
+    });
+    Ok(of_harness.collect::<Vec<_>>().into())
 }
 
 fn releases(

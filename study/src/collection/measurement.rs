@@ -211,7 +211,11 @@ fn count(
     let seconds = rounded(started.elapsed().as_secs_f64());
     let (instructions, failed, code) = match counted {
         Ok(counted) => {
-            let code = compare(benchmark, base, head, &counted.value, &conditions)?;
+            let code = match benchmark.interpreter {
+                // The machine code is the interpreter's.
+                Some(_) => CodeAnswer::Different,
+                None => compare(benchmark, base, head, &counted.value, &conditions)?,
+            };
             (Some(counted.value.total), None, code)
         }
         Err(MeasurementError::Interrupted) => return Err(EngineError::Interrupted),

@@ -7,6 +7,7 @@ use crate::accuracy::StudyKind;
 use serde::{Deserialize, Serialize};
 
 use engine::EngineError;
+use engine::settings;
 
 /// The file's content.
 #[derive(Debug, Deserialize)]
@@ -101,16 +102,21 @@ impl StudyProject {
     /// Fails if its benchmarks do not exist. `list` is the file that names them.
     pub fn check_harness(&self, list: &Path) -> Result<(), EngineError> {
         let manifest = self.harness.join("Cargo.toml");
+        if self.harness.join(settings::FILE).is_file() {
+            return Ok(());
+        }
         let why = match fs::metadata(&manifest) {
             Ok(found) if found.is_file() => return Ok(()),
             Ok(_) => String::from("it is not a file"),
             Err(error) => error.to_string(),
         };
         Err(EngineError::request(format_args!(
-            "studying {}: its harness: {}: {why}; mend `harness` in {}: it names the folder of a package with the benchmarks",
+            "studying {}: its harness: {}: {why}; mend `harness` in {}: it names the folder of a package with the benchmarks, or \
+             one with a {} that describes them",
             self.folder(),
             manifest.display(),
-            list.display()
+            list.display(),
+            settings::FILE
         )))
     }
 }

@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use strace_log::TracedCommand;
 
 use super::{
-    BuildContext, BuildError, BuildOutput, BuildPurpose, OutsideInputs, cargo, diagnostics, flags, outside_inputs,
-    repository_path,
+    BuildContext, BuildError, BuildOutput, BuildPurpose, CHECKOUT_VARIABLE, OutsideInputs, cargo, diagnostics, flags,
+    outside_inputs, repository_path,
 };
 use crate::benchmark::BenchmarkDefinition;
 use crate::opened_files::opened_below;
@@ -115,11 +115,19 @@ pub(super) fn build(
     if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
         cargo::clean_workspace_members(definition, directory, site)?;
     }
+    let target = site.target();
+    std::fs::create_dir_all(&target).map_err(|source| BuildError::Write {
+        path: target.clone(),
+        source,
+    })?;
     let flags = flags::build_flags(directory, site, &definition.env);
     let mut invocation = Invocation::new(program, directory, definition.building_limit()).arguments(arguments);
     invocation = flags
         .apply_to_command(invocation, &definition.env)
-        .variable("CARGO_TARGET_DIR", site.target());
+        .variable("CARGO_TARGET_DIR", &target);
+    if definition.harness.is_some() {
+        invocation = invocation.variable(CHECKOUT_VARIABLE, site.tree);
+    }
     if site.records_commands && site.purpose == BuildPurpose::Costs && can_trace(site.interruption) {
         built.command = run_traced(&invocation, site)?;
     }

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::CommandFramework;
-use crate::benchmark::{BenchmarkDefinition, BenchmarkSubject};
-use crate::build::{BuildContext, BuildOutput};
+use crate::benchmark::{BenchmarkDefinition, BenchmarkSubject, ITERATIONS};
+use crate::build::{BuildContext, BuildOutput, CHECKOUT_VARIABLE};
 use crate::frameworks::{Benchmark, FrameworkHandle, variables};
 use crate::interpreters::find_interpreter;
 
@@ -30,7 +30,7 @@ pub(in crate::frameworks) fn benchmarks(
         counting: None,
         arguments: arguments.iter().map(OsString::from).collect(),
         directory: built.directory.clone(),
-        environment: variables(definition),
+        environment: environment(definition, site),
         subject,
         time_limit: definition.run_limit(),
         interpreter: None,
@@ -43,7 +43,31 @@ pub(in crate::frameworks) fn benchmarks(
         benchmark.environment = start.interpreter.environment.iter().cloned().chain(own).collect();
         benchmark.interpreter = Some(start.interpreter);
     }
+    if let Some(iterations) = definition.iterations {
+        benchmark.subject = BenchmarkSubject::FurtherIterations {
+            twice: asking_for(iterations.saturating_mul(2), &benchmark.arguments),
+        };
+        benchmark.arguments = asking_for(iterations, &benchmark.arguments);
+    }
     vec![benchmark]
+}
+
+/// The variables of a definition's program, and where the version is, if the program is run outside of it.
+fn environment(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Vec<(OsString, OsString)> {
+    let mut environment = variables(definition);
+    if definition.harness.is_some() {
+        environment.push((CHECKOUT_VARIABLE.into(), site.tree.into()));
+    }
+    environment
+}
+
+/// The arguments that ask for a number of iterations.
+fn asking_for(iterations: u32, arguments: &[OsString]) -> Vec<OsString> {
+    let asking = |argument: &OsString| match argument.to_str() {
+        Some(text) => text.replace(ITERATIONS, &iterations.to_string()).into(),
+        None => argument.clone(),
+    };
+    arguments.iter().map(asking).collect()
 }
 
 /// Resolves a program: `target/…` is in the shared build folder, other paths with a slash are relative to the folder,

@@ -12,7 +12,7 @@ use attribution::callgrind::{AttributionInput, ProfiledBuild};
 
 use super::{
     BenchmarkSubject, CallgrindRun, ProfiledCallTree, ProfilerError, ProfilerRequest, TraceDetail, clocked_parts,
-    io_error, read_program,
+    io_error, read_program, two_runs,
 };
 
 /// Callers that callgrind distinguishes: at first more than programs without recursion have (some 60 in unoptimised
@@ -34,6 +34,13 @@ const LARGEST_OUTPUT: u64 = 4 << 30;
 /// # Errors
 /// As [`super::profile()`].
 pub fn call_tree(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, ProfilerError> {
+    match two_runs::runs(request) {
+        Some(runs) => two_runs::difference(&runs, tree_of_run),
+        None => tree_of_run(request),
+    }
+}
+
+fn tree_of_run(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, ProfilerError> {
     let (costs, total, cut) = tree_of(request, request.program, ProfiledBuild::Optimised)?;
     let counts = request
         .counting
@@ -72,7 +79,9 @@ fn tree_of(
         roots: request.roots,
     };
     let outermost = match request.subject {
-        BenchmarkSubject::Process | BenchmarkSubject::Function(_) => OutermostFrame::Shown,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Function(_) => {
+            OutermostFrame::Shown
+        }
         // Patterns name a framework's frame around the benchmark.
         BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => {
             OutermostFrame::Root

@@ -38,7 +38,10 @@ pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
 pub(super) fn is_clocked(subject: &BenchmarkSubject) -> bool {
     match subject {
         BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => true,
-        BenchmarkSubject::Process | BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) => false,
+        BenchmarkSubject::Process
+        | BenchmarkSubject::FurtherIterations { .. }
+        | BenchmarkSubject::Function(_)
+        | BenchmarkSubject::Pattern(_) => false,
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::super::HeapUsage;
 use super::valgrind::{self, ValgrindTool};
-use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols};
+use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols, two_runs};
 
 /// Active functions that dhat records, its maximum: allocations deeper than this below the subject are not attributed
 /// to it.
@@ -28,9 +28,23 @@ const LARGEST_FILE: u64 = 1 << 30;
 /// # Errors
 /// [`ProfilerError`]. No process is left running and no file is left behind.
 pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
+    let Some([once, twice]) = two_runs::runs(request) else {
+        return heap_of_run(request);
+    };
+    // Iterations may allocate nothing.
+    let (short, long) = (heap_of_run(&once)?, heap_of_run(&twice)?);
+    Ok(HeapUsage {
+        bytes: long.bytes.saturating_sub(short.bytes),
+        blocks: long.blocks.saturating_sub(short.blocks),
+        // It is no sum.
+        peak: short.peak,
+    })
+}
+
+fn heap_of_run(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     let program = request.program;
     let selected = match request.subject {
-        BenchmarkSubject::Process => None,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => None,
         subject => subject_symbols(subject, program, &read_program(program)?)?,
     };
     let options = vec![

@@ -13,6 +13,7 @@ mod presented;
 mod profiler;
 mod shared_start;
 mod subject_symbols;
+mod two_runs;
 mod valgrind;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +66,8 @@ pub struct ProfilerRequest<'a> {
     pub interruption: &'a InterruptionFlag,
 }
 
-/// Runs the program, twice if there is a counting build of it, and returns its profile.
+/// Runs the program, twice if there is a counting build of it, and returns its profile. Of
+/// [`BenchmarkSubject::FurtherIterations`], it is that of the short run.
 ///
 /// # Errors
 /// [`ProfilerError`]. No process is left running and no file is left behind.
@@ -111,6 +113,13 @@ pub struct ExecutionSummary {
 /// # Errors
 /// As [`profile()`].
 pub fn execution_summary(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
+    match two_runs::runs(request) {
+        Some(runs) => two_runs::difference(&runs, summary_of_run),
+        None => summary_of_run(request),
+    }
+}
+
+fn summary_of_run(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, ProfilerError> {
     let program = request.program;
     let run = CallgrindRun {
         request,
@@ -223,7 +232,7 @@ fn subject_symbols(
     binary: &[u8],
 ) -> Result<Option<SymbolsByAddress>, ProfilerError> {
     let is_whole_process = match subject {
-        BenchmarkSubject::Process => true,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => true,
         BenchmarkSubject::FirstClocked { within, .. } => within.is_empty(),
         BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => false,
     };

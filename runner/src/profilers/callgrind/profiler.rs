@@ -10,7 +10,7 @@ use profile::{CostUnit, Profile};
 use super::interpreted::{self, InterpretedOutcome};
 use super::presented::presented;
 use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
-use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests};
+use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::environment::MachineFacts;
@@ -103,14 +103,10 @@ impl Profiler for CallgrindProfiler {
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let request = request(benchmark, &roots, interruption);
-        let unnamed = match interpreted::profile(&request)? {
-            InterpretedOutcome::Profiled(costs) => return Ok(without_counts(build, costs)),
-            InterpretedOutcome::NotInterpreted => None,
-            InterpretedOutcome::Unnamed(reason) => Some(reason),
-        };
-        let costs = profile_with_requests(&request)?;
-        let run = with_counts(&request, build, costs, None)?;
-        Ok(ProfiledRun { unnamed, ..run })
+        match two_runs::runs(&request) {
+            Some(runs) => two_runs::difference(&runs, |run| profile_of_run(run, build)),
+            None => profile_of_run(&request, build),
+        }
     }
 
     fn batches<'b>(
@@ -193,6 +189,18 @@ impl Profiler for CallgrindProfiler {
     fn timelines(&self) -> Option<TimelineRecorder> {
         None
     }
+}
+
+/// The profile of one run.
+fn profile_of_run(request: &ProfilerRequest<'_>, build: &ProfilerBuild) -> Result<ProfiledRun, ProfilerError> {
+    let unnamed = match interpreted::profile(request)? {
+        InterpretedOutcome::Profiled(costs) => return Ok(without_counts(build, costs)),
+        InterpretedOutcome::NotInterpreted => None,
+        InterpretedOutcome::Unnamed(reason) => Some(reason),
+    };
+    let costs = profile_with_requests(request)?;
+    let run = with_counts(request, build, costs, None)?;
+    Ok(ProfiledRun { unnamed, ..run })
 }
 
 /// A run with the counts of its counting program, which runs unless they are there.

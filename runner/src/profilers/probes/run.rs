@@ -280,6 +280,12 @@ fn subjects(
             }
             Ok(Some(probed))
         }
+        BenchmarkSubject::FurtherIterations { .. } => Err(ProfilerError::SubjectNotProbed {
+            program: program.to_owned(),
+            subject: subject.to_string(),
+            reason: "they are the difference of two runs, which probes do not take; install valgrind",
+            near: Vec::new(),
+        }),
         BenchmarkSubject::FirstClocked { .. } => Err(ProfilerError::SubjectNotProbed {
             program: program.to_owned(),
             subject: subject.to_string(),

@@ -21,6 +21,7 @@ use crate::waiting::{comes_true, ends};
 mod contexts;
 mod heap;
 mod shared_start;
+mod two_runs;
 
 /// How a test program is built.
 #[derive(Clone, Copy)]
