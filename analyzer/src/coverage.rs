@@ -78,7 +78,8 @@ impl BenchmarkCoverage {
         for indexed in &sample.benchmarks {
             let profile = indexed.profile();
             let mut own_cost: BTreeMap<usize, u64> = BTreeMap::new();
-            for executed in profile.functions.iter().filter(|function| !function.external) {
+            for executed in (profile.functions.iter()).filter(|function| !function.external && !function.is_of_set_up())
+            {
                 let file = executed.file.and_then(|file| of_file.get(profile.file(file)));
                 let around = file.and_then(|there| innermost(&functions, there, executed.line));
                 if let Some(index) = around {

@@ -19,8 +19,9 @@ type SiteKey<'p> = (FunctionKey<'p>, FunctionKey<'p>, Option<&'p str>, u32, bool
 
 impl Profile {
     /// What this run executed in addition to a shorter run of the same program, in the unit of both. Every call and cost
-    /// is the difference of the two, and at least 0; what both executed alike is left out, such as the start of the
-    /// program.
+    /// is the difference of the two, and at least 0. What both executed alike, such as the start of the program, is left
+    /// out, except for the functions of the project: they stay, without calls and costs
+    /// ([`ProfileFunction::is_of_set_up`]).
     #[must_use]
     pub fn minus(&self, shorter: &Self) -> Self {
         let keys = function_keys(self);
@@ -30,7 +31,7 @@ impl Profile {
         let mut functions = Vec::new();
         for (at, (key, function)) in keys.iter().zip(&self.functions).enumerate() {
             let further = function_minus(function, functions_before.get(key).copied());
-            if further.calls > 0 || further.inclusive > 0 || further.self_cost > 0 {
+            if !further.is_of_set_up() || !further.external {
                 kept[at] = u32::try_from(functions.len()).ok().map(ProfileFunctionId);
                 functions.push(further);
             }
@@ -44,7 +45,9 @@ impl Profile {
                 caller: kept[site.caller.0 as usize]?,
                 callee: kept[site.callee.0 as usize]?,
                 calls: site.calls.saturating_sub(before.map_or(0, |before| before.calls)),
-                inclusive: site.inclusive.saturating_sub(before.map_or(0, |before| before.inclusive)),
+                inclusive: site
+                    .inclusive
+                    .saturating_sub(before.map_or(0, |before| before.inclusive)),
                 estimated: site.estimated || before.is_some_and(|before| before.estimated),
                 ..site.clone()
             };
@@ -56,8 +59,12 @@ impl Profile {
         let lines = self.lines.iter().filter_map(|line| {
             let before = lines_before.get(&(self.file(line.file), line.line));
             let further = ProfileLine {
-                executions: line.executions.saturating_sub(before.map_or(0, |before| before.executions)),
-                self_cost: line.self_cost.saturating_sub(before.map_or(0, |before| before.self_cost)),
+                executions: line
+                    .executions
+                    .saturating_sub(before.map_or(0, |before| before.executions)),
+                self_cost: line
+                    .self_cost
+                    .saturating_sub(before.map_or(0, |before| before.self_cost)),
                 estimated: line.estimated || before.is_some_and(|before| before.estimated),
                 ..line.clone()
             };
@@ -175,11 +182,15 @@ mod tests {
     #[test]
     fn what_both_runs_do_alike_is_left_out_and_the_rest_is_the_difference() {
         let functions = |rounds: u64| {
+            let loader = ProfileFunction {
+                external: true,
+                ..function("read", 5, 1, 70)
+            };
             vec![
                 function("main", 1, 1, 100 + rounds),
-                function("read", 5, 1, 70),
+                loader,
                 function("work", 9, 3 * rounds, 40 * rounds),
-                // One of the same name that only the start calls, and its namesake.
+                // Its namesake, which only the start calls.
                 function("work", 9, 2, 8),
             ]
         };
@@ -189,7 +200,9 @@ mod tests {
         let names: Vec<_> = (further.functions.iter())
             .map(|function| (&*function.name, function.calls, function.self_cost))
             .collect();
-        assert_eq!(names, [("main", 0, 5), ("work", 15, 200)]);
+        assert_eq!(names, [("main", 0, 5), ("work", 15, 200), ("work", 0, 0)]);
+        let of_set_up: Vec<bool> = further.functions.iter().map(ProfileFunction::is_of_set_up).collect();
+        assert_eq!(of_set_up, [false, false, true]);
         assert_eq!(further.sites, [site(0, 1, 15, 200)]);
         assert_eq!((further.lines[0].executions, further.lines[0].self_cost), (25, 50));
     }
@@ -198,15 +211,23 @@ mod tests {
     fn nothing_is_left_of_two_equal_runs() {
         let one = profile(vec![function("main", 1, 1, 9)], Vec::new(), 1);
         let none = one.minus(&one);
-        assert!(none.functions.is_empty() && none.lines.is_empty() && none.total == 0);
+        assert!(none.functions.iter().all(ProfileFunction::is_of_set_up));
+        assert!(none.lines.is_empty() && none.total == 0);
     }
 
     #[test]
     fn a_function_that_only_the_longer_run_has_is_whole() {
         let one = profile(vec![function("main", 1, 1, 9)], Vec::new(), 1);
-        let two = profile(vec![function("late", 7, 4, 6), function("main", 1, 1, 9)], vec![site(1, 0, 4, 6)], 1);
+        let two = profile(
+            vec![function("late", 7, 4, 6), function("main", 1, 1, 9)],
+            vec![site(1, 0, 4, 6)],
+            1,
+        );
         let further = two.minus(&one);
-        assert_eq!(further.functions, [function("late", 7, 4, 6)]);
-        assert!(further.sites.is_empty(), "its caller did nothing more by itself");
+        assert_eq!(
+            further.functions,
+            [function("late", 7, 4, 6), function("main", 1, 0, 0)]
+        );
+        assert_eq!(further.sites, [site(1, 0, 4, 6)]);
     }
 }

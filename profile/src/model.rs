@@ -81,6 +81,15 @@ pub struct ProfileFunction {
     pub estimated: bool,
 }
 
+impl ProfileFunction {
+    /// True for a function that the run executed only outside the benchmark's subject: what it did may be what the subject
+    /// works with.
+    #[must_use]
+    pub fn is_of_set_up(&self) -> bool {
+        self.calls == 0 && self.inclusive == 0 && self.self_cost == 0
+    }
+}
+
 /// One executed call site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileCallSite {

@@ -233,6 +233,74 @@ fn changes_of_python_are_held_against_what_runs() {
     );
 }
 
+/// A module whose table is made while it is imported, by a function.
+const MADE_AT_IMPORT: &str = "import json
+
+LIMIT = 200
+
+
+def make(size):
+    return list(range(size))
+
+
+TABLE = make(LIMIT)
+
+
+def work():
+    return sum(entry for entry in TABLE)
+
+
+def unused():
+    return json.dumps(TABLE)
+";
+
+#[test]
+fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_risk() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = TestRepository::unborn();
+    let settings = format!(
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"work\"\nrun = [\"{}\", \"bench.py\", \"{{iterations}}\"]\n\
+         iterations = 2\n",
+        python.display()
+    );
+    repository.write("lito.toml", &settings);
+    repository.write("lib.py", MADE_AT_IMPORT);
+    repository.write(
+        "bench.py",
+        "import sys\n\nimport lib\n\nfor _ in range(50 * int(sys.argv[1])):\n    lib.work()\n",
+    );
+    repository.commit("the library");
+    repository.lito(&["sample"]).says(0, &["sampled"]);
+    let profile = report(
+        &repository.lito(&["store", "show", "--bench", "work", "HEAD", "--format", "json"]),
+        0,
+    );
+    assert_eq!(function(&profile, "lib.work")["calls"], 100);
+    let total = profile["total"].as_f64().unwrap();
+    let of_work = function(&profile, "lib.work")["inclusive"].as_f64().unwrap();
+    assert!(of_work / total > 0.95, "{of_work} of {total}: the start of the interpreter is left out");
+    let made = function(&profile, "lib.make");
+    assert_eq!((&made["calls"], &made["self"]), (&Value::from(0), &Value::from(0)));
+
+    for (from, to, decision) in [
+        ("return list(range(size))", "return list(range(2 * size))", "benchmark"),
+        ("LIMIT = 200", "LIMIT = 400", "benchmark"),
+        ("return json.dumps(TABLE)", "return json.dumps(sorted(TABLE))", "skip"),
+    ] {
+        replace(&repository, "lib.py", from, to);
+        let scored = score(&repository);
+        assert_eq!(scored["decision"], decision, "{from} → {to}: {scored:#}");
+    }
+    // What is measured is the iterations alone: a module of twice the size is no change of them.
+    let more = format!("{MADE_AT_IMPORT}\n\n{}", MADE_AT_IMPORT.replace("def ", "def other_").replace("TABLE", "OTHER"));
+    repository.write("lib.py", MADE_AT_IMPORT);
+    repository.commit("as it was");
+    repository.write("lib.py", &more);
+    repository.commit("more to import");
+    let judged = repository.lito(&["gate", "--bench", "work"]);
+    assert!(judged.output().contains("nothing changed: 1 measured"), "{judged:?}");
+}
+
 #[test]
 #[allow(clippy::print_stderr)]
 fn an_older_python_says_why_its_functions_are_not_in_the_profile() {

@@ -71,6 +71,11 @@ pub enum CostAccountKey {
         /// The function.
         pair: usize,
     },
+    /// What a function leaves behind that a benchmark executes only while it sets up.
+    SetUp {
+        /// The function.
+        pair: usize,
+    },
     /// A hint to the compiler in a function.
     Hint {
         /// The function.

@@ -34,6 +34,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
     let mut ledger = CostLedger::default();
     let mut contributions = Vec::new();
     let mut unsampled = benchmark.unsampled();
+    let mut set_up = benchmark.other_set_ups();
     let mut changes = Vec::new();
     for (index, change) in scene.changes.changes.iter().enumerate() {
         let pair = scene.pair_of(index);
@@ -46,6 +47,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
                     !benchmark.is_unsampled(pair) || entry.is_priced() || entry.class == ChangeClass::Value
                 });
                 entries.extend(unsampled.remove(&pair));
+                entries.extend(set_up.remove(&pair));
                 entries
             }
             None => benchmark.outside_functions(change),
@@ -511,24 +513,6 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
-    }
-
-    /// Where a profile has no counts of a file's lines, any change of an executed function may stand in a loop of any number of
-    /// rounds, with all that the function calls.
-    fn uncounted_lines(&self, pair: usize) -> Option<CostEntry> {
-        let standing = self.scene.standings[pair].as_ref()?;
-        let inclusive = self.inclusive(pair);
-        let has_counts = || !self.profile.lines(&standing.sampled.file, 0, u32::MAX).is_empty();
-        if inclusive == 0.0 || self.scene.changes.pairs[pair].regrouped || has_counts() {
-            return None;
-        }
-        Some(self.bounded(BoundedEffect {
-            account: CostAccountKey::UncountedLines { pair },
-            class: ChangeClass::Degraded,
-            runs: Estimate::exactly(1.0),
-            save: inclusive,
-            add: inclusive,
-        }))
     }
 
     fn of_unknown_file(&self) -> f64 {

@@ -1,6 +1,8 @@
 //! A small function that gives another value, a field that gets one, or a step that works with one → the cost of the code
 //! that works with the value: its loops and sizes may follow it.
 
+use std::collections::BTreeMap;
+
 use profile::ProfileFunctionId;
 
 use crate::change::{ChangeKind, ExecutionEdit, FunctionPair, LocatedFunction, SourceChange};
@@ -45,6 +47,31 @@ impl BenchmarkPricer<'_> {
             return None;
         };
         self.value_entry(before.name.to_string(), touched.cost, self.value_growth(pair))
+    }
+
+    /// Changed functions that the benchmark executes only while it sets up: everything may work with what they leave behind.
+    pub(super) fn other_set_ups(&self) -> BTreeMap<usize, CostEntry> {
+        (0..self.scene.changes.pairs.len())
+            .filter_map(|pair| Some((pair, self.other_set_up(pair)?)))
+            .collect()
+    }
+
+    fn other_set_up(&self, pair: usize) -> Option<CostEntry> {
+        let standing = self.scene.standings[pair].as_ref()?;
+        let ids = standing.sampled.ids_with_closures(self.profile);
+        let is_of_set_up = |id: &ProfileFunctionId| self.profile.profile().function(*id).is_of_set_up();
+        if ids.is_empty() || !ids.iter().all(is_of_set_up) || self.scene.changes.pairs[pair].regrouped {
+            return None;
+        }
+        let touched = self.profile.total();
+        let effect = BoundedEffect {
+            account: CostAccountKey::SetUp { pair },
+            class: ChangeClass::Value,
+            runs: Estimate::exactly(1.0),
+            save: touched,
+            add: touched,
+        };
+        Some(self.bounded(effect).grown(self.value_growth(pair)))
     }
 
     /// How many times larger the numbers of a function are after its change.

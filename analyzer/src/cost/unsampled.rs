@@ -1,4 +1,4 @@
-//! Changed functions that the sample did not have: the cost that they may hold, and prices in them.
+//! Changed functions of which the sample tells too little: the cost that they may hold, and prices in them.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,24 @@ use crate::cost::rewrite::ChangeEntries;
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
 
 impl BenchmarkPricer<'_> {
+    /// Where a profile has no counts of a file's lines, any change of an executed function may stand in a loop of any number of
+    /// rounds, with all that the function calls.
+    pub(super) fn uncounted_lines(&self, pair: usize) -> Option<CostEntry> {
+        let standing = self.scene.standings[pair].as_ref()?;
+        let inclusive = self.inclusive(pair);
+        let has_counts = || !self.profile.lines(&standing.sampled.file, 0, u32::MAX).is_empty();
+        if inclusive == 0.0 || self.scene.changes.pairs[pair].regrouped || has_counts() {
+            return None;
+        }
+        Some(self.bounded(BoundedEffect {
+            account: CostAccountKey::UncountedLines { pair },
+            class: ChangeClass::Degraded,
+            runs: Estimate::exactly(1.0),
+            save: inclusive,
+            add: inclusive,
+        }))
+    }
+
     /// The changed functions that the sample did not have and that may be executed. All functions whose cost comes from
     /// the same executed function share one entry, under the pair that may hold most of it.
     pub(super) fn unsampled(&self) -> BTreeMap<usize, CostEntry> {

@@ -160,7 +160,9 @@ fn selected(version: &VersionScore, model: CostModel) -> DecisionReason {
             true => DecisionCause::of_degraded(version).or(change.map(DecisionCause::of_change)),
             false => change
                 .map(DecisionCause::of_change)
-                .or_else(|| DecisionCause::of_degraded(version)),
+                .or_else(|| DecisionCause::of_degraded(version))
+                // What puts it at risk is in no change of its own.
+                .or_else(|| version.changes.first().map(DecisionCause::of_change)),
         },
     }
 }

@@ -21,6 +21,7 @@ mod rarely_called;
 mod reach;
 mod resolution;
 mod rewritten_code;
+mod set_up;
 mod shared_sample;
 mod source_sizes;
 mod support;

@@ -102,7 +102,11 @@ mod tests {
     fn a_context_of_the_longer_run_alone_is_whole() {
         let further = tree("main 1\n late 6 x2\n").minus(&tree("main 1\n early 4 x1\n"));
         assert_eq!(further.total(), 6);
-        assert_eq!(further.functions.len(), 2, "what only the shorter run has is no part of it");
+        assert_eq!(
+            further.functions.len(),
+            2,
+            "what only the shorter run has is no part of it"
+        );
     }
 
     proptest! {

@@ -273,7 +273,9 @@ impl BenchmarkDefinition {
         let rule = match self.iterations {
             None => return Ok(()),
             Some(0) => "is 0: give a number from 1 on",
-            Some(_) if self.subject.is_some() => "isolates what is measured, and so does `subject`: leave one of them out",
+            Some(_) if self.subject.is_some() => {
+                "isolates what is measured, and so does `subject`: leave one of them out"
+            }
             Some(_) if !self.run.iter().flatten().skip(1).any(asks) => {
                 "has no effect: write `{iterations}` into `run`, where the program takes their number"
             }
@@ -491,7 +493,8 @@ mod tests {
 
     #[test]
     fn iterations_need_a_place_in_the_command() {
-        let text = "adapter = \"command\"\nname = \"a\"\nrun = [\"python3\", \"a.py\", \"{iterations}\"]\niterations = 3";
+        let text =
+            "adapter = \"command\"\nname = \"a\"\nrun = [\"python3\", \"a.py\", \"{iterations}\"]\niterations = 3";
         let definition: BenchmarkDefinition = toml::from_str(text).unwrap();
         assert_eq!(definition.validate(), Ok(()));
         let refused = |change: &dyn Fn(&mut BenchmarkDefinition)| {

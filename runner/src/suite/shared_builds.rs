@@ -16,9 +16,10 @@ impl<'d> SharedBuilds<'d> {
         definition: &'d BenchmarkDefinition,
         site: &BuildContext<'_>,
     ) -> Result<BuildOutput, BuildError> {
-        let known = self.done.iter().find(|(other, purpose, _)| {
-            *purpose == site.purpose && is_one_command(definition, other)
-        });
+        let known = self
+            .done
+            .iter()
+            .find(|(other, purpose, _)| *purpose == site.purpose && is_one_command(definition, other));
         if let Some((.., built)) = known {
             return Ok(built.clone());
         }

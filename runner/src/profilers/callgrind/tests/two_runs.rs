@@ -119,7 +119,10 @@ fn the_difference_is_what_is_counted_inside_the_subject() {
             let apart = inside.abs_diff(difference);
             #[allow(clippy::cast_precision_loss)]
             let share = apart as f64 / inside as f64;
-            assert!(share <= AGREEMENT, "{language}, {iterations}: {inside} inside, {difference} as a difference");
+            assert!(
+                share <= AGREEMENT,
+                "{language}, {iterations}: {inside} inside, {difference} as a difference"
+            );
         }
     }
 }
@@ -132,9 +135,7 @@ fn the_call_tree_and_the_heap_are_those_of_the_further_iterations() {
     let counted = execution_summary(&programs.request(&asked)).unwrap();
     assert_eq!(tree.total, counted.total);
     assert_eq!(tree.tree.total(), counted.total);
-    let names: Vec<&str> = (tree.tree.functions.iter())
-        .map(|function| &*function.name)
-        .collect();
+    let names: Vec<&str> = (tree.tree.functions.iter()).map(|function| &*function.name).collect();
     assert!(names.contains(&"work::subject"), "{names:?}");
     assert!(!names.iter().any(|name| name.contains("_dl_start")), "{names:?}");
     let heap = heap(&programs.request(&asked)).unwrap();
@@ -148,5 +149,8 @@ fn a_program_that_does_not_look_at_the_number_is_named_with_what_to_do() {
     let asked = further(&programs, &program, 3);
     let error = execution_summary(&programs.request(&asked)).unwrap_err().to_string();
     assert!(error.contains("twice as many iterations cost no more"), "{error}");
-    assert!(error.contains("arguments `6`") && error.contains("{iterations}"), "{error}");
+    assert!(
+        error.contains("arguments `6`") && error.contains("{iterations}"),
+        "{error}"
+    );
 }

@@ -1,0 +1,1 @@
+static unsigned added(unsigned a, unsigned b) { return a + b; }
