@@ -125,7 +125,7 @@ fn interpreter(is_wanted: impl Fn(u32) -> bool) -> Option<PathBuf> {
 
 /// An interpreter that names its functions, or nothing with a line that says so.
 #[allow(clippy::print_stderr)]
-fn naming_interpreter() -> Option<PathBuf> {
+pub(crate) fn naming_interpreter() -> Option<PathBuf> {
     let found = interpreter(|minor| minor >= 12);
     if found.is_none() {
         eprintln!("skipped: no CPython 3.12 or newer is installed, of which a profile shows the functions");
@@ -278,7 +278,10 @@ fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_ris
     assert_eq!(function(&profile, "lib.work")["calls"], 100);
     let total = profile["total"].as_f64().unwrap();
     let of_work = function(&profile, "lib.work")["inclusive"].as_f64().unwrap();
-    assert!(of_work / total > 0.95, "{of_work} of {total}: the start of the interpreter is left out");
+    assert!(
+        of_work / total > 0.95,
+        "{of_work} of {total}: the start of the interpreter is left out"
+    );
     let made = function(&profile, "lib.make");
     assert_eq!((&made["calls"], &made["self"]), (&Value::from(0), &Value::from(0)));
 
@@ -292,7 +295,10 @@ fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_ris
         assert_eq!(scored["decision"], decision, "{from} → {to}: {scored:#}");
     }
     // What is measured is the iterations alone: a module of twice the size is no change of them.
-    let more = format!("{MADE_AT_IMPORT}\n\n{}", MADE_AT_IMPORT.replace("def ", "def other_").replace("TABLE", "OTHER"));
+    let more = format!(
+        "{MADE_AT_IMPORT}\n\n{}",
+        MADE_AT_IMPORT.replace("def ", "def other_").replace("TABLE", "OTHER")
+    );
     repository.write("lib.py", MADE_AT_IMPORT);
     repository.commit("as it was");
     repository.write("lib.py", &more);

@@ -10,6 +10,7 @@ mod bad_runs;
 mod bad_sources;
 mod bad_store;
 mod bisect;
+mod blind;
 mod choice;
 mod claims;
 mod command_builds;

@@ -73,6 +73,8 @@ pub(super) struct InputEvidence<'a> {
     /// The folders of the packages that benchmarks are compiled from, and of those that they can lead to.
     packages: OnceCell<BTreeSet<String>>,
     scripts: OnceCell<Vec<Arc<[u8]>>>,
+    /// The folders that hold files which this version leaves there; `None` if they are not known.
+    kept_folders: OnceCell<Option<BTreeSet<Arc<str>>>>,
 }
 
 impl<'a> InputEvidence<'a> {
@@ -95,6 +97,7 @@ impl<'a> InputEvidence<'a> {
             has_other_settings: OnceCell::new(),
             packages: OnceCell::new(),
             scripts: OnceCell::new(),
+            kept_folders: OnceCell::new(),
         })
     }
 
@@ -165,6 +168,30 @@ impl<'a> InputEvidence<'a> {
         is_executed && is_same()
     }
 
+    /// True for a folder that is there without the files that this version adds or removes, so that a list of the folder around
+    /// it is the same.
+    fn stays(&self, folder: &str) -> bool {
+        let kept = self.kept_folders.get_or_init(|| {
+            let files = self.version.before.all_files()?;
+            let removed: BTreeSet<&str> = (self.version.files.iter())
+                .filter(|file| file.after.is_none())
+                .map(|file| &*file.path)
+                .collect();
+            let mut folders = BTreeSet::new();
+            for file in files.iter().filter(|file| !removed.contains(&*file.path)) {
+                let mut at = &*file.path;
+                while let Some((folder, _)) = at.rsplit_once('/') {
+                    if !folders.insert(Arc::from(folder)) {
+                        break;
+                    }
+                    at = folder;
+                }
+            }
+            Some(folders)
+        });
+        kept.as_ref().is_some_and(|folders| folders.contains(folder))
+    }
+
     /// The evidence of the records for a changed file.
     pub(super) fn standing(&self, file: &FileChange) -> InputStanding {
         let path = &*file.path;
@@ -172,7 +199,8 @@ impl<'a> InputEvidence<'a> {
         let came_or_went = file.before.is_none() || file.after.is_none();
         for (benchmark, record) in self.sample.inputs.records() {
             let opened = &record.opened;
-            if opened.reads(path) || (came_or_went && opened.notices_presence(path)) {
+            let is_noticed = || opened.notices_entry(path, |folder| self.stays(folder));
+            if opened.reads(path) || (came_or_went && is_noticed()) {
                 dependents.read_by.insert(benchmark.to_owned());
             } else if !opened.is_complete {
                 dependents.unsettled.insert(benchmark.to_owned());

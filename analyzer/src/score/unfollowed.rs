@@ -51,7 +51,7 @@ pub(super) fn unfollowed_files(
         Some(unfollowed(&declaration.file, why, reach))
     });
     let functions = changes.pairs.iter().filter_map(|pair| {
-        let function = may_be_called_instead(pair, sample)?;
+        let function = may_be_called_instead(pair, sample).or_else(|| executed.as_ref()?.may_mean_another(pair))?;
         let why = format!("{} may be called in place of another function", function.name);
         Some(unfollowed(&function.file, why, UnfollowedReach::Program))
     });
@@ -123,6 +123,18 @@ impl<'v> ExecutedFiles<'v> {
             true => UnfollowedReach::Program,
             false => UnfollowedReach::File,
         })
+    }
+
+    /// A function that came or went, where code of executed files writes its name: an overload, a method that hides another, or
+    /// what is found by the type of an argument. A function that is small enough leaves no trace of its own in a profile.
+    fn may_mean_another<'c>(&self, pair: &'c FunctionPair) -> Option<&'c LocatedFunction> {
+        let (function, is_named): (_, fn(&Self, &str) -> bool) = match (&pair.before, &pair.after) {
+            (None, Some(new)) => (new, Self::hold_before),
+            (Some(old), None) => (old, Self::hold_after),
+            (Some(_), Some(_)) | (None, None) => return None,
+        };
+        let is_followed = language_of(&function.file).is_none_or(|language| language.support().follows_declarations());
+        (!is_followed && !pair.regrouped && is_named(self, function.function.name())).then_some(function)
     }
 
     /// True for a variable of which a line says that only its own file sees it.

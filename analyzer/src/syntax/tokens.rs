@@ -110,7 +110,12 @@ impl<'s> TokenizedSource<'s> {
         let first = inside.first().map_or(1, |token| token.line);
         // A token's own line breaks (in a multi-line string) count, those that end it do not.
         let last = inside.last().map_or(first, |token| {
-            let breaks = self.text_of(token).trim_end().bytes().filter(|&byte| byte == b'\n').count();
+            let breaks = self
+                .text_of(token)
+                .trim_end()
+                .bytes()
+                .filter(|&byte| byte == b'\n')
+                .count();
             token.line + u32::try_from(breaks).unwrap_or(u32::MAX)
         });
         LineRange { first, last }

@@ -161,6 +161,24 @@ impl OpenedFiles {
     pub fn notices_presence(&self, path: &str) -> bool {
         self.reads(path) || is_at_or_below(path, &self.folders)
     }
+
+    /// True if it may be noticed that a path comes or goes, where it is known which folders stay: it is read, or a listed
+    /// folder shows it. The list of a folder shows what stands in it. Of what is deeper it shows only the folder that comes or
+    /// goes with it; `stays` says of a folder that it does not.
+    #[must_use]
+    pub fn notices_entry(&self, path: &str, stays: impl Fn(&str) -> bool) -> bool {
+        let mut at = path;
+        let mut is_shown = self.reads(path);
+        while !is_shown && !at.is_empty() {
+            let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+            is_shown = self.folders.contains(folder);
+            if stays(folder) {
+                break;
+            }
+            at = folder;
+        }
+        is_shown
+    }
 }
 
 /// True if a path is one of these, or below one of them; the empty path is the root.
@@ -193,6 +211,9 @@ mod tests {
         };
         assert!(opened.notices_presence("data/new.txt") && opened.notices_presence("data/deep/new.txt"));
         assert!(!opened.reads("data/new.txt") && !opened.notices_presence("database/new.txt"));
+        let notices = |path: &str| opened.notices_entry(path, |folder| folder == "data/old");
+        assert!(notices("data/new.txt") && notices("data/deep/new.txt") && notices("data/deep/deeper/new.txt"));
+        assert!(!notices("data/old/new.txt") && !notices("data/old/deeper/new.txt") && !notices("other/new.txt"));
     }
 
     #[test]

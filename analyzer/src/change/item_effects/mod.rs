@@ -235,8 +235,9 @@ fn attribute_lines<'a>(
 
 /// The first line of an item's attributes, or of the item, 1-based. An attribute may go over several lines.
 pub(crate) fn first_line_with_attributes(text: &[u8], starts: &LineStarts, first: u32) -> u32 {
+    // A line that begins with `#` alone is the preprocessor's, or a comment.
     let is_attribute = |line: &[u8]| {
-        line.starts_with(b"#") || line.starts_with(b"//") || line.ends_with(b")]") || line.ends_with(b",")
+        line.starts_with(b"#[") || line.starts_with(b"//") || line.ends_with(b")]") || line.ends_with(b",")
     };
     let above = starts.above(first).map(|line| text[line].trim_ascii());
     let attributes = above.take_while(|line| is_attribute(line)).count();

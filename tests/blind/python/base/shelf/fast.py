@@ -1,0 +1,6 @@
+def added(a, b):
+    return a + b
+
+
+def chosen(n):
+    return n
