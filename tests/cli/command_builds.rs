@@ -133,3 +133,80 @@ fn a_program_that_the_build_runs_may_decide_what_is_built() {
     let scored = score(&repository);
     assert_eq!(scored["decision"], "benchmark", "{scored:#}");
 }
+
+/// A harness outside the repository, of two benchmarks that one command builds. It counts how often that is run.
+const HARNESS: &str = "#include <string.h>
+#include \"double.h\"
+
+__attribute__((noinline, noclone)) long subject(const char *what) {
+    long sum = 0;
+    for (long i = 0; i < (what[0] == 'l' ? 20000 : 5000); i++)
+        sum ^= twice(i);
+    return sum;
+}
+
+int main(int argc, char **argv) { return argc < 2 || subject(argv[1]) == 1; }
+";
+
+#[test]
+fn a_harness_of_another_language_is_a_folder_and_is_built_once_for_all_of_its_benchmarks() {
+    let harness = tempfile::tempdir().unwrap();
+    std::fs::write(harness.path().join("bench.c"), HARNESS).unwrap();
+    let builds = harness.path().with_extension("builds");
+    let build = format!(
+        "echo built >> {}\ncc -O1 -g -I\"$LITO_CHECKOUT\" bench.c \"$LITO_CHECKOUT/double.c\" -o \"$CARGO_TARGET_DIR/bench\"\n",
+        builds.display()
+    );
+    std::fs::write(harness.path().join("build.sh"), build).unwrap();
+    let repository = TestRepository::unborn();
+    let table = |name: &str| {
+        format!(
+            "[[benchmarks]]\nadapter = \"command\"\nname = \"{name}\"\nharness = \"{}\"\nbuild = [\"sh\", \"build.sh\"]\n\
+             run = [\"target/bench\", \"{name}\"]\nsubject = \"subject\"\n",
+            harness.path().display()
+        )
+    };
+    repository.write("lito.toml", &[table("long"), table("short")].join("\n"));
+    repository.write("double.h", "long twice(long x);\n");
+    repository.write(
+        "double.c",
+        "#include \"double.h\"\n\nlong twice(long x) {\n    return 2 * x;\n}\n",
+    );
+    repository.write("notes.c", "int unused(void) { return 1; }\n");
+    repository.commit("the library");
+    repository.lito(&["sample"]).says(0, &["sampled"]);
+    let built = std::fs::read_to_string(&builds).unwrap();
+    std::fs::remove_file(&builds).unwrap();
+    assert_eq!(
+        built.lines().count(),
+        2,
+        "one build that is measured, and one that counts"
+    );
+
+    let profile = repository.lito(&["store", "show", "--bench", "long", "HEAD", "--format", "json"]);
+    let profile = report(&profile, 0);
+    let functions = profile["functions"].as_array().unwrap();
+    let file_of = |name: &str| {
+        let found = functions.iter().find(|function| function["name"] == name);
+        found
+            .map(|function| function["file"].as_str().unwrap().to_owned())
+            .unwrap()
+    };
+    assert_eq!(file_of("twice"), "double.c");
+    assert!(file_of("subject").starts_with("harness/"), "{}", file_of("subject"));
+
+    replace(
+        &repository,
+        "double.c",
+        "return 2 * x;",
+        "return (x * 3 / 7) * 2 % 11 + x / 5;",
+    );
+    let scored = score(&repository);
+    assert_eq!(scored["decision"], "benchmark", "{scored:#}");
+    let judged = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(judged["verdict"], "regression", "{judged:#}");
+    repository.write("notes.c", "int unused(void) { return 2; }\n");
+    repository.commit("code that is not built");
+    let scored = score(&repository);
+    assert_eq!(scored["decision"], "skip", "{scored:#}");
+}

@@ -51,7 +51,8 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
     BuildSystem {
         name: "Python",
         files: &["pyproject.toml", "setup.py", "setup.cfg"],
-        example: r#"#run = ["python3", "benchmarks/parse.py"]
+        example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]
+#iterations = 1                       # costs of one more iteration count, those of the start do not
 "#,
     },
 ];
