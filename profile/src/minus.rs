@@ -18,7 +18,7 @@ struct FunctionKey<'p> {
 type SiteKey<'p> = (FunctionKey<'p>, FunctionKey<'p>, Option<&'p str>, u32, bool);
 
 impl Profile {
-    /// What this run executed in addition to a shorter run of the same program, in the unit of both. Every call and cost
+    /// The further execution of this run, beyond a shorter run of the same program, in the unit of both. Every call and cost
     /// is the difference of the two, and at least 0. What both executed alike, such as the start of the program, is left
     /// out, except for the functions of the project: they stay, without calls and costs
     /// ([`ProfileFunction::is_of_set_up`]).

@@ -14,7 +14,7 @@ use super::gate::report;
 use super::interpreted::naming_interpreter;
 use super::repository::TestRepository;
 
-/// What stands in a base for the interpreter of this machine.
+/// The placeholder in a base for the interpreter of this machine.
 const INTERPRETER: &str = "PYTHON";
 
 struct BlindCase {

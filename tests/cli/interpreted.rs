@@ -294,7 +294,7 @@ fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_ris
         let scored = score(&repository);
         assert_eq!(scored["decision"], decision, "{from} → {to}: {scored:#}");
     }
-    // What is measured is the iterations alone: a module of twice the size is no change of them.
+    // The iterations alone are measured: a module of twice the size is no change of them.
     let more = format!(
         "{MADE_AT_IMPORT}\n\n{}",
         MADE_AT_IMPORT.replace("def ", "def other_").replace("TABLE", "OTHER")

@@ -71,7 +71,7 @@ pub enum CostAccountKey {
         /// The function.
         pair: usize,
     },
-    /// What a function leaves behind that a benchmark executes only while it sets up.
+    /// A function that a benchmark executes only while it sets up: everything may work with its results.
     SetUp {
         /// The function.
         pair: usize,

@@ -161,7 +161,7 @@ fn selected(version: &VersionScore, model: CostModel) -> DecisionReason {
             false => change
                 .map(DecisionCause::of_change)
                 .or_else(|| DecisionCause::of_degraded(version))
-                // What puts it at risk is in no change of its own.
+                // The risk is that of a whole function, not of one of its changes.
                 .or_else(|| version.changes.first().map(DecisionCause::of_change)),
         },
     }

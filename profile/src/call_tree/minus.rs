@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{CallCount, CallTree, CallTreeNodeId};
 
 impl CallTree {
-    /// What this run executed in addition to a shorter run of the same program, by calling context, in the unit of both.
+    /// The further execution of this run, beyond a shorter run of the same program, by calling context, in the unit of both.
     /// Contexts in which both did the same, and all that is below them, are left out; the root always stays.
     #[must_use]
     pub fn minus(&self, shorter: &Self) -> Self {

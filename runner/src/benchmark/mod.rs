@@ -25,7 +25,7 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 /// The time limit of a build if the definition sets none.
 pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 
-/// What stands in `run` for the number of iterations.
+/// The placeholder in `run` for the number of iterations.
 pub const ITERATIONS: &str = "{iterations}";
 
 /// One `[[benchmarks]]` table: where benchmarks come from and how they are built and run.

@@ -31,7 +31,7 @@ pub enum BenchmarkSubject {
         /// The reading that ends it.
         until: ClockedEnd,
     },
-    /// What a run with these arguments executes in addition to one with the benchmark's own: they ask for twice as many
+    /// The further execution of a run with these arguments, beyond one with the benchmark's own: they ask for twice as many
     /// iterations. Whatever both do once is not part of it.
     FurtherIterations {
         /// The arguments of the longer run.

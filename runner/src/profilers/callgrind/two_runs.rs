@@ -45,7 +45,7 @@ pub(super) trait TwoRuns {
     /// Its cost.
     fn total(&self) -> u64;
 
-    /// What a run did in addition to a shorter one.
+    /// The further part of a run, beyond a shorter one.
     fn minus(self, shorter: Self) -> Self;
 }
 
