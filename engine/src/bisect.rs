@@ -161,7 +161,11 @@ pub fn bisect(request: &BisectRequest<'_>, tell: &mut dyn FnMut(BisectEvent)) ->
 }
 
 fn scores(request: &BisectRequest<'_>, commits: &[CommitId], threshold: f64) -> Result<Vec<VersionScore>, EngineError> {
-    let scoring = scoring::scoring_for_model(analyzer::score::CostModel::Lito, threshold);
+    let scoring = scoring::scoring_for_model(
+        analyzer::score::CostModel::Lito,
+        threshold,
+        (request.repository, request.definitions),
+    );
     let mut samples = SampleLoader::new(request.repository, request.store)?;
     let mut scores = Vec::new();
     scoring::score_versions(request.repository, commits, &mut samples, &scoring, |score| {

@@ -14,6 +14,7 @@ mod error;
 pub mod file_sources;
 mod function_moves;
 pub mod github;
+pub mod harness_sources;
 pub mod outlines;
 pub mod pipeline;
 pub mod profiling;

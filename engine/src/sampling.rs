@@ -67,7 +67,7 @@ pub fn sample_by_drift(
     consider: &mut dyn FnMut(CommitId),
     tell: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, EngineError> {
-    let scoring = scoring::scoring_for_model(CostModel::Lito, limit);
+    let scoring = scoring::scoring_for_model(CostModel::Lito, limit, (request.repository, request.definitions));
     let mut sampled = Vec::new();
     let mut samples = SampleLoader::new(request.repository, request.store)?;
     for &commit in commits {

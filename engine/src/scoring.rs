@@ -10,10 +10,12 @@ use analyzer::cost::{PriceList, ScoringContext};
 use analyzer::score::{CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, score, with_scoring_context};
 use analyzer::syntax::ParseCache;
 use rayon::prelude::*;
+use runner::benchmark::BenchmarkDefinition;
 use runner::git::{CommitId, GitError, Repository};
 
 use crate::error::EngineError;
 use crate::file_sources::{changed_paths, unpoisoned, with_version_sources};
+use crate::harness_sources::harness_sources;
 use crate::sample_loader::{self, SampleLoader};
 
 /// Versions scored before the first of them is returned. All cores wait for the last version of a batch: enough
@@ -29,11 +31,17 @@ struct PlannedScore {
     nearest: Option<sample_loader::NearestStoredSample>,
 }
 
-/// How predictions are made: with the costs that are shipped, for changes of this size or more.
-pub fn scoring_for_model(model: CostModel, threshold: f64) -> ScoreOptions {
+/// How predictions are made: with the costs that are shipped, for changes of this size or more, of versions that these
+/// benchmarks measure.
+pub fn scoring_for_model(
+    model: CostModel,
+    threshold: f64,
+    (repository, definitions): (&Repository, &[BenchmarkDefinition]),
+) -> ScoreOptions {
     ScoreOptions {
         model,
         threshold,
+        outside: harness_sources(repository, definitions),
         costs: PriceList::shipped(),
         parser: ParseCache::default(),
         words: KnownWords::default(),

@@ -38,7 +38,11 @@ pub(super) fn run(
     let store = Store::open(repository, &settings.store.url)?;
     let mut samples = SampleLoader::new(repository, &store)?;
     let threshold = arguments.threshold.unwrap_or(settings.gate.threshold);
-    let scoring = scoring::scoring_for_model(arguments.model.into(), threshold.share());
+    let scoring = scoring::scoring_for_model(
+        arguments.model.into(),
+        threshold.share(),
+        (repository, &settings.benchmarks),
+    );
     let progress = terminal.progress(versions.len(), "scoring");
     let single = draft.is_some() || versions.len() == 1 && !arguments.revision.contains("..");
     let mut writer = ScoreWriter {

@@ -107,7 +107,11 @@ impl TrackCommandContext<'_> {
         let compiler = toolchain::compiler(self.root, self.interruption)?;
         let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.profiler(), self.root, self.interruption);
         let cache = RepositoryCache::of_repository(self.root).map_err(Failure::environment)?;
-        let scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
+        let scoring = scoring::scoring_for_model(
+            CostModel::Lito,
+            settings.gate.threshold.share(),
+            (repository, &settings.benchmarks),
+        );
         let request = track::TrackRequest {
             sampling: sampling::SamplingRequest {
                 budget: None,

@@ -84,6 +84,9 @@ pub struct ScoreOptions {
     pub parser: ParseCache,
     /// The words of sources that were searched without a sample.
     pub words: KnownWords,
+    /// All sources outside the repository that are compiled with each version, those of the compiler and the system left out;
+    /// `None` where they are not known.
+    pub outside: Option<Vec<SourceContent>>,
 }
 
 /// Scores one version.

@@ -26,6 +26,7 @@ pub(super) fn unfollowed_files(
     version: &VersionSources<'_>,
     changes: &ChangeSet,
     sample: Option<&Sample>,
+    outside: Option<&[SourceContent]>,
 ) -> Vec<UnfollowedFile> {
     let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
         file: DegradedFile {
@@ -34,7 +35,7 @@ pub(super) fn unfollowed_files(
         },
         reach,
     };
-    let executed = ExecutedFiles::new(version, sample);
+    let executed = ExecutedFiles::new(version, sample, outside);
     let declared = changes.declarations.iter().filter_map(|declaration| {
         let reach = match &executed {
             Some(executed) if !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)) => {
@@ -86,19 +87,25 @@ struct ExecutedFiles<'v> {
     before: OnceCell<Vec<SourceContent>>,
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,
-    /// True if code outside the repository executes, such as a harness, in a language that includes the files of others.
-    are_used_from_outside: bool,
+    /// The code outside the repository that executes, in a language that includes the files of others.
+    outside: OutsideCode<'v>,
 }
 
 impl<'v> ExecutedFiles<'v> {
-    fn new(version: &'v VersionSources<'v>, sample: Option<&Sample>) -> Option<Self> {
+    fn new(
+        version: &'v VersionSources<'v>,
+        sample: Option<&Sample>,
+        outside: Option<&'v [SourceContent]>,
+    ) -> Option<Self> {
         let files = sample?.benchmarks.iter().flat_map(IndexedProfile::files);
         Some(Self {
             version,
             before: OnceCell::new(),
             after: OnceCell::new(),
             paths: files.map(str::to_owned).collect(),
-            are_used_from_outside: sample?.benchmarks.iter().any(executes_sources_outside),
+            outside: (sample?.benchmarks.iter())
+                .map(|profile| OutsideCode::of(profile, outside))
+                .fold(OutsideCode::None, OutsideCode::and),
         })
     }
 
@@ -106,8 +113,8 @@ impl<'v> ExecutedFiles<'v> {
     fn reach_of(&self, declaration: &ChangedDeclaration) -> Option<UnfollowedReach> {
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
         let is_plain = is_plain_name(&declaration.name);
-        // Nobody here sees which names that code writes.
-        let is_seen_outside = || self.are_used_from_outside && !self.is_compiled_by_itself(&declaration.file);
+        let is_seen_outside =
+            || self.outside.may_write(&declaration.name) && !self.is_compiled_by_itself(&declaration.file);
         if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added && !is_seen_outside()
         {
             return Some(UnfollowedReach::Name(declaration.name.clone()));
@@ -183,12 +190,61 @@ impl<'v> ExecutedFiles<'v> {
     }
 }
 
-/// True for a profile with a function from a source outside the repository, in a language that programs are linked with.
-fn executes_sources_outside(profile: &IndexedProfile) -> bool {
-    let of_profile = profile.profile();
-    let is_linked = |file: &str| language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
-    let mut outside = of_profile.functions.iter().filter(|function| function.external);
-    outside.any(|function| function.file.is_some_and(|file| is_linked(of_profile.file(file))))
+/// Code outside the repository in a language that programs are linked with, by what is known of the names that it writes.
+#[derive(Debug, Clone, Copy)]
+enum OutsideCode<'v> {
+    /// There is none but that of the compiler and the system, which knows no name of a project.
+    None,
+    /// That of harnesses.
+    Known(&'v [SourceContent]),
+    /// Nobody here sees which names it writes.
+    Unknown,
+}
+
+/// Folders of headers that come with the compiler and the system.
+const OF_THE_COMPILER: [&str; 4] = [
+    "/usr/include/c++/",
+    "/usr/include/x86_64-linux-gnu/",
+    "/usr/lib/gcc/",
+    "/usr/lib/llvm",
+];
+
+/// The folder by which profiles name the copies of harnesses.
+const OF_HARNESSES: &str = "harness/";
+
+impl<'v> OutsideCode<'v> {
+    /// That of which a benchmark executes something. `harnesses` are the texts of all harnesses, if they are known.
+    fn of(profile: &IndexedProfile, harnesses: Option<&'v [SourceContent]>) -> Self {
+        let of_profile = profile.profile();
+        let is_linked =
+            |file: &&str| language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
+        let external = of_profile.functions.iter().filter(|function| function.external);
+        let files = external.filter_map(|function| Some(of_profile.file(function.file?)));
+        let is_of_the_compiler = |file: &str| OF_THE_COMPILER.iter().any(|folder| file.starts_with(folder));
+        let of_file = |file: &str| match harnesses {
+            _ if is_of_the_compiler(file) => Self::None,
+            Some(harnesses) if file.starts_with(OF_HARNESSES) => Self::Known(harnesses),
+            Some(_) | None => Self::Unknown,
+        };
+        files.filter(is_linked).map(of_file).fold(Self::None, Self::and)
+    }
+
+    /// Both together.
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
+            (Self::Known(sources), _) | (_, Self::Known(sources)) => Self::Known(sources),
+            (Self::None, Self::None) => Self::None,
+        }
+    }
+
+    fn may_write(self, name: &str) -> bool {
+        match self {
+            Self::None => false,
+            Self::Known(sources) => holds(sources, name),
+            Self::Unknown => true,
+        }
+    }
 }
 
 fn holds(files: &[SourceContent], word: &str) -> bool {

@@ -252,6 +252,7 @@ pub(crate) fn options(model: CostModel) -> ScoreOptions {
         costs: PriceList::shipped(),
         parser: ParseCache::default(),
         words: KnownWords::default(),
+        outside: None,
     }
 }
 
@@ -272,6 +273,27 @@ pub(crate) fn scored(
         }),
         change,
     )
+}
+
+/// The same where these are all sources outside the repository.
+pub(crate) fn scored_beside(
+    outside: &[&str],
+    sampled: &ScoringTestFiles,
+    recorded: Vec<ScoringTestProfile>,
+    change: (&ScoringTestFiles, &ScoringTestFiles),
+) -> VersionScore {
+    let sample = sample(sampled, recorded);
+    let nearest = NearestSample {
+        sample: &sample,
+        distance: 1,
+        changed_since: &Vec::new,
+    };
+    let texts = outside.iter().map(|text| SourceContent::Bytes(text.as_bytes().into()));
+    let options = ScoreOptions {
+        outside: Some(texts.collect()),
+        ..options(CostModel::Lito)
+    };
+    with_version(change, |version| score(version, Some(nearest), &options))
 }
 
 /// Scores a change with no sample.

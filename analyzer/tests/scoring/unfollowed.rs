@@ -2,7 +2,7 @@
 
 use analyzer::score::{CostModel, DecisionCause, DecisionReason};
 
-use crate::support::{ScoringTestFiles, ScoringTestProfile, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, scored, scored_beside};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -278,20 +278,31 @@ fn a_macro_of_a_header_that_a_harness_outside_may_write_is_run() {
             .with("sum.h", &format!("#define VERSION {version}\n"))
             .with("sum.c", "#include \"sum.h\"\nlong sum(long count) {\n    return count;\n}\nint version(void) { return VERSION; }\n")
     };
-    let is_run = |is_outside: bool| {
+    let is_run = |file: &str, known: Option<&[&str]>| {
         let subject = ScoringTestProfile::new("subject", TOTAL).function("k::subject", 2, 1, (TOTAL, 1_000));
-        let subject = match is_outside {
-            true => subject.outside("/harness/bench.c"),
-            false => subject.in_file("bench.c"),
+        let subject = match file {
+            "bench.c" => subject.in_file(file),
+            _ => subject.outside(file),
         };
         let recorded = subject
             .function("k::sum", 2, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
             .in_file("sum.c");
         let (before, after) = (of("3"), of("4"));
-        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        let score = match known {
+            Some(texts) => scored_beside(texts, &before, vec![recorded], (&before, &after)),
+            None => scored(CostModel::Lito, &before, vec![recorded], (&before, &after)),
+        };
         score.benchmarks.iter().any(|benchmark| benchmark.selected)
     };
-    assert!(is_run(true) && !is_run(false));
+    assert!(!is_run("bench.c", None));
+    assert!(is_run("harness/1f/bench.c", None), "what it writes is not known");
+    assert!(is_run("harness/1f/bench.c", Some(&["int rounds = VERSION;"])));
+    assert!(!is_run("harness/1f/bench.c", Some(&["int rounds = 3;"])));
+    assert!(
+        is_run("/opt/other/bench.c", Some(&["int rounds = 3;"])),
+        "it is not of the harness"
+    );
+    assert!(!is_run("/usr/include/c++/12/vector.h", None));
 }
 
 #[test]

@@ -204,7 +204,11 @@ fn candidates<'h>(
         question,
         place,
         samples: SampleLoader::new(place.repository, place.store)?.only(place.settings.benchmarks.choice().clone()),
-        scoring: scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share()),
+        scoring: scoring::scoring_for_model(
+            CostModel::Lito,
+            place.settings.gate.threshold.share(),
+            (place.repository, &place.settings.benchmarks),
+        ),
         likely: BTreeMap::new(),
         proved: BTreeMap::new(),
         changed_files: BTreeMap::new(),

@@ -43,7 +43,11 @@ pub(super) fn score_and_select(
 ) -> Result<SourceStageResult, EngineError> {
     let chosen = place.settings.benchmarks.choice();
     let mut samples = SampleLoader::new(place.repository, place.store)?.only(chosen.clone());
-    let scoring = scoring::scoring_for_model(CostModel::Lito, place.settings.gate.threshold.share());
+    let scoring = scoring::scoring_for_model(
+        CostModel::Lito,
+        place.settings.gate.threshold.share(),
+        (place.repository, &place.settings.benchmarks),
+    );
     let (base, head) = (question.base, question.head);
     let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
     let changed_files = file_sources::changed_paths(place.repository, base, head)?;

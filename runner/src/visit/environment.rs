@@ -1,6 +1,6 @@
 //! A machine's fingerprint and the definitions → everything besides the version that a sample's counts depend on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::benchmark::BenchmarkDefinition;
 use crate::build::{NATIVE, RepositoryCache, builds_for_this_processor};
@@ -70,7 +70,28 @@ pub fn harness_digest(harness: &Path) -> String {
     hasher.finalize().to_hex()[..DEFINITIONS_DIGITS].to_owned()
 }
 
-/// The same without manifests, which the copies of a harness have changed.
+/// The files of a harness's folder, without those that are built; `None` if there is no such folder.
+#[must_use]
+pub fn harness_files(harness: &Path) -> Option<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![harness.to_owned()];
+    harness.is_dir().then_some(())?;
+    while let Some(folder) = folders.pop() {
+        for path in sorted_entries(&folder) {
+            let name = path.file_name().unwrap_or_default();
+            if NOT_OF_A_HARNESS.iter().any(|skipped| name == *skipped) {
+                continue;
+            }
+            match path.is_dir() {
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+    Some(files)
+}
+
+/// A digest like [`harness_digest`] without manifests, which the copies of a harness have changed.
 pub(super) fn harness_data_digest(harness: &Path) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     let [target, git, lock] = NOT_OF_A_HARNESS;

@@ -30,7 +30,7 @@ use crate::store::Environment;
 use crate::suite::SuiteError;
 use crate::toolchain::{self, RustCompiler, ToolchainError};
 use crate::worktree::{Worktree, WorktreeError};
-pub use environment::{environment, harness_digest};
+pub use environment::{environment, harness_digest, harness_files};
 pub use parallel::run_in_parallel;
 
 /// Files of a version that name its own toolchain or compiler flags.

@@ -184,7 +184,8 @@ pub fn predict(
         .collect();
     // A version without counts is never a base, and its prediction cannot be compared with a measurement.
     let counted = counted(folder)?;
-    let mut scoring = scoring::scoring_for_model(CostModel::Lito, THRESHOLD);
+    let mut scoring =
+        scoring::scoring_for_model(CostModel::Lito, THRESHOLD, (&history.repository, &history.definitions));
     let mut predicted = Vec::new();
     let mut base: Option<usize> = None;
     for (index, version) in history.versions.iter().enumerate() {

@@ -77,7 +77,11 @@ pub fn read_store(repository: &Repository, settings: &Settings) -> Result<StoreS
     }
 
     let mut samples = SampleLoader::new(repository, &store)?;
-    let mut scoring = scoring::scoring_for_model(CostModel::Lito, settings.gate.threshold.share());
+    let mut scoring = scoring::scoring_for_model(
+        CostModel::Lito,
+        settings.gate.threshold.share(),
+        (repository, &settings.benchmarks),
+    );
     let mut project = ProjectResults {
         name: name(repository),
         study: StudyKind::Commits,
