@@ -71,11 +71,6 @@ pub enum CostAccountKey {
         /// The function.
         pair: usize,
     },
-    /// A function that a benchmark executes only while it sets up: everything may work with its results.
-    SetUp {
-        /// The function.
-        pair: usize,
-    },
     /// A hint to the compiler in a function.
     Hint {
         /// The function.

@@ -13,7 +13,7 @@ use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
 use crate::text_search::{block_comments, lines_naming};
 
 /// Makes one name of two.
-const PASTE: &[u8] = b"##";
+pub(crate) const PASTE: &[u8] = b"##";
 
 /// Starts of names that the system's headers may ask for.
 const OF_THE_SYSTEM: [&str; 2] = ["_", "NDEBUG"];

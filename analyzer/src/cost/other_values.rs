@@ -63,15 +63,8 @@ impl BenchmarkPricer<'_> {
         if ids.is_empty() || !ids.iter().all(is_of_set_up) || self.scene.changes.pairs[pair].regrouped {
             return None;
         }
-        let touched = self.profile.total();
-        let effect = BoundedEffect {
-            account: CostAccountKey::SetUp { pair },
-            class: ChangeClass::Value,
-            runs: Estimate::exactly(1.0),
-            save: touched,
-            add: touched,
-        };
-        Some(self.bounded(effect).grown(self.value_growth(pair)))
+        let before = self.scene.changes.pairs[pair].before.as_ref()?;
+        self.value_entry(before.name.to_string(), self.profile.total(), self.value_growth(pair))
     }
 
     /// How many times larger the numbers of a function are after its change.

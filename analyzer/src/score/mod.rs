@@ -19,7 +19,7 @@ mod unrecorded_builds;
 mod version_changes;
 
 use std::cell::LazyCell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use profile::CostUnit;
 
@@ -84,10 +84,13 @@ pub struct ScoreOptions {
     pub parser: ParseCache,
     /// The words of sources that were searched without a sample.
     pub words: KnownWords,
-    /// All sources outside the repository that are compiled with each version, those of the compiler and the system left out;
-    /// `None` where they are not known.
-    pub outside: Option<Vec<SourceContent>>,
+    /// All sources outside the repository that are compiled with each version.
+    pub outside: OutsideSources,
 }
+
+/// Sources outside the repository, those of the compiler and the system left out, read when a change asks for them; `None` where
+/// they are not known.
+pub type OutsideSources = LazyLock<Option<Vec<SourceContent>>, Box<dyn FnOnce() -> Option<Vec<SourceContent>> + Send>>;
 
 /// Scores one version.
 #[must_use]

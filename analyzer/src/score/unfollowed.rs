@@ -4,14 +4,15 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
+use memchr::memmem;
 use profile::inputs::UnitKind;
 
-use super::VersionSources;
+use super::{OutsideSources, VersionSources};
 use crate::change::{
     ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
     UnfollowedReach,
 };
-use crate::cost::is_called_unwritten;
+use crate::cost::{PASTE, is_called_unwritten};
 use crate::languages::language_of;
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
@@ -26,7 +27,7 @@ pub(super) fn unfollowed_files(
     version: &VersionSources<'_>,
     changes: &ChangeSet,
     sample: Option<&Sample>,
-    outside: Option<&[SourceContent]>,
+    outside: &OutsideSources,
 ) -> Vec<UnfollowedFile> {
     let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
         file: DegradedFile {
@@ -87,25 +88,37 @@ struct ExecutedFiles<'v> {
     before: OnceCell<Vec<SourceContent>>,
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,
+    sample: &'v Sample,
+    sources_outside: &'v OutsideSources,
     /// The code outside the repository that executes, in a language that includes the files of others.
-    outside: OutsideCode<'v>,
+    outside: OnceCell<OutsideCode<'v>>,
 }
 
 impl<'v> ExecutedFiles<'v> {
     fn new(
         version: &'v VersionSources<'v>,
-        sample: Option<&Sample>,
-        outside: Option<&'v [SourceContent]>,
+        sample: Option<&'v Sample>,
+        sources_outside: &'v OutsideSources,
     ) -> Option<Self> {
-        let files = sample?.benchmarks.iter().flat_map(IndexedProfile::files);
+        let sample = sample?;
+        let files = sample.benchmarks.iter().flat_map(IndexedProfile::files);
         Some(Self {
             version,
             before: OnceCell::new(),
             after: OnceCell::new(),
             paths: files.map(str::to_owned).collect(),
-            outside: (sample?.benchmarks.iter())
-                .map(|profile| OutsideCode::of(profile, outside))
-                .fold(OutsideCode::None, OutsideCode::and),
+            sample,
+            sources_outside,
+            outside: OnceCell::new(),
+        })
+    }
+
+    fn outside(&self) -> OutsideCode<'v> {
+        *self.outside.get_or_init(|| {
+            let profiles = self.sample.benchmarks.iter();
+            profiles
+                .map(|profile| OutsideCode::of(profile, self.sources_outside.as_deref()))
+                .fold(OutsideCode::None, OutsideCode::and)
         })
     }
 
@@ -114,7 +127,7 @@ impl<'v> ExecutedFiles<'v> {
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
         let is_plain = is_plain_name(&declaration.name);
         let is_seen_outside =
-            || self.outside.may_write(&declaration.name) && !self.is_compiled_by_itself(&declaration.file);
+            || self.outside().may_write(&declaration.name) && !self.is_compiled_by_itself(&declaration.file);
         if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added && !is_seen_outside()
         {
             return Some(UnfollowedReach::Name(declaration.name.clone()));
@@ -140,8 +153,8 @@ impl<'v> ExecutedFiles<'v> {
             (Some(old), None) => (old, Self::hold_after),
             (Some(_), Some(_)) | (None, None) => return None,
         };
-        let is_followed = language_of(&function.file).is_none_or(|language| language.support().follows_declarations());
-        (!is_followed && !pair.regrouped && is_named(self, function.function.name())).then_some(function)
+        let may_mean = !is_followed(&function.file) && !pair.regrouped && is_named(self, function.function.name());
+        may_mean.then_some(function)
     }
 
     /// True for a variable of which a line says that only its own file sees it.
@@ -241,10 +254,17 @@ impl<'v> OutsideCode<'v> {
     fn may_write(self, name: &str) -> bool {
         match self {
             Self::None => false,
-            Self::Known(sources) => holds(sources, name),
+            // A macro that puts words together writes names that stand nowhere.
+            Self::Known(sources) => {
+                holds(sources, name) || (sources.iter()).any(|text| holds_or_is_unread(text, holds_paste))
+            }
             Self::Unknown => true,
         }
     }
+}
+
+fn holds_paste(text: &[u8]) -> bool {
+    memmem::find(text, PASTE).is_some()
 }
 
 fn holds(files: &[SourceContent], word: &str) -> bool {
@@ -274,6 +294,11 @@ fn holds_or_is_unread(content: &SourceContent, holds: impl Fn(&[u8]) -> bool) ->
     }
 }
 
+/// True for a file in a language whose declarations are followed, and for one in none.
+fn is_followed(file: &str) -> bool {
+    language_of(file).is_none_or(|language| language.support().follows_declarations())
+}
+
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
@@ -282,7 +307,7 @@ fn is_plain_name(name: &str) -> bool {
 /// what with. What is measured of a whole process begins outside the repository, and so does what a harness outside it starts.
 fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Option<&'c LocatedFunction> {
     let before = pair.before.as_ref()?;
-    if language_of(&before.file).is_none_or(|language| language.support().follows_declarations()) {
+    if is_followed(&before.file) {
         return None;
     }
     let LineRange { first, last } = before.function.lines;
@@ -310,8 +335,7 @@ fn may_be_of_a_tool(file: &str, sample: &Sample) -> bool {
 /// calls it without naming it. The same for one whose parameters changed.
 fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) -> Option<&'c LocatedFunction> {
     let after = pair.after.as_ref()?;
-    let follows = |language: crate::languages::Language| language.support().follows_declarations();
-    if language_of(&after.file).is_none_or(follows) {
+    if is_followed(&after.file) {
         return None;
     }
     let name = after.function.name();

@@ -52,7 +52,7 @@ fn changes_of_files(
             CostModel::Lito => InliningMode::WrittenOut,
         },
     );
-    found.unfollowed = unfollowed_files(version, &found, sample, scoring.outside.as_deref());
+    found.unfollowed = unfollowed_files(version, &found, sample, &scoring.outside);
     settle_kept_problems(&mut found, sample, &scoring.parser);
     for file in unseen {
         found.degrade(&file.path, SHOWS_NOTHING.to_owned());

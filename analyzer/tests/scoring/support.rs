@@ -7,7 +7,8 @@ use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
 use analyzer::sample::{IndexedProfile, Sample};
 use analyzer::score::{
-    BenchmarkEffect, CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score,
+    BenchmarkEffect, CostModel, KnownWords, NearestSample, OutsideSources, ScoreOptions, VersionScore, VersionSources,
+    score,
 };
 use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use analyzer::syntax::ParseCache;
@@ -252,7 +253,7 @@ pub(crate) fn options(model: CostModel) -> ScoreOptions {
         costs: PriceList::shipped(),
         parser: ParseCache::default(),
         words: KnownWords::default(),
-        outside: None,
+        outside: OutsideSources::new(Box::new(|| None)),
     }
 }
 
@@ -289,8 +290,9 @@ pub(crate) fn scored_beside(
         changed_since: &Vec::new,
     };
     let texts = outside.iter().map(|text| SourceContent::Bytes(text.as_bytes().into()));
+    let texts: Vec<SourceContent> = texts.collect();
     let options = ScoreOptions {
-        outside: Some(texts.collect()),
+        outside: OutsideSources::new(Box::new(|| Some(texts))),
         ..options(CostModel::Lito)
     };
     with_version(change, |version| score(version, Some(nearest), &options))

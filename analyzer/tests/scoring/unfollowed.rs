@@ -298,6 +298,8 @@ fn a_macro_of_a_header_that_a_harness_outside_may_write_is_run() {
     assert!(is_run("harness/1f/bench.c", None), "what it writes is not known");
     assert!(is_run("harness/1f/bench.c", Some(&["int rounds = VERSION;"])));
     assert!(!is_run("harness/1f/bench.c", Some(&["int rounds = 3;"])));
+    let pasted = "#define OF(x) VER##x\nint rounds = OF(SION);";
+    assert!(is_run("harness/1f/bench.c", Some(&[pasted])), "a name of two words");
     assert!(
         is_run("/opt/other/bench.c", Some(&["int rounds = 3;"])),
         "it is not of the harness"
