@@ -76,15 +76,11 @@ pub(super) fn copy_harness(
         .collect();
     let original = original.canonicalize().map_err(|source| error(source.to_string()))?;
     let redirected = redirect(&text, &original, &subjects).map_err(error)?;
-    let copy = site.cache.harness(&original);
     let resolve = definition.resolve.unwrap_or_default();
     if resolve == DependencyPolicy::Newest {
-        resolution::remove_resolved_lockfile(&original, &copy, site)?;
+        resolution::remove_resolved_lockfile(&original, &site.cache.harness(&original), site)?;
     }
-    replace(&original, &copy).map_err(|source| BuildError::Write {
-        path: copy.clone(),
-        source,
-    })?;
+    let copy = replace_copy(&original, site)?;
     let manifest = copy.join("Cargo.toml");
     std::fs::write(&manifest, &redirected).map_err(|source| BuildError::Write { path: manifest, source })?;
     if matches!(site.purpose, BuildPurpose::Probes(_)) {
@@ -109,17 +105,22 @@ pub(super) fn copy_harness(
     })
 }
 
+/// Makes the copy of a harness equal to it.
+fn replace_copy(original: &Path, site: &BuildContext<'_>) -> Result<PathBuf, BuildError> {
+    let copy = site.cache.harness(original);
+    match replace(original, &copy) {
+        Ok(()) => Ok(copy),
+        Err(source) => Err(BuildError::Write { path: copy, source }),
+    }
+}
+
 /// Copies a harness that is no package of cargo: its commands find the version themselves.
 fn copy_folder_of_commands(original: &Path, site: &BuildContext<'_>) -> Result<HarnessCopy, BuildError> {
     let original = original.canonicalize().map_err(|source| BuildError::Harness {
         harness: original.to_owned(),
         reason: format!("{source}; `harness` is relative to the repository's root"),
     })?;
-    let copy = site.cache.harness(&original);
-    replace(&original, &copy).map_err(|source| BuildError::Write {
-        path: copy.clone(),
-        source,
-    })?;
+    let copy = replace_copy(&original, site)?;
     Ok(HarnessCopy {
         directory: copy,
         resolution: None,

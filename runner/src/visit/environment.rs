@@ -1,5 +1,6 @@
 //! A machine's fingerprint and the definitions → everything besides the version that a sample's counts depend on.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::benchmark::BenchmarkDefinition;
@@ -77,11 +78,7 @@ pub fn harness_files(harness: &Path) -> Option<Vec<PathBuf>> {
     let mut folders = vec![harness.to_owned()];
     harness.is_dir().then_some(())?;
     while let Some(folder) = folders.pop() {
-        for path in sorted_entries(&folder) {
-            let name = path.file_name().unwrap_or_default();
-            if NOT_OF_A_HARNESS.iter().any(|skipped| name == *skipped) {
-                continue;
-            }
+        for path in entries_without(&folder, &NOT_OF_A_HARNESS) {
             match path.is_dir() {
                 true => folders.push(path),
                 false => files.push(path),
@@ -105,13 +102,20 @@ const NOT_OF_A_HARNESS: [&str; 3] = ["target", ".git", "Cargo.lock"];
 /// Hexadecimal digits that distinguish one user's sets of definitions.
 const DEFINITIONS_DIGITS: usize = 16;
 
+/// The paths in a folder but those of these names, in a fixed order.
+fn entries_without(folder: &Path, skipped: &[&str]) -> impl Iterator<Item = PathBuf> {
+    let is_kept = |path: &PathBuf| {
+        skipped
+            .iter()
+            .all(|skipped| path.file_name() != Some(OsStr::new(skipped)))
+    };
+    sorted_entries(folder).into_iter().filter(is_kept)
+}
+
 /// Hashes names and contents below a folder in a fixed order; skips these names and unreadable files.
 fn hash_folder(folder: &Path, skipped: &[&str], hasher: &mut blake3::Hasher) {
-    for path in sorted_entries(folder) {
+    for path in entries_without(folder, skipped) {
         let name = path.file_name().unwrap_or_default();
-        if skipped.iter().any(|skipped| name == *skipped) {
-            continue;
-        }
         hasher.update(name.as_encoded_bytes()).update(&[0]);
         if path.is_dir() {
             hash_folder(&path, skipped, hasher);
