@@ -10,6 +10,7 @@ pub mod inputs;
 mod minus;
 mod model;
 pub mod probes;
+mod set_up;
 pub mod timeline;
 
 pub use model::{

@@ -150,6 +150,11 @@ impl Profile {
         for function in &mut self.functions {
             function.name = name(function);
         }
+        self.sort_functions();
+    }
+
+    /// Puts functions and sites in their order; those with one name stay as they are to each other.
+    pub(crate) fn sort_functions(&mut self) {
         let mut order: Vec<usize> = (0..self.functions.len()).collect();
         let key = |at: &usize| {
             let function = &self.functions[*at];

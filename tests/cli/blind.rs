@@ -1,4 +1,4 @@
-//! Changes that a comparison of calls does not show, in each language beside Rust, and changes that are none: `tests/blind`.
+//! Changes that a comparison of calls does not show, in each language, and changes that are none: `tests/blind`.
 //!
 //! Each folder there has a repository (`base/`), sampled once, and cases, each a commit on top of it. A case begins with what the
 //! score must say, `flag BENCHMARK` or `skip`, and goes on with edits: `=== FILE write`, `append`, `repeat` or `replace`, each
@@ -128,6 +128,11 @@ fn wrong_cases(language: &str, interpreter: &str) -> Vec<String> {
 
 fn reason(scored: &Value) -> String {
     scored["reason"].to_string()
+}
+
+#[test]
+fn changes_of_rust_that_only_set_up_executes_are_selected_and_others_are_not() {
+    assert_eq!(wrong_cases("rust", ""), [""; 0]);
 }
 
 #[test]

@@ -232,6 +232,11 @@ pub(super) fn exposures_of_change(
     vec![touched]
 }
 
+/// True if one of these functions is executed only by the set-up: the subject works with what it leaves behind.
+pub(super) fn has_set_up(ids: &[ProfileFunctionId], profile: &IndexedProfile) -> bool {
+    (ids.iter()).any(|&id| profile.profile().function(id).is_of_set_up())
+}
+
 pub(super) fn everything(profile: &IndexedProfile) -> ExposedCost {
     ExposedCost {
         calls: 1,
@@ -354,6 +359,9 @@ fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &Indexed
     {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
+    if has_set_up(named, profile) {
+        return everything(profile);
+    }
     let callers = (named.iter())
         .filter(|id| may_be_of_trait(**id, scene, profile))
         .flat_map(|&id| profile.callers(id))
@@ -369,6 +377,9 @@ fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &Index
     // A compiler that finds the same code twice keeps one of them, under the other's name.
     if (named.is_empty() && !owner.ends_with('!')) || is_newer_than_the_sample(owner, scene) {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
+    }
+    if has_set_up(named, profile) {
+        return everything(profile);
     }
     let all = profile.profile();
     let mut found: BTreeSet<ProfileFunctionId> = (named.iter().copied())

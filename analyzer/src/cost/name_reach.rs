@@ -12,7 +12,7 @@ use hashbrown::HashMap;
 use profile::ProfileFunctionId;
 
 use super::declared_names;
-use super::exposure::{CalleeInclusion, ExposedCost, everything};
+use super::exposure::{CalleeInclusion, ExposedCost, everything, has_set_up};
 use super::import_scope::ImportScope;
 use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
@@ -304,8 +304,11 @@ pub(super) fn has_no_value_of(of_type: &str, scene: &ScoringContext<'_>, profile
 }
 
 /// The inclusive cost of functions that get another value, and of the callers of those that compute little themselves:
-/// they hand it on.
+/// they hand it on. It is everything where a function of the set-up gets one.
 pub(super) fn cost_decided_by(receivers: Vec<ProfileFunctionId>, profile: &IndexedProfile) -> ExposedCost {
+    if has_set_up(&receivers, profile) {
+        return everything(profile);
+    }
     let mut waiting = receivers;
     let mut found: BTreeSet<ProfileFunctionId> = waiting.iter().copied().collect();
     while let Some(id) = waiting.pop() {

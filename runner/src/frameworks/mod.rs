@@ -81,6 +81,18 @@ impl Benchmark {
             environment: &self.environment,
         }
     }
+
+    /// True if the process sets up what the subject works with, outside of the subject, and then ends by itself. Of a
+    /// benchmark that is repeated as often as time allows, nobody can tell.
+    pub(crate) fn has_set_up(&self) -> bool {
+        match self.subject {
+            BenchmarkSubject::Process
+            | BenchmarkSubject::FurtherIterations { .. }
+            | BenchmarkSubject::FirstClocked { .. } => false,
+            BenchmarkSubject::Pattern(_) => !self.framework.0.functions_set_up(),
+            BenchmarkSubject::Function(_) | BenchmarkSubject::Clocked { .. } => true,
+        }
+    }
 }
 
 /// The benchmarks of a definition at a version.
@@ -176,6 +188,11 @@ pub(crate) trait BenchmarkFramework: Sync {
 
     /// True if names are those of functions or programs. Otherwise a run can make any text a name.
     fn names_are_fixed(&self) -> bool {
+        false
+    }
+
+    /// True if a function that is a subject contains its set-up.
+    fn functions_set_up(&self) -> bool {
         false
     }
 

@@ -34,6 +34,10 @@ impl BenchmarkFramework for IaiFramework {
         true
     }
 
+    fn functions_set_up(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| name.starts_with("iai::runner"))
     }

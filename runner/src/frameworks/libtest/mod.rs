@@ -19,6 +19,10 @@ impl BenchmarkFramework for LibtestFramework {
         true
     }
 
+    fn functions_set_up(&self) -> bool {
+        true
+    }
+
     fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
         symbols.any(|name| crate::benchmark::glob_matches(list::FRAME, name))
     }

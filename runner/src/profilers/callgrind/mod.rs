@@ -11,6 +11,7 @@ mod heap;
 mod interpreted;
 mod presented;
 mod profiler;
+mod set_up;
 mod shared_start;
 mod subject_symbols;
 mod two_runs;
@@ -81,7 +82,8 @@ pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> 
 
 /// Runs the optimised program and returns its profile, with the paths that it asked the system for.
 fn profile_with_requests(request: &ProfilerRequest<'_>) -> Result<(Profile, RequestedPaths), ProfilerError> {
-    profile_program(request, request.program, ProfiledBuild::Optimised)
+    let (program, build) = (request.program, ProfiledBuild::Optimised);
+    profile_program(request, program, build, TraceDetail::CostsAndJumps)
 }
 
 /// Runs the counting build and writes its counts into a profile of the optimised one: the second half of [`profile()`],
@@ -90,7 +92,8 @@ fn profile_with_requests(request: &ProfilerRequest<'_>) -> Result<(Profile, Requ
 /// # Errors
 /// As [`profile()`].
 pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
-    let (counts, _) = profile_program(request, counting, ProfiledBuild::Counting)?;
+    let detail = TraceDetail::CostsAndJumps;
+    let (counts, _) = profile_program(request, counting, ProfiledBuild::Counting, detail)?;
     Ok(callgrind::merge_exact_counts(costs, &counts))
 }
 
@@ -164,12 +167,13 @@ fn profile_program(
     request: &ProfilerRequest<'_>,
     program: &Path,
     build: ProfiledBuild,
+    detail: TraceDetail,
 ) -> Result<(Profile, RequestedPaths), ProfilerError> {
     let binary = read_program(program)?;
     let run = CallgrindRun {
         request,
         program,
-        detail: TraceDetail::CostsAndJumps,
+        detail,
     };
     let (trace, requested) = trace(&run, &binary)?;
     Ok((attributed(&run, &binary, build, &trace)?, requested))

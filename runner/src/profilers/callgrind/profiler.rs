@@ -9,6 +9,7 @@ use profile::{CostUnit, Profile};
 
 use super::interpreted::{self, InterpretedOutcome};
 use super::presented::presented;
+use super::set_up::with_set_up;
 use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
 use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
@@ -103,10 +104,11 @@ impl Profiler for CallgrindProfiler {
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let request = request(benchmark, &roots, interruption);
-        match two_runs::runs(&request) {
+        let run = match two_runs::runs(&request) {
             Some(runs) => two_runs::difference(&runs, |run| profile_of_run(run, build)),
             None => profile_of_run(&request, build),
-        }
+        }?;
+        with_set_up_of(benchmark, &request, run)
     }
 
     fn batches<'b>(
@@ -156,12 +158,10 @@ impl Profiler for CallgrindProfiler {
         }
         (batch.iter().zip(requests).zip(costs))
             .map(|((benchmark, request), costs)| match costs {
-                Some(costs) => with_counts(
-                    &request,
-                    build,
-                    costs,
-                    counts.next().flatten().map(|(counts, _)| counts),
-                ),
+                Some(costs) => {
+                    let counts = counts.next().flatten().map(|(counts, _)| counts);
+                    with_counts(&request, build, costs, counts).and_then(|run| with_set_up_of(benchmark, &request, run))
+                }
                 None => alone(benchmark),
             })
             .collect()
@@ -189,6 +189,19 @@ impl Profiler for CallgrindProfiler {
     fn timelines(&self) -> Option<TimelineRecorder> {
         None
     }
+}
+
+/// A run of a benchmark, with the functions of the project that only its set-up executes, if it has one beside the subject.
+fn with_set_up_of(
+    benchmark: &Benchmark,
+    request: &ProfilerRequest<'_>,
+    run: ProfiledRun,
+) -> Result<ProfiledRun, ProfilerError> {
+    if !benchmark.has_set_up() {
+        return Ok(run);
+    }
+    let profile = with_set_up(request, run.profile)?;
+    Ok(ProfiledRun { profile, ..run })
 }
 
 /// The profile of one run.

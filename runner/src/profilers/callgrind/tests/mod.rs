@@ -20,6 +20,7 @@ use crate::waiting::{comes_true, ends};
 
 mod contexts;
 mod heap;
+mod set_up;
 mod shared_start;
 mod two_runs;
 

@@ -2,6 +2,7 @@
 #define LIMITS_OF_H
 
 #define ROUNDS 20
+#define HUNDREDS 100
 #define STEP(sum, n) ((sum) + (n))
 #define UNUSED_LIMIT 7
 #define USE_TABLE 1

@@ -17,5 +17,6 @@ unsigned t_weak(void);
 unsigned t_file(void);
 unsigned t_generated(void);
 unsigned t_flags(void);
+unsigned input_size(void);
 
 #endif
