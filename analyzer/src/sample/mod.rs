@@ -186,7 +186,8 @@ impl Sample {
     }
 
     /// True if the sampled version has the same problem in the same file, and every executed function of that file was read.
-    /// Then the problem hides nothing that executes.
+    /// Then the problem hides nothing that executes. One that the compiler or a macro writes stands in a type or in another
+    /// declaration.
     pub(crate) fn reads_in_spite_of(&self, path: &str, problem: TokenDigest, parser: &ParseCache) -> bool {
         let Some(source) = self.source(path, parser) else {
             return false;
@@ -195,8 +196,13 @@ impl Sample {
             let functions = indexed.declared(path, 0, u32::MAX);
             functions.map(|id| indexed.profile().function(id).line)
         });
+        let is_at = |lines: LineRange, line: u32| lines.first <= line && line <= lines.last;
+        let is_declared = |line: u32| {
+            source.items.iter().any(|item| is_at(item.lines, line))
+                && !(source.problems.iter()).any(|problem| problem.lines.is_none_or(|lines| is_at(lines, line)))
+        };
         source.problems.iter().any(|known| known.text == Some(problem))
-            && executed.into_iter().all(|line| innermost(&source, line).is_some())
+            && (executed.into_iter()).all(|line| innermost(&source, line).is_some() || is_declared(line))
     }
 
     /// The function of the same path in a file of the same name. Conditions of compilation give a path to several: then the

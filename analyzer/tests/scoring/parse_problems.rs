@@ -72,6 +72,17 @@ fn an_error_is_a_risk_where_an_executed_function_was_not_read() {
 }
 
 #[test]
+fn a_function_that_the_compiler_writes_is_read_with_its_type() {
+    let with_type = format!("{SUM}struct pair {{ int one, other; }};\n");
+    let changed = with_type.replace("count + 1", "count + 2");
+    assert!(!is_run(&with_type, &[2, 8], &with_type, &changed));
+    assert!(
+        is_run(&with_type, &[2, 9], &with_type, &changed),
+        "nothing stands there"
+    );
+}
+
+#[test]
 fn an_error_that_the_sampled_version_did_not_have_is_a_risk() {
     let changed = SUM.replace("count + 1", "count + 2");
     assert!(is_run(&SUM.replace("= = 3", "= 3"), &[2], SUM, &changed));

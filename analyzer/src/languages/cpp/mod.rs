@@ -4,8 +4,8 @@
 //! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
 //! sees it is at risk.
 
-mod annotations;
 mod included_files;
+mod readable;
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
-use annotations::{parse_without_annotations, unread_lines};
+use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
 /// The implementation of C and C++.
 pub(super) struct CppLanguage;
@@ -65,10 +65,10 @@ impl LanguageSupport for CppLanguage {
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
         let parse = |grammar: &LanguageGrammar| {
             let read = |text: &str| tree_sitter::parse(grammar, text, None, test_only, limits);
-            parse_without_annotations(source, limits, read)
+            parse_readable(source, limits, read)
         };
         let as_cpp = parse(&CPP);
-        if as_cpp.problems.is_empty() {
+        if as_cpp.problems.is_empty() || is_of_cpp_alone(source) {
             return as_cpp;
         }
         let as_c = parse(&C);

@@ -50,7 +50,8 @@ pub(crate) fn range_of(node: Node<'_>) -> ByteRange {
 /// The children of a node, comments left out.
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
-    node.children(&mut cursor).filter(|child| !child.is_extra()).collect()
+    let is_comment = |child: &Node<'_>| child.is_extra() && !child.is_error();
+    node.children(&mut cursor).filter(|child| !is_comment(child)).collect()
 }
 
 impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {

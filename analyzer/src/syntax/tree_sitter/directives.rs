@@ -14,6 +14,14 @@ use crate::syntax::tokens::ByteRange;
 /// An item without a name is called by so many letters of its text.
 const LONGEST_NAME: usize = 60;
 
+/// Lines of a preprocessor that are no conditions, as grammars name them.
+const DIRECTIVES: [&str; 4] = ["preproc_include", "preproc_def", "preproc_function_def", "preproc_call"];
+
+/// True for a line of a preprocessor that is no condition.
+pub(super) fn is_directive(node: Node<'_>) -> bool {
+    DIRECTIVES.contains(&node.kind())
+}
+
 /// The name of a condition that can only end the build.
 pub(crate) const REFUSAL: &str = "#error";
 
@@ -148,12 +156,17 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             NodeRole::Comment,
             NodeRole::Attribute,
         ];
-        let stands_in_a_file = node.parent().is_none_or(|parent| {
-            parent.parent().is_none() || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
+        let stands_in_a_file = node.parent().is_none_or(|parent| match parent.is_error() {
+            // The other parts of an error are told of as such.
+            true => is_directive(node),
+            false => {
+                parent.parent().is_none() || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
+            }
         });
         let is_other = self.words.whole_declarations
             && place.owner.is_none()
             && node.is_named()
+            && !node.is_error()
             && stands_in_a_file
             && self.captures.any(node, &HOLDERS).is_none();
         is_other.then_some(NodeRole::FileAttribute)

@@ -9,11 +9,14 @@ mod directives;
 mod items;
 pub(crate) mod language;
 
+use std::ops::Range;
+
 use tree_sitter::{Node, Tree};
 
 pub(crate) use directives::REFUSAL;
+use directives::is_directive;
 
-use captures::{NodeRole, QueryCaptures};
+use captures::{NodePart, NodeRole, QueryCaptures};
 use items::{TreeSitterFileLowering, TreeSitterScope};
 pub(crate) use language::LanguageGrammar;
 
@@ -25,6 +28,25 @@ use super::{refusal, too_costly, unread};
 
 /// At most so many syntax errors of a file are told apart.
 const MOST_ERRORS: usize = 1_000;
+
+/// An error of more rows is divided where it holds definitions.
+const LARGEST_WHOLE_ERROR: usize = 40;
+
+/// Definitions, which are whole also inside an error.
+const DEFINITIONS: [NodeRole; 12] = [
+    NodeRole::Prototype,
+    NodeRole::Function,
+    NodeRole::Scope,
+    NodeRole::Attribute,
+    NodeRole::Constant,
+    NodeRole::Type,
+    NodeRole::Trait,
+    NodeRole::Implementation,
+    NodeRole::MacroDefinition,
+    NodeRole::Import,
+    NodeRole::FileAttribute,
+    NodeRole::Comment,
+];
 
 /// Parses and lowers a source. `tokens` are the language's own, if it has a lexer; else the leaves of the
 /// tree serve.
@@ -109,7 +131,7 @@ fn lower(
     let (functions, items) = (file.functions, file.items);
     let mut problems = Vec::new();
     if root.has_error() {
-        errors(root, source, &mut problems);
+        errors(root, source, &captures, &mut problems);
     }
     SourceFile {
         functions,
@@ -198,7 +220,7 @@ fn leaves<'t>(
 }
 
 /// The errors of a tree in source order. Beyond the most that are told apart, the last stands for those that follow.
-fn errors(node: Node<'_>, source: &str, problems: &mut Vec<ParseProblem>) {
+fn errors<'t>(node: Node<'t>, source: &str, captures: &QueryCaptures<'t>, problems: &mut Vec<ParseProblem>) {
     if !node.has_error() {
         return;
     }
@@ -208,35 +230,71 @@ fn errors(node: Node<'_>, source: &str, problems: &mut Vec<ParseProblem>) {
         }
         return;
     }
-    if node.is_error() || node.is_missing() {
-        let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
-        let (start, end) = (node.start_position(), node.end_position());
-        let what = if node.is_missing() {
-            format!("{} is missing", node.kind())
-        } else {
-            "unexpected text".to_owned()
-        };
-        problems.push(ParseProblem {
-            why: format!("syntax error at {}:{}: {what}", start.row + 1, start.column + 1),
-            lines: Some(LineRange {
-                first: line(start.row),
-                last: line(end.row),
-            }),
-            text: Some(digest_of_lines(source, node)),
-        });
-        return;
+    if node.is_missing() {
+        problems.push(problem(source, node, node, format!("{} is missing", node.kind())));
+    } else if node.is_error() && node.end_position().row - node.start_position().row <= LARGEST_WHOLE_ERROR {
+        problems.push(problem(source, node, node, "unexpected text".to_owned()));
+    } else if node.is_error() {
+        around_definitions(node, source, captures, problems);
+    } else {
+        let below = body::children(node);
+        below
+            .into_iter()
+            .for_each(|child| errors(child, source, captures, problems));
     }
-    let mut cursor = node.walk();
-    let below: Vec<Node<'_>> = node.children(&mut cursor).collect();
-    below.into_iter().for_each(|child| errors(child, source, problems));
 }
 
-/// Of the whole lines that a node stands on.
-fn digest_of_lines(source: &str, node: Node<'_>) -> TokenDigest {
-    let before = source.get(..node.start_byte()).unwrap_or_default();
-    let after = source.get(node.end_byte()..).unwrap_or_default();
+/// An error of many lines may hold definitions that are whole: the others of its parts are unexpected, each row of them
+/// an error of its own.
+fn around_definitions<'t>(
+    node: Node<'t>,
+    source: &str,
+    captures: &QueryCaptures<'t>,
+    problems: &mut Vec<ParseProblem>,
+) {
+    let mut row: Option<(Node<'t>, Node<'t>)> = None;
+    let unexpected = |(first, last)| problem(source, first, last, "unexpected text".to_owned());
+    for part in body::children(node) {
+        if is_definition(part, captures) {
+            problems.extend(row.take().map(unexpected));
+            errors(part, source, captures, problems);
+        } else {
+            row = Some((row.map_or(part, |(first, _)| first), part));
+        }
+    }
+    problems.extend(row.map(unexpected));
+}
+
+/// True for a definition, a directive, and what holds nothing but these: a condition, a template.
+fn is_definition<'t>(node: Node<'t>, captures: &QueryCaptures<'t>) -> bool {
+    if captures.any(node, &DEFINITIONS).is_some() || is_directive(node) {
+        return true;
+    }
+    let is_holder = captures.any(node, &[NodeRole::Group, NodeRole::Guard]).is_some();
+    let mut below = body::children(node).into_iter().filter(Node::is_named);
+    is_holder
+        && below.all(|child| captures.part(node, NodePart::Condition) == Some(child) || is_definition(child, captures))
+}
+
+fn problem(source: &str, first: Node<'_>, last: Node<'_>, what: String) -> ParseProblem {
+    let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
+    let (start, end) = (first.start_position(), last.end_position());
+    ParseProblem {
+        why: format!("syntax error at {}:{}: {what}", start.row + 1, start.column + 1),
+        lines: Some(LineRange {
+            first: line(start.row),
+            last: line(end.row),
+        }),
+        text: Some(digest_of_lines(source, first.start_byte()..last.end_byte())),
+    }
+}
+
+/// Of the whole lines that a range stands on.
+fn digest_of_lines(source: &str, range: Range<usize>) -> TokenDigest {
+    let before = source.get(..range.start).unwrap_or_default();
+    let after = source.get(range.end..).unwrap_or_default();
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    let end = node.end_byte() + after.find('\n').unwrap_or(after.len());
+    let end = range.end + after.find('\n').unwrap_or(after.len());
     let mut digester = TokenDigester::new();
     digester.token(source.get(start..end).unwrap_or_default());
     digester.finish()

@@ -1,0 +1,382 @@
+//! A source of C or C++ → the same in the words of a grammar that knows no preprocessor.
+//!
+//! Macros that mark a declaration (`class API Parser`), units (`64 KB`), and conditions that divide a statement are no part of
+//! the grammar: one of them can hide all functions of a file. They are replaced where the parser fails, and kept as
+//! items of their own, so that a change of one is seen. Every other byte stays in its place.
+
+mod annotations;
+mod code_bytes;
+mod conditionals;
+mod words;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::syntax::{ItemKind, LineRange, ParseLimits, ParseProblem, SourceFile, SyntaxItem, TokenDigester};
+use crate::text_search::is_part_of_word;
+use annotations::AnnotationReach;
+use code_bytes::CodeBytes;
+use conditionals::{Conditional, conditionals, directives, is_condition};
+use words::end_of_word;
+
+/// So often the parser is asked again, each time with what the errors before pointed to.
+const MOST_ATTEMPTS: usize = 8;
+
+/// Where all that was found together makes it worse, so many parts of it are tried.
+const MOST_PARTS: usize = 8;
+
+/// An error of more lines does not tell where its cause is.
+const LARGEST_PRECISE_ERROR: u32 = 40;
+
+/// So many lines may stand between an error and the conditional that causes it.
+const LINES_BETWEEN: u32 = 3;
+
+/// Words on either side of a macro in a function's body that tell where it stands.
+const NEIGHBOURS: usize = 2;
+
+/// A place whose text the grammar cannot read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Replacement {
+    place: Range<usize>,
+    /// Is read instead. Spaces make up what it is shorter.
+    with: &'static str,
+    kept: KeptText,
+}
+
+/// How a replaced text is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeptText {
+    /// By what is read instead.
+    Replaced,
+    /// As an item that marks what stands beside it.
+    Mark,
+    /// As an item of its own.
+    Item,
+}
+
+/// A source with its replacements.
+struct ReadableSource<'s> {
+    source: &'s str,
+    code: &'s CodeBytes,
+    text: Vec<u8>,
+    replacements: Vec<Replacement>,
+}
+
+/// Parses a source; where that fails, without what the grammar may not know near an error.
+pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(&str) -> SourceFile) -> SourceFile {
+    let code = CodeBytes::of(source.as_bytes());
+    let mut readable = ReadableSource::new(source, &code);
+    let read = |readable: &ReadableSource<'_>| match std::str::from_utf8(&readable.text) {
+        Ok(text) => parse(text),
+        // Each place is of whole letters.
+        Err(_) => parse(source),
+    };
+    let mut best = read(&readable);
+    let is_settled =
+        |file: &SourceFile| file.problems.is_empty() || file.functions.len() + file.items.len() > limits.definitions;
+    let all_conditionals = match is_settled(&best) {
+        true => Vec::new(),
+        false => conditionals(source.as_bytes(), &code),
+    };
+    for _ in 0..MOST_ATTEMPTS {
+        let mut is_better = false;
+        for step in [
+            ReplacementStep::Unbalanced,
+            ReplacementStep::Divided,
+            ReplacementStep::Marks,
+        ] {
+            if is_settled(&best) {
+                break;
+            }
+            let parts = readable.unreadable(step, &best.problems, &all_conditionals);
+            let all = parts.concat();
+            let is_one = parts.len() < 2;
+            let alone = parts.into_iter().filter(|_| !is_one).take(MOST_PARTS);
+            for some in std::iter::once(all).chain(alone).filter(|some| !some.is_empty()) {
+                let other = readable.with(some);
+                let parsed = read(&other);
+                let unread = unread_lines(&parsed).cmp(&unread_lines(&best));
+                if unread.then(best.functions.len().cmp(&parsed.functions.len())).is_lt() {
+                    (best, readable, is_better) = (parsed, other, true);
+                    break;
+                }
+            }
+        }
+        if !is_better {
+            break;
+        }
+    }
+    readable.add_items(&mut best);
+    best
+}
+
+/// True for a source with templates or namespaces, which C has not.
+pub(super) fn is_of_cpp_alone(source: &str) -> bool {
+    let text = source.as_bytes();
+    let code = CodeBytes::of(text);
+    let is_followed_by = |word: &str, is_next: fn(u8) -> bool| {
+        memchr::memmem::find_iter(text, word.as_bytes()).any(|at| {
+            let end = at + word.len();
+            let is_whole = at.checked_sub(1).is_none_or(|before| !is_part_of_word(&text[before]));
+            let next = code.first(text, end..text.len());
+            is_whole && code.is_code(at) && next.is_some_and(|next| is_next(text[next]))
+        })
+    };
+    is_followed_by("template", |next| next == b'<')
+        || is_followed_by("namespace ", |next| next == b'{' || is_part_of_word(&next))
+}
+
+/// The lines that errors make unreliable, each counted once for each error.
+pub(super) fn unread_lines(file: &SourceFile) -> u64 {
+    let lines = |problem: &ParseProblem| {
+        problem
+            .lines
+            .map_or(u64::MAX, |lines| u64::from(lines.last - lines.first) + 1)
+    };
+    (file.problems.iter()).fold(0, |sum, problem| sum.saturating_add(lines(problem)))
+}
+
+/// A kind of replacement, by which a source may become readable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReplacementStep {
+    /// Conditionals with a branch that opens or closes brackets of what stands around, in the whole file.
+    Unbalanced,
+    /// Conditionals at an error.
+    Divided,
+    /// Macros at an error that mark a declaration or make a statement.
+    Marks,
+}
+
+impl<'s> ReadableSource<'s> {
+    /// A source without what no parser reads, be there an error or not.
+    fn new(source: &'s str, code: &'s CodeBytes) -> Self {
+        let readable = Self {
+            source,
+            text: source.as_bytes().to_vec(),
+            replacements: Vec::new(),
+            code,
+        };
+        let readable = readable.with(words::unreadable_words(source, code));
+        // Such a type may be taken for a function, which is no error.
+        let of_types = annotations::annotations(&readable.text, code, AnnotationReach::OfTypes);
+        readable.with(of_types)
+    }
+
+    /// The same with further replacements.
+    fn with(&self, found: Vec<Replacement>) -> Self {
+        let mut text = self.text.clone();
+        for Replacement { place, with, .. } in &found {
+            let letters = with.bytes().chain(std::iter::repeat(b' '));
+            let places = text[place.clone()].iter_mut().filter(|byte| **byte != b'\n');
+            places.zip(letters).for_each(|(byte, letter)| *byte = letter);
+        }
+        let mut replacements = self.replacements.clone();
+        replacements.extend(found);
+        Self {
+            source: self.source,
+            code: self.code,
+            text,
+            replacements,
+        }
+    }
+
+    /// What a step finds, in parts that may be replaced without the others.
+    fn unreadable(
+        &self,
+        step: ReplacementStep,
+        problems: &[ParseProblem],
+        conditionals: &[Conditional],
+    ) -> Vec<Vec<Replacement>> {
+        let lines: Vec<LineRange> = problems.iter().filter_map(|problem| problem.lines).collect();
+        match step {
+            ReplacementStep::Unbalanced => {
+                let unbalanced = conditionals.iter().filter(|one| one.is_unbalanced);
+                self.first_branches(unbalanced)
+            }
+            ReplacementStep::Divided => {
+                let is_at_error = |one: &&Conditional| {
+                    lines.iter().any(|error| {
+                        // One of many lines may begin with its cause.
+                        let last = if is_precise(*error) { error.last } else { error.first };
+                        one.lines.first <= last + LINES_BETWEEN && error.first <= one.lines.last + LINES_BETWEEN
+                    })
+                };
+                // Those inside are looked at first: the ones around them may be whole.
+                let touched: Vec<&Conditional> = conditionals.iter().filter(is_at_error).collect();
+                let is_around = |one: &Conditional, other: &Conditional| {
+                    one.lines.first < other.lines.first && other.lines.last < one.lines.last
+                };
+                let left: Vec<&Conditional> = (touched.into_iter()).filter(|one| !self.is_taken(one)).collect();
+                let innermost = left
+                    .iter()
+                    .filter(|one| !left.iter().any(|other| is_around(one, other)));
+                let mut parts = self.first_branches(innermost.copied());
+                parts.extend(self.directives_in(&lines).map(|replacement| vec![replacement]));
+                parts
+            }
+            ReplacementStep::Marks => {
+                let reach = AnnotationReach::Errors(&lines);
+                self.by_name(annotations::annotations(&self.text, self.code, reach))
+            }
+        }
+    }
+
+    /// Those of one macro together, the most frequent first.
+    fn by_name(&self, found: Vec<Replacement>) -> Vec<Vec<Replacement>> {
+        let mut parts: BTreeMap<&[u8], Vec<Replacement>> = BTreeMap::new();
+        for replacement in found {
+            let Range { start, end } = replacement.place;
+            let name = &self.text[start..end_of_word(&self.text, start, end)];
+            parts.entry(name).or_default().push(replacement);
+        }
+        let mut parts: Vec<Vec<Replacement>> = parts.into_values().collect();
+        parts.sort_by_key(|part| Reverse(part.len()));
+        parts
+    }
+
+    /// Directives that are no conditions and stand on a line with an error, as in a list of values.
+    fn directives_in<'p>(&'p self, errors: &'p [LineRange]) -> impl Iterator<Item = Replacement> + 'p {
+        let directives = directives(&self.text, self.code);
+        let is_in_error = |line: u32| {
+            errors
+                .iter()
+                .any(|error| is_precise(*error) && error.first <= line && line <= error.last)
+        };
+        directives.into_iter().filter_map(move |(line, place)| {
+            (is_in_error(line) && !is_condition(&self.text[place.clone()])).then_some(Replacement {
+                place,
+                with: "",
+                kept: KeptText::Item,
+            })
+        })
+    }
+
+    /// True if a conditional was replaced already.
+    fn is_taken(&self, conditional: &Conditional) -> bool {
+        let first = &conditional.directives[0];
+        self.text.get(first.start) != Some(&b'#')
+    }
+
+    /// Replaces conditionals by their first branches.
+    fn first_branches<'c>(&self, of: impl Iterator<Item = &'c Conditional>) -> Vec<Vec<Replacement>> {
+        let blank = |place: Range<usize>| Replacement {
+            place,
+            with: "",
+            kept: KeptText::Item,
+        };
+        let left = of.filter(|conditional| !self.is_taken(conditional));
+        left.map(|conditional| {
+            let directives = conditional.directives.iter().cloned();
+            directives.chain(conditional.other_branches()).map(blank).collect()
+        })
+        .collect()
+    }
+
+    /// Adds an item for what was replaced and is not kept otherwise.
+    fn add_items(&self, file: &mut SourceFile) {
+        let mut items = Vec::new();
+        for replacement in &self.replacements {
+            if replacement.kept != KeptText::Replaced {
+                items.extend(self.item(replacement, file));
+            }
+        }
+        file.items.extend(items);
+        file.items.sort_by_key(|item| item.lines.first);
+    }
+
+    /// The item of a replaced text; `None` if it holds no code.
+    fn item(&self, replacement: &Replacement, file: &SourceFile) -> Option<SyntaxItem> {
+        let place = &replacement.place;
+        let start = self.code.first(self.source.as_bytes(), place.clone())?;
+        let line = self.line_of(start);
+        let around = (file.functions.iter())
+            .filter(|function| function.lines.first < line && line <= function.lines.last)
+            .min_by_key(|function| function.lines.last - function.lines.first);
+        let mut digester = TokenDigester::new();
+        match replacement.kept {
+            KeptText::Replaced | KeptText::Item => self.words(place.clone()).for_each(|word| digester.token(word)),
+            KeptText::Mark if around.is_some() => self.neighbourhood(place, &mut digester),
+            // A macro on a line of its own marks what the next one says.
+            KeptText::Mark => {
+                let behind = &self.source[place.end..];
+                let marked = place.end + behind.len() - behind.trim_start().len();
+                let begin = self.source[..place.start].rfind('\n').map_or(0, |at| at + 1);
+                let end = self.source[marked..]
+                    .find('\n')
+                    .map_or(self.source.len(), |at| marked + at);
+                self.words(begin..end).for_each(|word| digester.token(word));
+            }
+        }
+        Some(SyntaxItem {
+            kind: ItemKind::Attribute,
+            name: self.source[start..place.end]
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .to_owned(),
+            path: around.map_or_else(Vec::new, |function| function.path.clone()),
+            digest: digester.finish(),
+            lines: LineRange {
+                first: line,
+                last: self.line_of(place.end.max(1) - 1),
+            },
+            test_only: around.is_some_and(|function| function.test_only),
+            value: None,
+        })
+    }
+
+    fn line_of(&self, at: usize) -> u32 {
+        let breaks = memchr::memchr_iter(b'\n', &self.source.as_bytes()[..at]).count();
+        u32::try_from(breaks + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The words of a range, without comments.
+    fn words(&self, range: Range<usize>) -> impl Iterator<Item = &'s str> {
+        let is_kept = |at: usize| self.code.is_code(at) || !self.is_comment(at);
+        let mut parts: Vec<&str> = Vec::new();
+        let mut start = None;
+        for at in range.clone() {
+            match (start, is_kept(at)) {
+                (None, true) => start = Some(at),
+                (Some(first), false) => {
+                    parts.extend(self.source.get(first..at));
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        parts.extend(start.and_then(|first| self.source.get(first..range.end)));
+        parts.into_iter().flat_map(str::split_whitespace)
+    }
+
+    /// True inside a comment; a text is no code either.
+    fn is_comment(&self, at: usize) -> bool {
+        let bytes = self.source.as_bytes();
+        let begin = (0..=at)
+            .rev()
+            .take_while(|&at| !self.code.is_code(at))
+            .last()
+            .unwrap_or(at);
+        bytes[begin] == b'/'
+    }
+
+    /// A macro in a function's body, with the words on either side.
+    fn neighbourhood(&self, place: &Range<usize>, digester: &mut TokenDigester) {
+        let before = &self.source[..place.start];
+        let behind = &self.source[place.end..];
+        let mut words: Vec<&str> = before.split_whitespace().rev().take(NEIGHBOURS).collect();
+        words.reverse();
+        words.extend(self.source[place.clone()].split_whitespace());
+        words.extend(behind.split_whitespace().take(NEIGHBOURS));
+        words.into_iter().for_each(|word| digester.token(word));
+    }
+}
+
+/// True for an error whose cause is near its lines.
+fn is_precise(error: LineRange) -> bool {
+    error.last - error.first < LARGEST_PRECISE_ERROR
+}
+
+#[cfg(test)]
+mod tests;
