@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
+use crate::text_search::is_plain_name;
 
 /// The declarations that one side of a file does not have, or has otherwise. A file that came or went has none: what
 /// sees it says so itself.
@@ -32,10 +33,16 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             is_value: item.kind == ItemKind::Constant,
             is_used_by_name: match item.kind {
                 ItemKind::Macro => true,
+                // What marks a declaration without a body is called as that.
+                ItemKind::Attribute => is_plain_name(&item.name),
                 ItemKind::Constant => texts.chain([text(side, item)]).all(is_plain_value),
                 _ => false,
             },
-            is_definition: matches!(item.kind, ItemKind::Constant | ItemKind::Type { .. }),
+            is_definition: match item.kind {
+                ItemKind::Constant | ItemKind::Type { .. } => true,
+                ItemKind::Attribute => is_plain_name(&item.name),
+                _ => false,
+            },
             presence: match same.is_empty() {
                 true => alone,
                 false => ItemPresence::Kept,

@@ -54,12 +54,28 @@ fn is_run(path: &str, from: &str, to: &str) -> bool {
 #[test]
 fn a_declaration_that_the_measured_code_may_see_is_run() {
     for (path, from, to) in [
-        ("sum.h", "STEP 1", "STEP 2"),
         ("sum.h", "long sum(", "__attribute__((cold)) long sum("),
         ("sum.c", "base = 3", "base = 30"),
         ("sum.c", "#include \"sum.h\"", "#include \"sum.h\"\n#include \"more.h\""),
     ] {
         assert!(is_run(path, from, to), "{path}: {from} → {to}");
+    }
+}
+
+#[test]
+fn a_macro_that_no_code_asks_for_is_run_only_where_a_header_of_others_may_ask() {
+    assert!(!is_run("sum.h", "STEP 1", "STEP 2"));
+    let beside = |include: &str| is_declaration_run(&format!("#define MODE 0\n{include}\n"), "", "MODE 0", "MODE 1");
+    for known in [
+        "#include <vector>",
+        "#include <sys/types.h>",
+        "#include <immintrin.h>",
+        "#include \"sum.h\"",
+    ] {
+        assert!(!beside(known), "{known}");
+    }
+    for others in ["#include <zlib.h>", "#include \"config.h\"", "#include SETTINGS"] {
+        assert!(beside(others), "{others}");
     }
 }
 
@@ -186,7 +202,12 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "SIZE 4",
         ),
         // For the headers of others: nothing in the project asks for it.
-        ("#define HEADER_ONLY 0\n", "", "HEADER_ONLY 0", "HEADER_ONLY 1"),
+        (
+            "#define HEADER_ONLY 0\n#include <others.h>\n",
+            "",
+            "HEADER_ONLY 0",
+            "HEADER_ONLY 1",
+        ),
         (
             "#define NDEBUG 0\n",
             "int idle(void) { return NDEBUG; }\n",

@@ -231,9 +231,9 @@ fn errors<'t>(node: Node<'t>, source: &str, captures: &QueryCaptures<'t>, proble
         return;
     }
     if node.is_missing() {
-        problems.push(problem(source, node, node, format!("{} is missing", node.kind())));
+        problems.push(problem(source, node, node, &format!("{} is missing", node.kind())));
     } else if node.is_error() && node.end_position().row - node.start_position().row <= LARGEST_WHOLE_ERROR {
-        problems.push(problem(source, node, node, "unexpected text".to_owned()));
+        problems.push(problem(source, node, node, "unexpected text"));
     } else if node.is_error() {
         around_definitions(node, source, captures, problems);
     } else {
@@ -253,7 +253,7 @@ fn around_definitions<'t>(
     problems: &mut Vec<ParseProblem>,
 ) {
     let mut row: Option<(Node<'t>, Node<'t>)> = None;
-    let unexpected = |(first, last)| problem(source, first, last, "unexpected text".to_owned());
+    let unexpected = |(first, last)| problem(source, first, last, "unexpected text");
     for part in body::children(node) {
         if is_definition(part, captures) {
             problems.extend(row.take().map(unexpected));
@@ -276,7 +276,7 @@ fn is_definition<'t>(node: Node<'t>, captures: &QueryCaptures<'t>) -> bool {
         && below.all(|child| captures.part(node, NodePart::Condition) == Some(child) || is_definition(child, captures))
 }
 
-fn problem(source: &str, first: Node<'_>, last: Node<'_>, what: String) -> ParseProblem {
+fn problem(source: &str, first: Node<'_>, last: Node<'_>, what: &str) -> ParseProblem {
     let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
     let (start, end) = (first.start_position(), last.end_position());
     ParseProblem {

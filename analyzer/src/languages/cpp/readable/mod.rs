@@ -12,8 +12,11 @@ mod words;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::syntax::{ItemKind, LineRange, ParseLimits, ParseProblem, SourceFile, SyntaxItem, TokenDigester};
+use crate::syntax::{
+    ItemKind, LineRange, ParseLimits, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem, TokenDigester,
+};
 use crate::text_search::is_part_of_word;
 use annotations::AnnotationReach;
 use code_bytes::CodeBytes;
@@ -107,7 +110,7 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
             break;
         }
     }
-    readable.add_items(&mut best);
+    readable.keep_replaced(&mut best);
     best
 }
 
@@ -273,27 +276,49 @@ impl<'s> ReadableSource<'s> {
         .collect()
     }
 
-    /// Adds an item for what was replaced and is not kept otherwise.
-    fn add_items(&self, file: &mut SourceFile) {
+    /// Keeps what was replaced: with the function that it marks, or as an item.
+    fn keep_replaced(&self, file: &mut SourceFile) {
         let mut items = Vec::new();
-        for replacement in &self.replacements {
-            if replacement.kept != KeptText::Replaced {
-                items.extend(self.item(replacement, file));
+        let mut kept: Vec<&Replacement> = (self.replacements.iter())
+            .filter(|replacement| replacement.kept != KeptText::Replaced)
+            .collect();
+        // The line of a mark above another one is no line of the function before that one is.
+        kept.sort_by_key(|replacement| Reverse(replacement.place.start));
+        for replacement in kept {
+            let Some(start) = self.code.first(self.source.as_bytes(), replacement.place.clone()) else {
+                continue;
+            };
+            let line = self.line_of(start);
+            let rest = self.text[replacement.place.end..].split(|&byte| byte == b'\n').next();
+            let is_alone = rest.is_none_or(|rest| rest.trim_ascii().is_empty());
+            let is_marked = |function: &&mut Arc<SyntaxFunction>| {
+                is_in_head(line, function) || is_alone && is_in_head(line + 1, function)
+            };
+            let marked = (replacement.kept == KeptText::Mark)
+                .then(|| file.functions.iter_mut().find(is_marked))
+                .flatten();
+            match marked {
+                Some(function) => mark(Arc::make_mut(function), line, &self.source[replacement.place.clone()]),
+                None => items.push(self.item(replacement, start, &file.functions)),
             }
         }
         file.items.extend(items);
         file.items.sort_by_key(|item| item.lines.first);
     }
 
-    /// The item of a replaced text; `None` if it holds no code.
-    fn item(&self, replacement: &Replacement, file: &SourceFile) -> Option<SyntaxItem> {
+    /// The item of a replaced text, of which the first code stands at `start`.
+    fn item(&self, replacement: &Replacement, start: usize, functions: &[Arc<SyntaxFunction>]) -> SyntaxItem {
         let place = &replacement.place;
-        let start = self.code.first(self.source.as_bytes(), place.clone())?;
         let line = self.line_of(start);
-        let around = (file.functions.iter())
+        let around = (functions.iter())
             .filter(|function| function.lines.first < line && line <= function.lines.last)
             .min_by_key(|function| function.lines.last - function.lines.first);
         let mut digester = TokenDigester::new();
+        let mut name = self.source[start..place.end]
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         match replacement.kept {
             KeptText::Replaced | KeptText::Item => self.words(place.clone()).for_each(|word| digester.token(word)),
             KeptText::Mark if around.is_some() => self.neighbourhood(place, &mut digester),
@@ -306,15 +331,15 @@ impl<'s> ReadableSource<'s> {
                     .find('\n')
                     .map_or(self.source.len(), |at| marked + at);
                 self.words(begin..end).for_each(|word| digester.token(word));
+                let marks_prototype = std::str::from_utf8(&self.text[begin..]).ok().and_then(prototype_name);
+                name = marks_prototype
+                    .map(str::to_owned)
+                    .unwrap_or_else(|| [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" "));
             }
         }
-        Some(SyntaxItem {
+        SyntaxItem {
             kind: ItemKind::Attribute,
-            name: self.source[start..place.end]
-                .lines()
-                .next()
-                .unwrap_or_default()
-                .to_owned(),
+            name,
             path: around.map_or_else(Vec::new, |function| function.path.clone()),
             digest: digester.finish(),
             lines: LineRange {
@@ -323,7 +348,7 @@ impl<'s> ReadableSource<'s> {
             },
             test_only: around.is_some_and(|function| function.test_only),
             value: None,
-        })
+        }
     }
 
     fn line_of(&self, at: usize) -> u32 {
@@ -371,6 +396,39 @@ impl<'s> ReadableSource<'s> {
         words.extend(behind.split_whitespace().take(NEIGHBOURS));
         words.into_iter().for_each(|word| digester.token(word));
     }
+}
+
+/// True for a line of a function up to the one where its body begins.
+fn is_in_head(line: u32, function: &SyntaxFunction) -> bool {
+    let body = (function.blocks.first()).map_or(function.lines.first, |body| body.lines.first);
+    function.lines.first <= line && line <= body
+}
+
+/// The name of a function that is declared here without a body.
+fn prototype_name(text: &str) -> Option<&str> {
+    let statement = &text[..text.find([';', '{', '}', '#'])?];
+    let head = statement
+        .split('(')
+        .next()
+        .filter(|head| head.len() < statement.len())?
+        .trim_end();
+    let name = head
+        .rsplit(|letter: char| letter != '_' && !letter.is_alphanumeric())
+        .next()?;
+    let ends = text[statement.len()..].starts_with(';') && !head.contains('=');
+    (ends && !name.is_empty()).then_some(name)
+}
+
+/// Adds a macro to what a function is marked with.
+fn mark(function: &mut SyntaxFunction, line: u32, text: &str) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut digester = TokenDigester::new();
+    digester.token(&format!("{:?}", function.digest));
+    digester.token(&text);
+    function.digest = digester.finish();
+    function.lines.first = function.lines.first.min(line);
+    function.attributes.push(text);
+    function.attributes.sort();
 }
 
 /// True for an error whose cause is near its lines.
