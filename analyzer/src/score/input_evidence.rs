@@ -11,6 +11,7 @@ use std::sync::Arc;
 use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::VersionSources;
+use super::later_scripts::LaterScripts;
 use super::later_source::LaterSource;
 use super::unfollowed::is_unseen;
 use crate::change::{
@@ -59,6 +60,13 @@ pub(super) struct ChangedInputs {
     pub(super) beyond_commands: Vec<Arc<str>>,
 }
 
+/// The recorded files that are not as they were at the sample.
+struct ChangedSince {
+    sources: Vec<LaterSource>,
+    /// Of commands, which read what they like; none if no script changed.
+    scripts: LaterScripts,
+}
+
 /// The records of a sample, held against one version.
 pub(super) struct InputEvidence<'a> {
     version: &'a VersionSources<'a>,
@@ -67,8 +75,8 @@ pub(super) struct InputEvidence<'a> {
     opened_is_complete: bool,
     /// True if everything is built by commands of which all is known that they read.
     are_of_commands: bool,
-    /// Sources that may pull something in; `None` if anything may.
-    changed_since: OnceCell<Option<Vec<LaterSource>>>,
+    /// What may pull something in; `None` if anything may.
+    changed_since: OnceCell<Option<ChangedSince>>,
     has_other_settings: OnceCell<bool>,
     /// The folders of the packages that benchmarks are compiled from, and of those that they can lead to.
     packages: OnceCell<BTreeSet<String>>,
@@ -226,9 +234,9 @@ impl<'a> InputEvidence<'a> {
         let was_there = || self.sample.tree.id(path).is_some();
         let is_reachable = || match self.is_in_another_package(path) {
             // Settings lead to packages, and none leads to this one.
-            true => self.is_mentioned_anew(&[file_name(path)]),
+            true => self.is_mentioned_anew(path, &[file_name(path)]),
             // A file that came may have taken the place of another. Where a command looked for one is known.
-            false => !was_there() && !self.are_of_commands || self.may_be_pulled_in(&names_of(file)),
+            false => !was_there() && !self.are_of_commands || self.may_be_pulled_in(path, &names_of(file)),
         };
         if is_settled && !is_reachable() && !self.may_be_read_by_a_script(file) {
             return InputStanding::NoInput;
@@ -246,16 +254,17 @@ impl<'a> InputEvidence<'a> {
     }
 
     /// True if something that changed since the sample may make an input of a file with one of these names.
-    fn may_be_pulled_in(&self, names: &[&str]) -> bool {
-        self.has_other_settings() || self.is_mentioned_anew(names)
+    fn may_be_pulled_in(&self, path: &str, names: &[&str]) -> bool {
+        self.has_other_settings() || self.is_mentioned_anew(path, names)
     }
 
-    /// True if a source that changed since the sample may pull in a file with one of these names.
-    fn is_mentioned_anew(&self, names: &[&str]) -> bool {
-        match self.changed_since.get_or_init(|| self.sources_changed_since()) {
-            Some(changed) => (changed.iter()).any(|source| names.iter().any(|name| source.may_pull_in(name))),
-            None => true,
-        }
+    /// True if a source or a script that changed since the sample may pull in a file with one of these names.
+    fn is_mentioned_anew(&self, path: &str, names: &[&str]) -> bool {
+        let Some(changed) = self.changed_since.get_or_init(|| self.changed_since()) else {
+            return true;
+        };
+        let may_pull_in = |source: &LaterSource| names.iter().any(|name| source.may_pull_in(name));
+        changed.sources.iter().any(may_pull_in) || changed.scripts.may_lead_to(path)
     }
 
     /// True for a source of a package that no benchmark was compiled from, and that none can lead to.
@@ -315,21 +324,33 @@ impl<'a> InputEvidence<'a> {
         })
     }
 
-    /// Compiled files that are not as they were at the sample, and what they declare beside the recorded files. `None` if
-    /// code that runs in the build is among them.
-    fn sources_changed_since(&self) -> Option<Vec<LaterSource>> {
+    /// Compiled files that are not as they were at the sample, what they declare beside the recorded files, and the scripts
+    /// of commands. `None` if compiled code that runs in the build is among them.
+    fn changed_since(&self) -> Option<ChangedSince> {
         let (then, now) = (self.sample.tree.as_ref(), self.version.after);
         let is_changed = |path: &str| then.id(path) != now.id(path);
         let mut compiled = BTreeMap::new();
+        let mut of_commands = BTreeSet::new();
         for unit in self.sample.inputs.units() {
             for path in &unit.files {
                 let runs_in_the_build = match unit.kind {
                     UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Tool => true,
                     UnitKind::Library | UnitKind::Program => false,
-                    UnitKind::Command | UnitKind::LookedAt => !is_compiled(path),
+                    UnitKind::Command | UnitKind::LookedAt if is_compiled(path) => false,
+                    UnitKind::Command => {
+                        of_commands.insert(path.as_str());
+                        continue;
+                    }
+                    // Nobody read it.
+                    UnitKind::LookedAt => continue,
                 };
                 *compiled.entry(path.as_str()).or_insert(false) |= runs_in_the_build;
             }
+        }
+        let mut scripts = LaterScripts::default();
+        if of_commands.iter().any(|path| is_changed(path)) {
+            let present = of_commands.into_iter().filter(|path| now.id(path).is_some());
+            scripts = LaterScripts::new(present.map(|path| bytes(now, path)).collect::<Option<_>>()?);
         }
         let mut open: Vec<String> = Vec::new();
         for (path, runs_in_the_build) in &compiled {
@@ -365,7 +386,10 @@ impl<'a> InputEvidence<'a> {
                 now: text,
             });
         }
-        Some(found)
+        Some(ChangedSince {
+            sources: found,
+            scripts,
+        })
     }
 }
 

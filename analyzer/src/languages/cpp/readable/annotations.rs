@@ -230,22 +230,27 @@ impl<'t> AnnotatedLine<'t> {
 
     /// A macro with a line of its own, between others that are whole.
     fn is_alone(&self, name: &MacroName<'_>) -> bool {
-        let is_whole_before = match self.code.last(self.text, 0..self.line.start) {
-            Some(last) => {
-                matches!(self.text[last], b';' | b'{' | b'}' | b')' | b':' | b'>') || self.is_below_directive(last)
-            }
-            None => true,
-        };
         let next = self.code.first(self.text, name.end..self.text.len());
         let goes_on = next.is_some_and(|next| b",)=.?|&+-*/<>;".contains(&self.text[next]));
-        name.before.is_empty() && name.behind.is_empty() && is_whole_before && !goes_on
+        let is_whole_before = || {
+            let before = self.last_before_directives();
+            before.is_none_or(|last| matches!(self.text[last], b';' | b'{' | b'}' | b')' | b':' | b'>'))
+        };
+        name.before.is_empty() && name.behind.is_empty() && !goes_on && is_whole_before()
     }
 
-    /// True if a byte before the line is the last of a directive.
-    fn is_below_directive(&self, last: usize) -> bool {
-        let start = memchr::memrchr(b'\n', &self.text[..last]).map_or(0, |at| at + 1);
-        let first = self.code.first(self.text, start..last + 1);
-        first.is_some_and(|first| self.text[first] == b'#')
+    /// The last byte of code before the line and the directives above it.
+    fn last_before_directives(&self) -> Option<usize> {
+        let mut end = self.line.start;
+        loop {
+            let last = self.code.last(self.text, 0..end)?;
+            let start = memchr::memrchr(b'\n', &self.text[..last]).map_or(0, |at| at + 1);
+            let first = self.code.first(self.text, start..last + 1)?;
+            if self.text[first] != b'#' {
+                return Some(last);
+            }
+            end = start;
+        }
     }
 
     /// `class MACRO Name {`.

@@ -85,9 +85,9 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
     for _ in 0..MOST_ATTEMPTS {
         let mut is_better = false;
         for step in [
+            ReplacementStep::Marks,
             ReplacementStep::Unbalanced,
             ReplacementStep::Divided,
-            ReplacementStep::Marks,
         ] {
             if is_settled(&best) {
                 break;
