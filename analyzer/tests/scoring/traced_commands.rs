@@ -131,11 +131,22 @@ fn a_source_that_the_command_read_is_compared() {
 }
 
 #[test]
-fn a_script_that_changed_since_the_sample_may_read_anything() {
+fn a_script_that_changed_since_the_sample_may_read_what_it_leads_to() {
     let sampled = project();
-    let before = sampled.clone().with("Makefile", "include CMakeLists.txt\n");
-    let after = before.clone().with("CMakeLists.txt", "project(other)\n");
-    assert!(is_run_on((&sampled, record(false)), (&before, &after)));
+    let is_run_after = |script: &str| {
+        let before = sampled.clone().with("Makefile", script);
+        let after = before.clone().with("CMakeLists.txt", "project(other)\n");
+        is_run_on((&sampled, record(false)), (&before, &after))
+    };
+    for script in [
+        "include CMakeLists.txt\n",
+        "bench: sum.c\n\tcat *\n",
+        "include $(NAME).txt\n",
+        "include $(shell find .)\n",
+    ] {
+        assert!(is_run_after(script), "{script}");
+    }
+    assert!(!is_run_after("bench: bench.c sum.c\n\tcc -O1 $^ -o $@\n"));
 }
 
 #[test]

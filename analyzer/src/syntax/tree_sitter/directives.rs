@@ -148,7 +148,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     }
 
     /// An item that no capture names, in a language where anything between functions may matter.
-    pub(super) fn other_item(&self, node: Node<'t>, place: &TreeSitterScope) -> Option<NodeRole> {
+    pub(super) fn other_item(&self, node: Node<'t>, parent: Node<'t>, place: &TreeSitterScope) -> Option<NodeRole> {
         const HOLDERS: [NodeRole; 5] = [
             NodeRole::Function,
             NodeRole::Scope,
@@ -156,13 +156,13 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             NodeRole::Comment,
             NodeRole::Attribute,
         ];
-        let stands_in_a_file = node.parent().is_none_or(|parent| match parent.is_error() {
+        let stands_in_a_file = match parent.is_error() {
             // The other parts of an error are told of as such.
             true => is_directive(node),
             false => {
-                parent.parent().is_none() || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
+                parent.id() == self.root || self.captures.any(parent, &[NodeRole::Group, NodeRole::Guard]).is_some()
             }
-        });
+        };
         let is_other = self.words.whole_declarations
             && place.owner.is_none()
             && node.is_named()

@@ -16,6 +16,8 @@ use crate::syntax::tokens::{ByteRange, TokenizedSource};
 /// Collects what a file holds.
 pub(crate) struct TreeSitterFileLowering<'f, 's, 't> {
     pub(crate) captures: &'f QueryCaptures<'t>,
+    /// The number of the whole tree.
+    pub(crate) root: usize,
     pub(crate) words: &'f GrammarConfig,
     pub(crate) tokens: &'f TokenizedSource<'s>,
     pub(crate) functions: Vec<Arc<SyntaxFunction>>,
@@ -106,7 +108,10 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         if self.is_plain_prototype(node) {
             return;
         }
-        let kind = self.captures.any(node, &ITEMS).or_else(|| self.other_item(node, place));
+        let kind = self
+            .captures
+            .any(node, &ITEMS)
+            .or_else(|| self.other_item(node, parent, place));
         let scope = self.captures.is(node, NodeRole::Scope);
         let function = self.captures.is(node, NodeRole::Function);
         let taken = if kind.is_some() || scope || function {

@@ -107,6 +107,7 @@ fn lower(
     let tokens = TokenizedSource::new(source, list, limits);
     let mut file = TreeSitterFileLowering {
         captures: &captures,
+        root: root.id(),
         words: &grammar.words,
         tokens: &tokens,
         functions: Vec::new(),

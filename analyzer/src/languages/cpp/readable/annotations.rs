@@ -3,6 +3,7 @@
 //! A name in capitals may as well be a type, a value or a function. So macros are looked for only where the parser fails, by
 //! what stands beside them.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::code_bytes::CodeBytes;
@@ -35,14 +36,17 @@ const BEFORE_TYPES: [&[u8]; 10] = [
     b"new",
 ];
 
+/// In a longer line nothing is looked for.
+const LONGEST_LINE: usize = 10_000;
+
 /// The macros that are looked for.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum AnnotationReach<'p> {
+#[derive(Debug)]
+pub(super) enum AnnotationReach {
     /// Between `class` and the name of a type that is defined there, in the whole file: without them nothing in the type is
     /// read.
     OfTypes,
-    /// Where they may be the cause of errors on these lines.
-    Errors(&'p [LineRange]),
+    /// Those that may be the cause of errors near these lines.
+    Errors(BTreeSet<u32>),
 }
 
 /// How sure it must be that a name is such a macro.
@@ -57,7 +61,7 @@ enum Evidence {
 }
 
 /// The macros in a text of which `code` tells comments and texts.
-pub(super) fn annotations(text: &[u8], code: &CodeBytes, reach: AnnotationReach<'_>) -> Vec<Replacement> {
+pub(super) fn annotations(text: &[u8], code: &CodeBytes, reach: &AnnotationReach) -> Vec<Replacement> {
     let mut found = Vec::new();
     let (mut start, mut number) = (0, 1_u32);
     while start < text.len() {
@@ -66,8 +70,10 @@ pub(super) fn annotations(text: &[u8], code: &CodeBytes, reach: AnnotationReach<
         if !is_directive {
             // A comment of several lines makes one line of them.
             for line in lines_of(text, start..end) {
-                let evidence = reach.evidence_asked_for(number);
-                AnnotatedLine { text, code, line }.annotations(evidence, &mut found);
+                if line.len() <= LONGEST_LINE {
+                    let evidence = reach.evidence_asked_for(number);
+                    AnnotatedLine { text, code, line }.annotations(evidence, &mut found);
+                }
                 number += 1;
             }
         } else {
@@ -94,19 +100,25 @@ fn lines_of(text: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usiz
     })
 }
 
-impl AnnotationReach<'_> {
-    /// The least evidence that is asked for on a line.
-    fn evidence_asked_for(self, line: u32) -> Evidence {
-        let Self::Errors(errors) = self else {
-            return Evidence::OfType;
-        };
+impl AnnotationReach {
+    /// That of errors on these lines.
+    pub(super) fn of_errors(errors: &[LineRange]) -> Self {
         // A marked declaration may begin in the line before.
-        let is_near =
-            |error: &LineRange| is_precise(*error) && error.first <= line.saturating_add(1) && line <= error.last;
-        match errors.iter().any(is_near) {
-            true => Evidence::Guess,
+        let precise = errors.iter().filter(|error| is_precise(**error));
+        Self::Errors(
+            precise
+                .flat_map(|error| error.first.saturating_sub(1)..=error.last)
+                .collect(),
+        )
+    }
+
+    /// The least evidence that is asked for on a line.
+    fn evidence_asked_for(&self, line: u32) -> Evidence {
+        match self {
+            Self::OfTypes => Evidence::OfType,
+            Self::Errors(near) if near.contains(&line) => Evidence::Guess,
             // The parser may fail far below.
-            false => Evidence::Place,
+            Self::Errors(_) => Evidence::Place,
         }
     }
 }

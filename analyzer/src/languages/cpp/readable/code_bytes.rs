@@ -1,4 +1,4 @@
-//! A source of C or C++ → which of its bytes are code: not comments, texts or characters.
+//! A source of C or C++ → which of its bytes are code, and which stand in comments, texts or characters.
 
 use std::ops::Range;
 
@@ -7,25 +7,43 @@ use crate::text_search::is_part_of_word;
 /// The longest delimiter of a raw text that the language allows.
 const LONGEST_DELIMITER: usize = 16;
 
-/// For each byte of a source whether it is code.
-pub(super) struct CodeBytes(Vec<bool>);
+/// Where a byte stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ByteKind {
+    Code,
+    Comment,
+    /// A text or a character.
+    Text,
+}
+
+/// The kind of each byte of a source.
+pub(super) struct CodeBytes(Vec<ByteKind>);
 
 impl CodeBytes {
     pub(super) fn of(source: &[u8]) -> Self {
-        let mut code = vec![true; source.len()];
+        let mut kinds = vec![ByteKind::Code; source.len()];
         let mut at = 0;
         while at < source.len() {
             let end = end_of_other(source, at);
             if let Some(end) = end {
-                code[at..end].fill(false);
+                let kind = if source[at] == b'/' {
+                    ByteKind::Comment
+                } else {
+                    ByteKind::Text
+                };
+                kinds[at..end].fill(kind);
             }
             at = end.unwrap_or(at + 1);
         }
-        Self(code)
+        Self(kinds)
     }
 
     pub(super) fn is_code(&self, at: usize) -> bool {
-        self.0.get(at).copied().unwrap_or(false)
+        self.0.get(at) == Some(&ByteKind::Code)
+    }
+
+    pub(super) fn is_comment(&self, at: usize) -> bool {
+        self.0.get(at) == Some(&ByteKind::Comment)
     }
 
     /// The first byte of a range that is code and no space.

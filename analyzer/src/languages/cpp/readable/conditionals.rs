@@ -168,13 +168,14 @@ impl OpenConditional {
 
 /// The end of a line without its break. A directive goes on behind `\`, and behind a comment of several lines.
 pub(super) fn end_of_line(source: &[u8], start: usize, code: &CodeBytes) -> usize {
-    let mut end = start;
+    let (mut end, mut has_code) = (start, false);
     loop {
         let Some(length) = memchr::memchr(b'\n', &source[end..]) else {
             return source.len();
         };
+        has_code = has_code || code.first(source, end..end + length).is_some();
         end += length;
-        let is_inside_comment = code.first(source, start..end).is_some() && !code.is_code(end);
+        let is_inside_comment = has_code && !code.is_code(end);
         if !is_inside_comment && !source[start..end].trim_ascii_end().ends_with(b"\\") {
             return end;
         }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::syntax::{
-    ItemKind, LineRange, ParseLimits, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem, TokenDigester,
+    ItemKind, LineRange, ParseLimits, ParseProblem, SourceFile, SyntaxFunction, SyntaxItem, TokenDigester, too_costly,
 };
 use crate::text_search::is_part_of_word;
 use annotations::AnnotationReach;
@@ -29,11 +29,21 @@ const MOST_ATTEMPTS: usize = 8;
 /// Where all that was found together makes it worse, so many parts of it are tried.
 const MOST_PARTS: usize = 8;
 
+/// Of a source of normal size the parser is asked no more often. Of a larger one, it reads no more bytes in all.
+const MOST_PARSES: usize = 48;
+const MOST_BYTES_PARSED: usize = 16 << 20;
+
+/// So many conditionals at errors are looked at.
+const MOST_CONDITIONALS: usize = 500;
+
 /// An error of more lines does not tell where its cause is.
 const LARGEST_PRECISE_ERROR: u32 = 40;
 
 /// So many lines may stand between an error and the conditional that causes it.
 const LINES_BETWEEN: u32 = 3;
+
+/// A declaration without a body is shorter.
+const LONGEST_PROTOTYPE: usize = 1_000;
 
 /// Words on either side of a macro in a function's body that tell where it stands.
 const NEIGHBOURS: usize = 2;
@@ -62,6 +72,8 @@ enum KeptText {
 struct ReadableSource<'s> {
     source: &'s str,
     code: &'s CodeBytes,
+    /// Where its lines end.
+    breaks: Arc<[usize]>,
     text: Vec<u8>,
     replacements: Vec<Replacement>,
 }
@@ -82,6 +94,7 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
         true => Vec::new(),
         false => conditionals(source.as_bytes(), &code),
     };
+    let mut parses = MOST_PARSES.min(MOST_BYTES_PARSED / source.len().max(1));
     for _ in 0..MOST_ATTEMPTS {
         let mut is_better = false;
         for step in [
@@ -97,6 +110,10 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
             let is_one = parts.len() < 2;
             let alone = parts.into_iter().filter(|_| !is_one).take(MOST_PARTS);
             for some in std::iter::once(all).chain(alone).filter(|some| !some.is_empty()) {
+                if parses == 0 || readable.replacements.len() + some.len() > limits.definitions {
+                    break;
+                }
+                parses -= 1;
                 let other = readable.with(some);
                 let parsed = read(&other);
                 let unread = unread_lines(&parsed).cmp(&unread_lines(&best));
@@ -110,8 +127,17 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
             break;
         }
     }
-    readable.keep_replaced(&mut best);
-    best
+    let kept = readable
+        .replacements
+        .iter()
+        .filter(|replacement| replacement.kept != KeptText::Replaced);
+    match kept.count() > limits.definitions {
+        true => too_costly(),
+        false => {
+            readable.keep_replaced(&mut best);
+            best
+        }
+    }
 }
 
 /// True for a source with templates or namespaces, which C has not.
@@ -156,13 +182,14 @@ impl<'s> ReadableSource<'s> {
     fn new(source: &'s str, code: &'s CodeBytes) -> Self {
         let readable = Self {
             source,
+            breaks: memchr::memchr_iter(b'\n', source.as_bytes()).collect(),
             text: source.as_bytes().to_vec(),
             replacements: Vec::new(),
             code,
         };
         let readable = readable.with(words::unreadable_words(source, code));
         // Such a type may be taken for a function, which is no error.
-        let of_types = annotations::annotations(&readable.text, code, AnnotationReach::OfTypes);
+        let of_types = annotations::annotations(&readable.text, code, &AnnotationReach::OfTypes);
         readable.with(of_types)
     }
 
@@ -179,6 +206,7 @@ impl<'s> ReadableSource<'s> {
         Self {
             source: self.source,
             code: self.code,
+            breaks: Arc::clone(&self.breaks),
             text,
             replacements,
         }
@@ -206,7 +234,9 @@ impl<'s> ReadableSource<'s> {
                     })
                 };
                 // Those inside are looked at first: the ones around them may be whole.
-                let touched: Vec<&Conditional> = conditionals.iter().filter(is_at_error).collect();
+                let touched: Vec<&Conditional> = (conditionals.iter().filter(is_at_error))
+                    .take(MOST_CONDITIONALS)
+                    .collect();
                 let is_around = |one: &Conditional, other: &Conditional| {
                     one.lines.first < other.lines.first && other.lines.last < one.lines.last
                 };
@@ -219,8 +249,8 @@ impl<'s> ReadableSource<'s> {
                 parts
             }
             ReplacementStep::Marks => {
-                let reach = AnnotationReach::Errors(&lines);
-                self.by_name(annotations::annotations(&self.text, self.code, reach))
+                let reach = AnnotationReach::of_errors(&lines);
+                self.by_name(annotations::annotations(&self.text, self.code, &reach))
             }
         }
     }
@@ -331,7 +361,10 @@ impl<'s> ReadableSource<'s> {
                     .find('\n')
                     .map_or(self.source.len(), |at| marked + at);
                 self.words(begin..end).for_each(|word| digester.token(word));
-                let marks_prototype = std::str::from_utf8(&self.text[begin..]).ok().and_then(prototype_name);
+                let marks_prototype =
+                    std::str::from_utf8(&self.text[begin..self.text.len().min(begin + LONGEST_PROTOTYPE)])
+                        .ok()
+                        .and_then(prototype_name);
                 name = marks_prototype
                     .map(str::to_owned)
                     .unwrap_or_else(|| [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" "));
@@ -352,13 +385,13 @@ impl<'s> ReadableSource<'s> {
     }
 
     fn line_of(&self, at: usize) -> u32 {
-        let breaks = memchr::memchr_iter(b'\n', &self.source.as_bytes()[..at]).count();
+        let breaks = self.breaks.partition_point(|&line_break| line_break < at);
         u32::try_from(breaks + 1).unwrap_or(u32::MAX)
     }
 
     /// The words of a range, without comments.
     fn words(&self, range: Range<usize>) -> impl Iterator<Item = &'s str> {
-        let is_kept = |at: usize| self.code.is_code(at) || !self.is_comment(at);
+        let is_kept = |at: usize| !self.code.is_comment(at);
         let mut parts: Vec<&str> = Vec::new();
         let mut start = None;
         for at in range.clone() {
@@ -373,17 +406,6 @@ impl<'s> ReadableSource<'s> {
         }
         parts.extend(start.and_then(|first| self.source.get(first..range.end)));
         parts.into_iter().flat_map(str::split_whitespace)
-    }
-
-    /// True inside a comment; a text is no code either.
-    fn is_comment(&self, at: usize) -> bool {
-        let bytes = self.source.as_bytes();
-        let begin = (0..=at)
-            .rev()
-            .take_while(|&at| !self.code.is_code(at))
-            .last()
-            .unwrap_or(at);
-        bytes[begin] == b'/'
     }
 
     /// A macro in a function's body, with the words on either side.

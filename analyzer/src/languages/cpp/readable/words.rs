@@ -23,6 +23,9 @@ const TYPE_CALLS: [(&str, &str); 4] = [
     ("long", "lon_"),
 ];
 
+/// Names of files and namespaces are shorter.
+const LONGEST_ARGUMENTS: usize = 400;
+
 /// What is replaced in any source.
 pub(super) fn unreadable_words(source: &str, code: &CodeBytes) -> Vec<Replacement> {
     let text = source.as_bytes();
@@ -99,7 +102,8 @@ fn files_and_namespaces(text: &[u8], line: Range<usize>, code: &CodeBytes, found
     let mut at = line.start;
     while at < line.end {
         if text[at] == b'(' && code.is_code(at) && at > 0 && is_part_of_word(&text[at - 1]) {
-            let length = memchr::memchr(b')', &text[at..line.end]).unwrap_or(0);
+            let longest = line.end.min(at + LONGEST_ARGUMENTS);
+            let length = memchr::memchr(b')', &text[at..longest]).unwrap_or(0);
             let inside = at + 1..at + length.max(1);
             let arguments = &text[inside.clone()];
             if arguments.starts_with(b"<") || memchr::memmem::find(arguments, b"::").is_some() {
