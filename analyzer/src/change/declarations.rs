@@ -33,7 +33,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             is_value: item.kind == ItemKind::Constant,
             is_used_by_name: match item.kind {
                 ItemKind::Macro => true,
-                // What marks a declaration without a body is called as that.
+                // A macro before a declaration without a body is called as that.
                 ItemKind::Attribute => is_plain_name(&item.name),
                 ItemKind::Constant => texts.chain([text(side, item)]).all(is_plain_value),
                 _ => false,

@@ -75,7 +75,7 @@ pub(super) struct InputEvidence<'a> {
     opened_is_complete: bool,
     /// True if everything is built by commands of which all is known that they read.
     are_of_commands: bool,
-    /// What may pull something in; `None` if anything may.
+    /// The files that may pull something in; `None` if any may.
     changed_since: OnceCell<Option<ChangedSince>>,
     has_other_settings: OnceCell<bool>,
     /// The folders of the packages that benchmarks are compiled from, and of those that they can lead to.

@@ -1,6 +1,6 @@
 //! The profile of a subject → the same, with the functions that the process executes around the subject.
 //!
-//! What they did may be what the subject works with. Callgrind records nothing of them beside a subject, so that the process
+//! The subject may work with the result of these. Callgrind records nothing of them beside a subject, so that the process
 //! runs once more.
 
 use attribution::callgrind::ProfiledBuild;

@@ -137,11 +137,11 @@ struct MacroName<'t> {
     end: usize,
     /// Its arguments, with their brackets.
     arguments: &'t [u8],
-    /// What stands before it on its line, spaces left out.
+    /// Its line up to the name, spaces left out.
     before: &'t [u8],
     /// The word that this ends with; empty if it ends otherwise.
     last_word: &'t [u8],
-    /// What stands behind it on its line.
+    /// The rest of its line.
     behind: &'t [u8],
     /// The lines below.
     below: &'t [u8],

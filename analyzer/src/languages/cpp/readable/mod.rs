@@ -212,7 +212,7 @@ impl<'s> ReadableSource<'s> {
         }
     }
 
-    /// What a step finds, in parts that may be replaced without the others.
+    /// The replacements that a step finds, in parts that may be made without the others.
     fn unreadable(
         &self,
         step: ReplacementStep,

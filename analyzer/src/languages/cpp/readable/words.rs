@@ -1,4 +1,4 @@
-//! What the grammars of C and C++ do not read, be there an error or not: units behind numbers, files and namespaces in
+//! Text that the grammars of C and C++ do not read, be there an error or not: units behind numbers, files and namespaces in
 //! conditions of the preprocessor, types that make a value, comments inside of macros.
 
 use std::ops::Range;
@@ -26,7 +26,7 @@ const TYPE_CALLS: [(&str, &str); 4] = [
 /// Names of files and namespaces are shorter.
 const LONGEST_ARGUMENTS: usize = 400;
 
-/// What is replaced in any source.
+/// The replacements of any source.
 pub(super) fn unreadable_words(source: &str, code: &CodeBytes) -> Vec<Replacement> {
     let text = source.as_bytes();
     let mut found = Vec::new();

@@ -19,7 +19,7 @@ pub fn text() -> String {
     Text { words: 200 }.written()
 }
 
-/// What no benchmark asks for.
+/// Numbers that no benchmark asks for.
 pub fn no_numbers() -> Vec<u64> {
     (0..UNUSED_LENGTH).collect()
 }

@@ -6,7 +6,7 @@ pub struct Text {
     pub words: usize,
 }
 
-/// What can be written out.
+/// Something that can be written out.
 pub trait Written {
     /// The word that is repeated.
     fn word(&self) -> &'static str {
