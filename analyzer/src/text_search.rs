@@ -191,11 +191,6 @@ fn word_digest(word: &[u8]) -> u32 {
     word.iter().fold(0x811c_9dc5, add)
 }
 
-/// True for a word that may be a name.
-pub(crate) fn is_plain_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
-}
-
 /// True for a byte of a word.
 pub(crate) fn is_part_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80

@@ -7,7 +7,6 @@ use hashbrown::HashMap;
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
-use crate::text_search::is_plain_name;
 
 /// The declarations that one side of a file does not have, or has otherwise. A file that came or went has none: what
 /// sees it says so itself.
@@ -32,17 +31,14 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             name: item.name.clone(),
             is_value: item.kind == ItemKind::Constant,
             is_used_by_name: match item.kind {
-                ItemKind::Macro => true,
-                // A macro before a declaration without a body is called as that.
-                ItemKind::Attribute => is_plain_name(&item.name),
+                ItemKind::Macro | ItemKind::Prototype => true,
                 ItemKind::Constant => texts.chain([text(side, item)]).all(is_plain_value),
                 _ => false,
             },
-            is_definition: match item.kind {
-                ItemKind::Constant | ItemKind::Type { .. } => true,
-                ItemKind::Attribute => is_plain_name(&item.name),
-                _ => false,
-            },
+            is_definition: matches!(
+                item.kind,
+                ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Prototype
+            ),
             presence: match same.is_empty() {
                 true => alone,
                 false => ItemPresence::Kept,

@@ -98,7 +98,7 @@ impl<'a> MatchedItems<'a> {
                 let kind = match &new.item.kind {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
-                    ItemKind::Attribute => ChangeKind::Attribute,
+                    ItemKind::Attribute | ItemKind::Prototype => ChangeKind::Attribute,
                     ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation | ItemKind::Module => {
                         ChangeKind::Type
                     }
@@ -197,7 +197,7 @@ impl<'a> MatchedItems<'a> {
                         }
                         (ChangeKind::Macro, ItemEffect::Layout)
                     }
-                    ItemKind::Attribute if sources.is_on_both_sides(placed.file) => {
+                    ItemKind::Attribute | ItemKind::Prototype if sources.is_on_both_sides(placed.file) => {
                         (ChangeKind::Attribute, ItemEffect::Layout)
                     }
                     ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro
@@ -469,5 +469,6 @@ const fn number(kind: &ItemKind) -> u8 {
         ItemKind::Module => 8,
         ItemKind::Invocation => 6,
         ItemKind::Attribute => 7,
+        ItemKind::Prototype => 9,
     }
 }

@@ -19,7 +19,11 @@ pub(super) fn defines(sources: &ChangedSources<'_>, side: SourceSide, file: usiz
     let is_definition = |item: &SyntaxItem| {
         let defines = match item.kind {
             ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Macro | ItemKind::Module => true,
-            ItemKind::Implementation | ItemKind::Import { .. } | ItemKind::Invocation | ItemKind::Attribute => false,
+            ItemKind::Implementation
+            | ItemKind::Import { .. }
+            | ItemKind::Invocation
+            | ItemKind::Attribute
+            | ItemKind::Prototype => false,
         };
         defines && item.name == name && !item.test_only
     };

@@ -203,7 +203,7 @@ impl ModuleFile {
                     | ItemKind::Trait
                     | ItemKind::Macro
                     | ItemKind::Module => is_defined = true,
-                    ItemKind::Implementation | ItemKind::Invocation | ItemKind::Attribute => {}
+                    ItemKind::Implementation | ItemKind::Invocation | ItemKind::Attribute | ItemKind::Prototype => {}
                 }
             }
             match (handed_on.is_empty(), is_defined) {

@@ -89,7 +89,11 @@ impl<'n> Mentions<'n> {
                 // The functions that the macro writes get what it is given.
                 ItemKind::Invocation => self.are_in(item.lines, None),
                 ItemKind::Import { target } => target.last() == Some(&self.name.word),
-                ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
+                ItemKind::Trait
+                | ItemKind::Implementation
+                | ItemKind::Module
+                | ItemKind::Attribute
+                | ItemKind::Prototype => false,
             };
             if carries && item.name != self.name.word {
                 let is_macro = match item.kind {
@@ -100,7 +104,8 @@ impl<'n> Mentions<'n> {
                     | ItemKind::Trait
                     | ItemKind::Implementation
                     | ItemKind::Module
-                    | ItemKind::Attribute => false,
+                    | ItemKind::Attribute
+                    | ItemKind::Prototype => false,
                 };
                 code.carriers.insert(match is_macro {
                     true => CarryingName::of_macro(&item.name),
@@ -191,7 +196,8 @@ impl<'n> Mentions<'n> {
             | ItemKind::Implementation
             | ItemKind::Import { .. }
             | ItemKind::Module
-            | ItemKind::Attribute => false,
+            | ItemKind::Attribute
+            | ItemKind::Prototype => false,
         };
         let mut concerned = self.source.items.iter().filter(is_concerned).peekable();
         if concerned.peek().is_none() {

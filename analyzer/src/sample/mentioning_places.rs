@@ -276,7 +276,8 @@ fn item_kind(
         | ItemKind::Implementation
         | ItemKind::Invocation
         | ItemKind::Module
-        | ItemKind::Attribute => None,
+        | ItemKind::Attribute
+        | ItemKind::Prototype => None,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::languages::language_of;
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::LineRange;
-use crate::text_search::{holds_word, is_plain_name};
+use crate::text_search::holds_word;
 
 /// The word of a variable that only its own file sees.
 const LOCAL: &str = "static";
@@ -297,6 +297,10 @@ fn holds_or_is_unread(content: &SourceContent, holds: impl Fn(&[u8]) -> bool) ->
 /// True for a file in a language whose declarations are followed, and for one in none.
 fn is_followed(file: &str) -> bool {
     language_of(file).is_none_or(|language| language.support().follows_declarations())
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
 /// A function that no benchmark executes while it is measured, in the file in which what is measured begins: it may decide

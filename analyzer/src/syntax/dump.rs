@@ -34,6 +34,7 @@ fn write_item(out: &mut String, item: &SyntaxItem) {
         ItemKind::Import { .. } => "import",
         ItemKind::Invocation => "invocation",
         ItemKind::Attribute => "attribute",
+        ItemKind::Prototype => "prototype",
         ItemKind::Module => "module",
     };
     let _ = write!(out, "{kind} {}", qualified(&item.path, &item.name));

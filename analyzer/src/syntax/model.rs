@@ -325,6 +325,8 @@ pub enum ItemKind {
     Module,
     /// Attributes of the file or of an inline module (`#![no_main]`, `cfg`).
     Attribute,
+    /// A declaration of a function without a body, by its name, that a macro marks.
+    Prototype,
 }
 
 impl ItemKind {

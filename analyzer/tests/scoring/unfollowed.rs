@@ -349,3 +349,23 @@ fn a_comment_that_names_a_source_does_not_put_it_into_another() {
     assert!(!is_run("/* cc sum.c other.c */"));
     assert!(is_run("#include \"other.c\""));
 }
+
+#[test]
+fn text_that_is_read_around_inside_an_executed_function_is_run_where_it_changes() {
+    let divided = "long sum(long count) {\n    long most = (\n#if FAST\n        3 +\n#else\n        SMALL\n#endif\n        count);\n    \
+                   if LIKELY (count > most) { return 1; }\n    return most;\n}\n";
+    let is_run = |before: &str, after: &str| {
+        let of = |text: &str| ScoringTestFiles::default().with("sum.c", text);
+        let recorded = ScoringTestProfile::new("subject", TOTAL)
+            .function("k::sum", 1, 1_000, (TOTAL, TOTAL))
+            .in_file("sum.c");
+        let (before, after) = (of(before), of(after));
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        score.benchmarks.iter().any(|benchmark| benchmark.selected)
+    };
+    for (from, to) in [("SMALL", "LARGE"), ("LIKELY", "RARELY"), ("LIKELY ", "")] {
+        let other = divided.replace(from, to);
+        assert!(is_run(divided, &other), "{from} → {to}");
+        assert!(is_run(&other, divided), "{to} → {from}");
+    }
+}

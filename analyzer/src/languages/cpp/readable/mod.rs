@@ -344,11 +344,8 @@ impl<'s> ReadableSource<'s> {
             .filter(|function| function.lines.first < line && line <= function.lines.last)
             .min_by_key(|function| function.lines.last - function.lines.first);
         let mut digester = TokenDigester::new();
-        let mut name = self.source[start..place.end]
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let text = self.source[start..place.end].lines().next().unwrap_or_default();
+        let (mut kind, mut name) = (ItemKind::Attribute, text.to_owned());
         match replacement.kept {
             KeptText::Replaced | KeptText::Item => self.words(place.clone()).for_each(|word| digester.token(word)),
             KeptText::Mark if around.is_some() => self.neighbourhood(place, &mut digester),
@@ -361,17 +358,15 @@ impl<'s> ReadableSource<'s> {
                     .find('\n')
                     .map_or(self.source.len(), |at| marked + at);
                 self.words(begin..end).for_each(|word| digester.token(word));
-                let marks_prototype =
-                    std::str::from_utf8(&self.text[begin..self.text.len().min(begin + LONGEST_PROTOTYPE)])
-                        .ok()
-                        .and_then(prototype_name);
-                name = marks_prototype
-                    .map(str::to_owned)
-                    .unwrap_or_else(|| [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" "));
+                let statement = &self.text[begin..self.text.len().min(begin + LONGEST_PROTOTYPE)];
+                match std::str::from_utf8(statement).ok().and_then(prototype_name) {
+                    Some(marked) => (kind, name) = (ItemKind::Prototype, marked.to_owned()),
+                    None => name = [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" "),
+                }
             }
         }
         SyntaxItem {
-            kind: ItemKind::Attribute,
+            kind,
             name,
             path: around.map_or_else(Vec::new, |function| function.path.clone()),
             digest: digester.finish(),
