@@ -79,6 +79,12 @@ pub fn may_decide_a_build(path: &str) -> bool {
     rules.names.contains(&name) || is_script
 }
 
+/// True for a file of a name by which a build tool finds it without being told.
+pub(crate) fn is_found_by_a_tool(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    FILES.build_scripts.names.contains(&name)
+}
+
 /// The role of a path, by its name alone.
 pub(super) fn file_role(path: &str) -> FileRole {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -53,6 +53,7 @@ use std::sync::Arc;
 
 use changed_sources::ChangedSources;
 use file_roles::FileRole;
+pub(crate) use file_roles::is_found_by_a_tool;
 pub use file_roles::{
     is_benchmark_source, is_beside_benchmarks, is_build_input, is_runtime_input, may_be_read, may_decide_a_build,
 };

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::name_reach::{CarryingName, MOST_NAMES, functions_naming};
 use super::scanned_files::ScannedFile;
 use crate::cost::ScoringContext;
+use crate::languages::language_of;
 use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
 use crate::text_search::{block_comments, lines_naming};
@@ -58,79 +59,23 @@ pub(super) fn names_of_declaration(name: &str, scene: &ScoringContext<'_>) -> Op
     (is_used || !is_for_others()).then(|| names.into_iter().collect())
 }
 
-/// Headers of C, of POSIX and of other systems, beside those without an ending, which are of C++. They ask for no name of a
-/// project.
-const KNOWN_HEADERS: [&str; 40] = [
-    "assert",
-    "complex",
-    "ctype",
-    "dirent",
-    "dlfcn",
-    "errno",
-    "fcntl",
-    "fenv",
-    "float",
-    "inttypes",
-    "iso646",
-    "langinfo",
-    "limits",
-    "locale",
-    "malloc",
-    "math",
-    "memory",
-    "pthread",
-    "pwd",
-    "sched",
-    "semaphore",
-    "setjmp",
-    "signal",
-    "stdalign",
-    "stdarg",
-    "stdatomic",
-    "stdbool",
-    "stddef",
-    "stdint",
-    "stdio",
-    "stdlib",
-    "string",
-    "strings",
-    "tgmath",
-    "threads",
-    "time",
-    "unistd",
-    "utime",
-    "wchar",
-    "wctype",
-];
-
 /// True if every header that the project includes is its own, or one that belongs to a compiler or a system.
 fn includes_only_known_headers(scene: &ScoringContext<'_>) -> bool {
     let files = &scene.scanned_files().files;
-    let is_known = |name: &str| {
-        let plain = name.strip_suffix(".h");
-        !name.contains('.')
-            || name.starts_with("sys/")
-            || plain.is_some_and(|plain| {
-                KNOWN_HEADERS.contains(&plain) || plain.ends_with("intrin") || plain == "windows" || plain == "arm_neon"
-            })
-            || (files.iter()).any(|file| file.path.ends_with(name))
+    let is_of_project = |name: &str| {
+        let is_named = |file: &ScannedFile| {
+            file.path
+                .strip_suffix(name)
+                .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+        };
+        files.iter().any(is_named)
     };
-    files.iter().filter(|file| file.is_compiled).all(|file| {
-        let starts = memchr::memmem::find_iter(&file.bytes, b"#").map(|at| &file.bytes[at + 1..]);
-        starts.into_iter().all(|directive| {
-            let Some(target) = directive.trim_ascii_start().strip_prefix(b"include") else {
-                return true;
-            };
-            let target = target.trim_ascii_start();
-            let is_named = |open: u8, close: u8| {
-                let name = target.strip_prefix(&[open])?;
-                let end = memchr::memchr(close, name)?;
-                std::str::from_utf8(&name[..end]).ok()
-            };
-            // A macro may name any header.
-            is_named(b'<', b'>')
-                .or_else(|| is_named(b'"', b'"'))
-                .is_some_and(is_known)
+    (files.iter().filter(|file| file.is_compiled)).all(|file| {
+        let language = language_of(&file.path);
+        language.is_none_or(|language| {
+            language
+                .support()
+                .includes_only_known_headers(&file.bytes, &is_of_project)
         })
     })
 }

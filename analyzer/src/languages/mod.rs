@@ -77,6 +77,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Vec::new()
     }
 
+    /// True if a source includes no headers but those of which `is_of_project` holds, of compilers and of systems: others may
+    /// ask for any name.
+    fn includes_only_known_headers(&self, _source: &[u8], _is_of_project: &dyn Fn(&str) -> bool) -> bool {
+        true
+    }
+
     /// Words that the names of a source's benchmarks are made of; none for a source that declares no benchmark.
     fn declared_benchmarks(&self, _source: &[u8]) -> BTreeSet<String> {
         BTreeSet::new()

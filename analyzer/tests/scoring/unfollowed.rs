@@ -74,7 +74,12 @@ fn a_macro_that_no_code_asks_for_is_run_only_where_a_header_of_others_may_ask() 
     ] {
         assert!(!beside(known), "{known}");
     }
-    for others in ["#include <zlib.h>", "#include \"config.h\"", "#include SETTINGS"] {
+    for others in [
+        "#include <zlib.h>",
+        "#include \"config.h\"",
+        "#include \"m.h\"",
+        "#include SETTINGS",
+    ] {
         assert!(beside(others), "{others}");
     }
 }

@@ -1,4 +1,4 @@
-//! The text of a source → paths that its `#include "..."` lines may mean.
+//! The text of a source → the headers that its `#include` lines name, and the paths that they may mean.
 
 /// The folder beside which projects keep their public headers.
 const HEADERS: &str = "include";
@@ -7,7 +7,10 @@ const HEADERS: &str = "include";
 /// `include` in one of these. Headers of the system are none of the repository.
 pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
-    for name in source.split(|&byte| byte == b'\n').filter_map(included) {
+    for header in headers(source) {
+        let IncludedHeader::Quoted(name) = header else {
+            continue;
+        };
         let mut folder = path.rsplit_once('/').map(|(folder, _)| folder);
         loop {
             for below in ["", HEADERS] {
@@ -27,15 +30,92 @@ pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
     found
 }
 
-/// The name in a line `#include "name"`.
-fn included(line: &[u8]) -> Option<&str> {
+/// Headers of C, of POSIX and of other systems without their ending, beside those that have none, which are of C++. They ask
+/// for no name of a project.
+const OF_SYSTEMS: [&str; 42] = [
+    "arm_neon",
+    "assert",
+    "complex",
+    "ctype",
+    "dirent",
+    "dlfcn",
+    "errno",
+    "fcntl",
+    "fenv",
+    "float",
+    "inttypes",
+    "iso646",
+    "langinfo",
+    "limits",
+    "locale",
+    "malloc",
+    "math",
+    "memory",
+    "pthread",
+    "pwd",
+    "sched",
+    "semaphore",
+    "setjmp",
+    "signal",
+    "stdalign",
+    "stdarg",
+    "stdatomic",
+    "stdbool",
+    "stddef",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "string",
+    "strings",
+    "tgmath",
+    "threads",
+    "time",
+    "unistd",
+    "utime",
+    "wchar",
+    "wctype",
+    "windows",
+];
+
+/// True if every header that a source includes is one of the project, or belongs to a compiler or a system.
+pub(super) fn are_known(source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
+    headers(source).all(|header| match header {
+        IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => is_of_a_system(name) || is_of_project(name),
+        IncludedHeader::Unwritten => false,
+    })
+}
+
+fn is_of_a_system(name: &str) -> bool {
+    let plain = name.strip_suffix(".h");
+    !name.contains('.')
+        || name.starts_with("sys/")
+        || plain.is_some_and(|plain| OF_SYSTEMS.contains(&plain) || plain.ends_with("intrin"))
+}
+
+/// The header of an `#include` line.
+enum IncludedHeader<'s> {
+    /// `"name"`.
+    Quoted(&'s str),
+    /// `<name>`.
+    Bracketed(&'s str),
+    /// A macro names it.
+    Unwritten,
+}
+
+fn headers(source: &[u8]) -> impl Iterator<Item = IncludedHeader<'_>> {
+    source.split(|&byte| byte == b'\n').filter_map(included)
+}
+
+fn included(line: &[u8]) -> Option<IncludedHeader<'_>> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let quoted = directive
-        .strip_prefix(b"include")?
-        .trim_ascii_start()
-        .strip_prefix(b"\"")?;
-    let end = quoted.iter().position(|&byte| byte == b'"')?;
-    std::str::from_utf8(&quoted[..end]).ok()
+    let target = directive.strip_prefix(b"include")?.trim_ascii_start();
+    let between = |open: u8, close: u8| {
+        let name = target.strip_prefix(&[open])?;
+        std::str::from_utf8(&name[..memchr::memchr(close, name)?]).ok()
+    };
+    let quoted = between(b'"', b'"').map(IncludedHeader::Quoted);
+    let written = quoted.or_else(|| between(b'<', b'>').map(IncludedHeader::Bracketed));
+    Some(written.unwrap_or(IncludedHeader::Unwritten))
 }
 
 /// The path of some parts; `None` if it leads out of the repository.

@@ -90,6 +90,10 @@ impl LanguageSupport for CppLanguage {
         included_files::candidates(path, source)
     }
 
+    fn includes_only_known_headers(&self, source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
+        included_files::are_known(source, is_of_project)
+    }
+
     fn follows_declarations(&self) -> bool {
         false
     }
