@@ -47,7 +47,8 @@ pub(super) struct PendingAttributes {
     start: Option<u32>,
 }
 
-const ITEMS: [NodeRole; 8] = [
+/// Roles of what becomes an item.
+pub(super) const ITEMS: [NodeRole; 8] = [
     NodeRole::Constant,
     NodeRole::Type,
     NodeRole::Trait,

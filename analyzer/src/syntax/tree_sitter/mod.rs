@@ -17,7 +17,7 @@ pub(crate) use directives::REFUSAL;
 use directives::is_directive;
 
 use captures::{NodePart, NodeRole, QueryCaptures};
-use items::{TreeSitterFileLowering, TreeSitterScope};
+use items::{ITEMS, TreeSitterFileLowering, TreeSitterScope};
 pub(crate) use language::LanguageGrammar;
 
 use super::digest::TokenDigester;
@@ -32,19 +32,12 @@ const MOST_ERRORS: usize = 1_000;
 /// An error of more rows is divided where it holds definitions.
 const LARGEST_WHOLE_ERROR: usize = 40;
 
-/// Definitions, which are whole also inside an error.
-const DEFINITIONS: [NodeRole; 12] = [
+/// Definitions beside [`ITEMS`], which are whole also inside an error.
+const DEFINITIONS: [NodeRole; 5] = [
     NodeRole::Prototype,
     NodeRole::Function,
     NodeRole::Scope,
     NodeRole::Attribute,
-    NodeRole::Constant,
-    NodeRole::Type,
-    NodeRole::Trait,
-    NodeRole::Implementation,
-    NodeRole::MacroDefinition,
-    NodeRole::Import,
-    NodeRole::FileAttribute,
     NodeRole::Comment,
 ];
 
@@ -268,10 +261,11 @@ fn around_definitions<'t>(
 
 /// True for a definition, a directive, and what holds nothing but these: a condition, a template.
 fn is_definition<'t>(node: Node<'t>, captures: &QueryCaptures<'t>) -> bool {
-    if captures.any(node, &DEFINITIONS).is_some() || is_directive(node) {
+    let is_one = |roles: &[NodeRole]| captures.any(node, roles).is_some();
+    if is_one(&DEFINITIONS) || is_one(&ITEMS) || is_directive(node) {
         return true;
     }
-    let is_holder = captures.any(node, &[NodeRole::Group, NodeRole::Guard]).is_some();
+    let is_holder = is_one(&[NodeRole::Group, NodeRole::Guard]);
     let mut below = body::children(node).into_iter().filter(Node::is_named);
     is_holder
         && below.all(|child| captures.part(node, NodePart::Condition) == Some(child) || is_definition(child, captures))

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::code_bytes::CodeBytes;
-use super::conditionals::end_of_line;
+use super::lines::joined_lines;
 use super::words::{end_of_word, is_macro_name};
 use super::{KeptText, Replacement, is_precise};
 use crate::syntax::LineRange;
@@ -63,23 +63,14 @@ enum Evidence {
 /// The macros in a text of which `code` tells comments and texts.
 pub(super) fn annotations(text: &[u8], code: &CodeBytes, reach: &AnnotationReach) -> Vec<Replacement> {
     let mut found = Vec::new();
-    let (mut start, mut number) = (0, 1_u32);
-    while start < text.len() {
-        let end = end_of_line(text, start, code);
-        let is_directive = code.first(text, start..end).is_some_and(|first| text[first] == b'#');
-        if !is_directive {
-            // A comment of several lines makes one line of them.
-            for line in lines_of(text, start..end) {
-                if line.len() <= LONGEST_LINE {
-                    let evidence = reach.evidence_asked_for(number);
-                    AnnotatedLine { text, code, line }.annotations(evidence, &mut found);
-                }
-                number += 1;
+    for joined in joined_lines(text, code).filter(|line| line.directive.is_none()) {
+        // A comment of several lines makes one line of them.
+        for (line, number) in lines_of(text, joined.range).zip(joined.lines.first..) {
+            if line.len() <= LONGEST_LINE {
+                let evidence = reach.evidence_asked_for(number);
+                AnnotatedLine { text, code, line }.annotations(evidence, &mut found);
             }
-        } else {
-            number += u32::try_from(lines_of(text, start..end).count()).unwrap_or(0);
         }
-        start = end + 1;
     }
     found
 }
@@ -87,16 +78,11 @@ pub(super) fn annotations(text: &[u8], code: &CodeBytes, reach: &AnnotationReach
 /// The lines of a range that ends with one.
 fn lines_of(text: &[u8], range: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = range.start;
-    let mut ends = memchr::memchr_iter(b'\n', &text[range.clone()])
-        .map(move |at| range.start + at)
-        .chain([range.end])
-        .collect::<Vec<_>>()
-        .into_iter();
-    std::iter::from_fn(move || {
-        let end = ends.next()?;
+    let breaks = memchr::memchr_iter(b'\n', &text[range.clone()]).map(move |at| range.start + at);
+    breaks.chain([range.end]).map(move |end| {
         let line = start..end;
         start = end + 1;
-        Some(line)
+        line
     })
 }
 
@@ -180,10 +166,9 @@ impl<'t> AnnotatedLine<'t> {
             None => &[],
         };
         let letters = before.iter().rev().take_while(|byte| is_part_of_word(byte)).count();
-        let line_end = self.line.end.max(end);
         let line_end = match end > self.line.end {
             true => end + memchr::memchr(b'\n', &text[end..]).unwrap_or(text.len() - end),
-            false => line_end,
+            false => self.line.end,
         };
         let behind = match (
             self.code.first(text, end..line_end),
@@ -204,16 +189,13 @@ impl<'t> AnnotatedLine<'t> {
     }
 
     fn replacement(&self, name: &MacroName<'t>, evidence: Evidence, follows_other: bool) -> Option<Replacement> {
-        let with_arguments = |with| Replacement {
-            place: name.word.start..name.end,
+        let mark = |place, with| Replacement {
+            place,
             with,
             kept: KeptText::Mark,
         };
-        let alone = |with| Replacement {
-            place: name.word.clone(),
-            with,
-            kept: KeptText::Mark,
-        };
+        let with_arguments = |with| mark(name.word.start..name.end, with);
+        let alone = |with| mark(name.word.clone(), with);
         if evidence == Evidence::OfType {
             return self.marks_type(name).then(|| with_arguments(""));
         }
@@ -297,8 +279,7 @@ impl MacroName<'_> {
     fn ends_head(&self, follows_other: bool) -> bool {
         let follows_head = follows_other || self.before.ends_with(b")") || HEAD_WORDS.contains(&self.last_word);
         let ends = match self.behind {
-            [] | [b'{' | b':', ..] => true,
-            [b';' | b'=', ..] => true,
+            [] | [b'{' | b':' | b';' | b'=', ..] => true,
             _ => is_macro_name(&self.behind[..end_of_word(self.behind, 0, self.behind.len())]),
         };
         // A cast to a type, a condition and a value have brackets as well.

@@ -7,7 +7,13 @@
 use std::ops::Range;
 
 use super::code_bytes::CodeBytes;
+use super::lines::joined_lines;
 use crate::syntax::LineRange;
+
+/// How the words of directives begin that begin, divide and end a conditional.
+const IF: &[u8] = b"if";
+const ELSE: &[u8] = b"el";
+const END: &[u8] = b"endif";
 
 /// `#if` … `#endif`.
 #[derive(Debug)]
@@ -78,84 +84,59 @@ impl BracketCount {
 pub(super) fn conditionals(source: &[u8], code: &CodeBytes) -> Vec<Conditional> {
     let mut open: Vec<OpenConditional> = Vec::new();
     let mut found = Vec::new();
-    let (mut at, mut line) = (0, 1_u32);
-    while at < source.len() {
-        let end = end_of_line(source, at, code);
-        let next_line = line + breaks_in(&source[at..end]) + 1;
-        let first = code.first(source, at..end);
-        match first.filter(|&first| source[first] == b'#') {
-            Some(first) => {
-                let word = source[first + 1..end].trim_ascii_start();
-                let directive = first..first + source[first..end].trim_ascii_end().len();
-                let is = |start: &[u8]| word.starts_with(start);
-                if is(b"if") {
-                    open.push(OpenConditional {
-                        directives: vec![directive],
-                        first_line: line,
-                        is_unbalanced: false,
-                        open: BracketCount::default(),
-                        of_first: None,
-                    });
-                } else if is(b"el")
-                    && let Some(inner) = open.last_mut()
-                {
-                    inner.directives.push(directive);
-                    inner.end_branch();
-                } else if is(b"endif")
-                    && let Some(mut inner) = open.pop()
-                {
-                    inner.directives.push(directive);
-                    inner.end_branch();
-                    if let (Some(around), Some(of_first)) = (open.last_mut(), inner.of_first) {
-                        around.open = around.open.and(of_first);
-                    }
-                    found.push(Conditional {
-                        directives: inner.directives,
-                        is_unbalanced: inner.is_unbalanced,
-                        lines: LineRange {
-                            first: inner.first_line,
-                            last: next_line - 1,
-                        },
-                    });
-                }
+    for line in joined_lines(source, code) {
+        let Some(directive) = line.directive else {
+            if let Some(inner) = open.last_mut() {
+                let brackets = line.range.filter(|&at| code.is_code(at));
+                brackets.for_each(|at| inner.open.add(source[at]));
             }
-            None => {
-                if let Some(inner) = open.last_mut() {
-                    let brackets = (at..end).filter(|&at| code.is_code(at));
-                    brackets.for_each(|at| inner.open.add(source[at]));
-                }
+            continue;
+        };
+        let word = word_of(&source[directive.clone()]);
+        if word.starts_with(IF) {
+            open.push(OpenConditional {
+                directives: vec![directive],
+                first_line: line.lines.first,
+                is_unbalanced: false,
+                open: BracketCount::default(),
+                of_first: None,
+            });
+        } else if word.starts_with(ELSE)
+            && let Some(inner) = open.last_mut()
+        {
+            inner.directives.push(directive);
+            inner.end_branch();
+        } else if word.starts_with(END)
+            && let Some(mut inner) = open.pop()
+        {
+            inner.directives.push(directive);
+            inner.end_branch();
+            if let (Some(around), Some(of_first)) = (open.last_mut(), inner.of_first) {
+                around.open = around.open.and(of_first);
             }
+            found.push(Conditional {
+                directives: inner.directives,
+                is_unbalanced: inner.is_unbalanced,
+                lines: LineRange {
+                    first: inner.first_line,
+                    last: line.lines.last,
+                },
+            });
         }
-        (at, line) = (end + 1, next_line);
-    }
-    found
-}
-
-/// The directives of a source, each with its first line.
-pub(super) fn directives(source: &[u8], code: &CodeBytes) -> Vec<(u32, Range<usize>)> {
-    let mut found = Vec::new();
-    let (mut at, mut line) = (0, 1_u32);
-    while at < source.len() {
-        let end = end_of_line(source, at, code);
-        if let Some(first) = code.first(source, at..end).filter(|&first| source[first] == b'#') {
-            found.push((line, first..first + source[first..end].trim_ascii_end().len()));
-        }
-        line += breaks_in(&source[at..end]) + 1;
-        at = end + 1;
     }
     found
 }
 
 /// True for a directive that begins, divides or ends a conditional.
 pub(super) fn is_condition(directive: &[u8]) -> bool {
-    let word = directive.strip_prefix(b"#").unwrap_or(directive).trim_ascii_start();
-    [&b"if"[..], b"el", b"endif"]
+    [IF, ELSE, END]
         .iter()
-        .any(|start| word.starts_with(start))
+        .any(|start| word_of(directive).starts_with(start))
 }
 
-fn breaks_in(text: &[u8]) -> u32 {
-    u32::try_from(memchr::memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX / 2)
+/// A directive behind its `#`.
+fn word_of(directive: &[u8]) -> &[u8] {
+    directive.strip_prefix(b"#").unwrap_or(directive).trim_ascii_start()
 }
 
 impl OpenConditional {
@@ -163,23 +144,6 @@ impl OpenConditional {
         let ended = std::mem::take(&mut self.open);
         self.is_unbalanced |= !ended.is_balanced();
         self.of_first.get_or_insert(ended);
-    }
-}
-
-/// The end of a line without its break. A directive goes on behind `\`, and behind a comment of several lines.
-pub(super) fn end_of_line(source: &[u8], start: usize, code: &CodeBytes) -> usize {
-    let (mut end, mut has_code) = (start, false);
-    loop {
-        let Some(length) = memchr::memchr(b'\n', &source[end..]) else {
-            return source.len();
-        };
-        has_code = has_code || code.first(source, end..end + length).is_some();
-        end += length;
-        let is_inside_comment = has_code && !code.is_code(end);
-        if !is_inside_comment && !source[start..end].trim_ascii_end().ends_with(b"\\") {
-            return end;
-        }
-        end += 1;
     }
 }
 

@@ -7,6 +7,7 @@
 mod annotations;
 mod code_bytes;
 mod conditionals;
+mod lines;
 mod words;
 
 use std::cmp::Reverse;
@@ -20,7 +21,8 @@ use crate::syntax::{
 use crate::text_search::is_part_of_word;
 use annotations::AnnotationReach;
 use code_bytes::CodeBytes;
-use conditionals::{Conditional, conditionals, directives, is_condition};
+use conditionals::{Conditional, conditionals, is_condition};
+use lines::joined_lines;
 use words::end_of_word;
 
 /// So often the parser is asked again, each time with what the errors before pointed to.
@@ -55,6 +57,13 @@ struct Replacement {
     /// Is read instead. Spaces make up what it is shorter.
     with: &'static str,
     kept: KeptText,
+}
+
+impl Replacement {
+    /// Spaces.
+    const fn blank(place: Range<usize>, kept: KeptText) -> Self {
+        Self { place, with: "", kept }
+    }
 }
 
 /// How a replaced text is kept.
@@ -220,11 +229,9 @@ impl<'s> ReadableSource<'s> {
         conditionals: &[Conditional],
     ) -> Vec<Vec<Replacement>> {
         let lines: Vec<LineRange> = problems.iter().filter_map(|problem| problem.lines).collect();
+        let left = conditionals.iter().filter(|one| !self.is_taken(one));
         match step {
-            ReplacementStep::Unbalanced => {
-                let unbalanced = conditionals.iter().filter(|one| one.is_unbalanced);
-                self.first_branches(unbalanced)
-            }
+            ReplacementStep::Unbalanced => left.filter(|one| one.is_unbalanced).map(first_branch).collect(),
             ReplacementStep::Divided => {
                 let is_at_error = |one: &&Conditional| {
                     lines.iter().any(|error| {
@@ -234,17 +241,12 @@ impl<'s> ReadableSource<'s> {
                     })
                 };
                 // Those inside are looked at first: the ones around them may be whole.
-                let touched: Vec<&Conditional> = (conditionals.iter().filter(is_at_error))
-                    .take(MOST_CONDITIONALS)
-                    .collect();
+                let touched: Vec<&Conditional> = left.filter(is_at_error).take(MOST_CONDITIONALS).collect();
                 let is_around = |one: &Conditional, other: &Conditional| {
                     one.lines.first < other.lines.first && other.lines.last < one.lines.last
                 };
-                let left: Vec<&Conditional> = (touched.into_iter()).filter(|one| !self.is_taken(one)).collect();
-                let innermost = left
-                    .iter()
-                    .filter(|one| !left.iter().any(|other| is_around(one, other)));
-                let mut parts = self.first_branches(innermost.copied());
+                let innermost = (touched.iter()).filter(|one| !touched.iter().any(|other| is_around(one, other)));
+                let mut parts: Vec<Vec<Replacement>> = innermost.map(|one| first_branch(one)).collect();
                 parts.extend(self.directives_in(&lines).map(|replacement| vec![replacement]));
                 parts
             }
@@ -270,18 +272,15 @@ impl<'s> ReadableSource<'s> {
 
     /// Directives that are no conditions and stand on a line with an error, as in a list of values.
     fn directives_in<'p>(&'p self, errors: &'p [LineRange]) -> impl Iterator<Item = Replacement> + 'p {
-        let directives = directives(&self.text, self.code);
         let is_in_error = |line: u32| {
             errors
                 .iter()
                 .any(|error| is_precise(*error) && error.first <= line && line <= error.last)
         };
-        directives.into_iter().filter_map(move |(line, place)| {
-            (is_in_error(line) && !is_condition(&self.text[place.clone()])).then_some(Replacement {
-                place,
-                with: "",
-                kept: KeptText::Item,
-            })
+        joined_lines(&self.text, self.code).filter_map(move |line| {
+            let place = line.directive?;
+            (is_in_error(line.lines.first) && !is_condition(&self.text[place.clone()]))
+                .then(|| Replacement::blank(place, KeptText::Item))
         })
     }
 
@@ -289,21 +288,6 @@ impl<'s> ReadableSource<'s> {
     fn is_taken(&self, conditional: &Conditional) -> bool {
         let first = &conditional.directives[0];
         self.text.get(first.start) != Some(&b'#')
-    }
-
-    /// Replaces conditionals by their first branches.
-    fn first_branches<'c>(&self, of: impl Iterator<Item = &'c Conditional>) -> Vec<Vec<Replacement>> {
-        let blank = |place: Range<usize>| Replacement {
-            place,
-            with: "",
-            kept: KeptText::Item,
-        };
-        let left = of.filter(|conditional| !self.is_taken(conditional));
-        left.map(|conditional| {
-            let directives = conditional.directives.iter().cloned();
-            directives.chain(conditional.other_branches()).map(blank).collect()
-        })
-        .collect()
     }
 
     /// Keeps what was replaced: with the function that it marks, or as an item.
@@ -319,8 +303,8 @@ impl<'s> ReadableSource<'s> {
                 continue;
             };
             let line = self.line_of(start);
-            let rest = self.text[replacement.place.end..].split(|&byte| byte == b'\n').next();
-            let is_alone = rest.is_none_or(|rest| rest.trim_ascii().is_empty());
+            let mut below = self.text[replacement.place.end..].split(|&byte| byte == b'\n');
+            let is_alone = below.next().is_some_and(|rest| rest.trim_ascii().is_empty());
             let is_marked = |function: &&mut Arc<SyntaxFunction>| {
                 is_in_head(line, function) || is_alone && is_in_head(line + 1, function)
             };
@@ -413,6 +397,13 @@ impl<'s> ReadableSource<'s> {
         words.extend(behind.split_whitespace().take(NEIGHBOURS));
         words.into_iter().for_each(|word| digester.token(word));
     }
+}
+
+/// The replacements that leave a conditional's first branch.
+fn first_branch(of: &Conditional) -> Vec<Replacement> {
+    let directives = of.directives.iter().cloned();
+    let places = directives.chain(of.other_branches());
+    places.map(|place| Replacement::blank(place, KeptText::Item)).collect()
 }
 
 /// True for a line of a function up to the one where its body begins.

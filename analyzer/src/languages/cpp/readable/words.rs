@@ -4,7 +4,8 @@
 use std::ops::Range;
 
 use super::code_bytes::CodeBytes;
-use super::conditionals::end_of_line;
+use super::conditionals::is_condition;
+use super::lines::joined_lines;
 use super::{KeptText, Replacement};
 use crate::text_search::is_part_of_word;
 
@@ -31,60 +32,41 @@ pub(super) fn unreadable_words(source: &str, code: &CodeBytes) -> Vec<Replacemen
     let text = source.as_bytes();
     let mut found = Vec::new();
     let mut is_for_cpp = false;
-    let mut at = 0;
-    while at < text.len() {
-        let end = end_of_line(text, at, code);
-        let line = at..end;
-        match code.first(text, line.clone()).filter(|&first| text[first] == b'#') {
-            Some(first) => {
-                let directive = code_without_spaces(text, first + 1..end, code);
-                is_for_cpp = FOR_CPP.contains(&&*directive);
-                if directive.is_empty() {
-                    found.push(blank(first..end));
-                } else if directive.starts_with("if") || directive.starts_with("el") {
-                    files_and_namespaces(text, first..end, code, &mut found);
-                }
-                comments_between_lines(text, first..end, code, &mut found);
+    for line in joined_lines(text, code) {
+        let range = line.range;
+        if let Some(directive) = line.directive {
+            let written = without_spaces(source, directive.start + 1..directive.end, code);
+            is_for_cpp = FOR_CPP.contains(&&*written);
+            if written.is_empty() {
+                found.push(Replacement::blank(directive.clone(), KeptText::Replaced));
+            } else if is_condition(&text[directive.clone()]) {
+                files_and_namespaces(text, directive.clone(), code, &mut found);
             }
-            None => {
-                let written = without_spaces(&source[line.clone()]);
-                if is_for_cpp && LINKAGE.contains(&&*written) {
-                    found.push(blank(line.clone()));
-                }
-                found.extend(label_before_directive(text, line.clone(), code));
-                units(text, line.clone(), code, &mut found);
-                type_calls(text, line.clone(), code, &mut found);
-                values_of_types(text, line.clone(), code, &mut found);
-                found.extend(type_of_enumeration(text, line.clone(), code));
-                empty_defaults(text, line, code, &mut found);
+            comments_between_lines(text, directive, code, &mut found);
+        } else {
+            if is_for_cpp && LINKAGE.contains(&&*without_spaces(source, range.clone(), code)) {
+                found.push(Replacement::blank(range.clone(), KeptText::Replaced));
             }
+            found.extend(label_before_directive(text, range.clone(), code));
+            units(text, range.clone(), code, &mut found);
+            type_calls(text, range.clone(), code, &mut found);
+            values_of_types(text, range.clone(), code, &mut found);
+            found.extend(type_of_enumeration(text, range.clone(), code));
+            empty_defaults(text, range.clone(), code, &mut found);
         }
         // A line that goes on in the next one, with the line break of another system.
-        found.extend(line_breaks(text, at..end));
-        at = end + 1;
+        found.extend(line_breaks(text, range));
     }
     found
 }
 
-fn blank(place: Range<usize>) -> Replacement {
-    Replacement {
-        place,
-        with: "",
-        kept: KeptText::Replaced,
-    }
-}
-
-fn without_spaces(line: &str) -> String {
-    let code = line.split("/*").next().and_then(|code| code.split("//").next());
-    code.unwrap_or("")
-        .chars()
-        .filter(|letter| !letter.is_whitespace())
-        .collect()
-}
-
-fn code_without_spaces(text: &[u8], range: Range<usize>, code: &CodeBytes) -> String {
-    let letters = range.filter(|&at| code.is_code(at) && !text[at].is_ascii_whitespace());
-    letters.map(|at| char::from(text[at])).collect()
+/// The text of a range without spaces and comments.
+fn without_spaces(source: &str, range: Range<usize>, code: &CodeBytes) -> String {
+    let start = range.start;
+    let letters = source[range]
+        .char_indices()
+        .filter(|&(at, letter)| !letter.is_whitespace() && !code.is_comment(start + at));
+    letters.map(|(_, letter)| letter).collect()
 }
 
 /// `\` before a line break that the parser does not know.
@@ -183,7 +165,7 @@ fn comments_between_lines(text: &[u8], directive: Range<usize>, code: &CodeBytes
         let is_comment = !code.is_code(at) && (at == directive.start || code.is_code(at - 1));
         let end = (at..directive.end).find(|&at| code.is_code(at));
         if let (true, Some(end)) = (is_comment, end) {
-            found.push(blank(at..end));
+            found.push(Replacement::blank(at..end, KeptText::Replaced));
         }
     }
 }
@@ -196,7 +178,7 @@ fn values_of_types(text: &[u8], line: Range<usize>, code: &CodeBytes, found: &mu
         let length = name.take_while(|&byte| is_part_of_word(byte) || *byte == b':').count();
         let end = at + TYPENAME.len() + length;
         if code.is_code(at) && length > 0 && text.get(end) == Some(&b'(') {
-            found.push(blank(at..at + TYPENAME.len()));
+            found.push(Replacement::blank(at..at + TYPENAME.len(), KeptText::Replaced));
         }
     }
 }
@@ -210,11 +192,7 @@ fn type_of_enumeration(text: &[u8], line: Range<usize>, code: &CodeBytes) -> Opt
     let is_type = text[colon + 1..end]
         .iter()
         .all(|byte| is_part_of_word(byte) || matches!(byte, b' ' | b':'));
-    (&text[first..word] == b"enum" && is_type).then_some(Replacement {
-        place: colon..end,
-        with: "",
-        kept: KeptText::Item,
-    })
+    (&text[first..word] == b"enum" && is_type).then(|| Replacement::blank(colon..end, KeptText::Item))
 }
 
 /// `type name = {})`: the default of a parameter.
