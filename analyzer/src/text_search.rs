@@ -39,33 +39,6 @@ impl LineStarts {
     }
 }
 
-/// The lines of comments between `/*` and `*/` that hold no code: a line on which one begins or ends holds some, unless it is
-/// all of the line.
-pub(crate) fn block_comments(text: &[u8]) -> Vec<LineRange> {
-    let mut found: Vec<LineRange> = Vec::new();
-    let mut begun = None;
-    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let line = line.trim_ascii();
-        if begun.is_none() && line.starts_with(b"/*") {
-            begun = Some(number);
-        }
-        let Some(first) = begun else {
-            continue;
-        };
-        let after_start = if first == number { &line[2..] } else { line };
-        if let Some(end) = memmem::find(after_start, b"*/") {
-            let is_all = after_start[end + 2..].is_empty();
-            let last = if is_all { number } else { number - 1 };
-            if first <= last {
-                found.push(LineRange { first, last });
-            }
-            begun = None;
-        }
-    }
-    found
-}
-
 /// True if a text holds a word as a whole word.
 #[must_use]
 pub(crate) fn holds_word(text: &[u8], word: &str) -> bool {

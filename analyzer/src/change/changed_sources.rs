@@ -144,6 +144,10 @@ impl<'a> ChangedSources<'a> {
         }
     }
 
+    pub(super) fn language(&self, file: usize) -> Language {
+        self.files[file].language
+    }
+
     /// True if changes between the functions of a file are followed.
     pub(super) fn follows_declarations(&self, file: usize) -> bool {
         self.files[file].language.support().follows_declarations()

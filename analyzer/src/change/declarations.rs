@@ -24,7 +24,13 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     let text = |side: SourceSide, item: &SyntaxItem| sources.text_of_lines(side, file, item.lines);
     let of = |(side, item): (SourceSide, &SyntaxItem), others: &[&SyntaxItem], alone: ItemPresence| {
         let same: Vec<&&SyntaxItem> = others.iter().filter(|other| is_of_same_name(item, other)).collect();
-        let texts = same.iter().map(|other| text(side.other(), other));
+        let texts: Vec<&str> = same.iter().map(|other| text(side.other(), other)).collect();
+        // A type and its name by `typedef` may stand in the same lines.
+        let is_layout_alone = matches!(item.kind, ItemKind::Type { .. })
+            && texts.split_first().is_some_and(|(other, more)| {
+                let language = sources.language(file).support();
+                more.iter().all(|text| text == other) && language.differs_in_layout_alone(other, text(side, item))
+            });
         ChangedDeclaration {
             file: Arc::clone(sources.file(file)),
             line: item.lines.first,
@@ -32,7 +38,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             is_value: item.kind == ItemKind::Constant,
             is_used_by_name: match item.kind {
                 ItemKind::Macro | ItemKind::Prototype => true,
-                ItemKind::Constant => texts.chain([text(side, item)]).all(is_plain_value),
+                ItemKind::Constant => texts.iter().copied().chain([text(side, item)]).all(is_plain_value),
                 _ => false,
             },
             is_definition: matches!(
@@ -43,6 +49,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
                 true => alone,
                 false => ItemPresence::Kept,
             },
+            is_layout_alone,
         }
     };
     let after_only = came

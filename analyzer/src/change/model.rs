@@ -290,6 +290,8 @@ pub struct ChangedDeclaration {
     pub is_definition: bool,
     /// On which sides it is.
     pub presence: ItemPresence,
+    /// True for a type of which the layout alone differs.
+    pub is_layout_alone: bool,
 }
 
 /// A part of a file that cannot be read and that both versions have.
@@ -315,8 +317,20 @@ pub struct UnfollowedFile {
 /// The code that may depend on a change that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnfollowedReach {
-    /// Any, if something that is executed writes a name, or what takes its meaning over; else none.
-    Name(String),
+    /// What sees it, if something that is executed writes a name, or what takes its meaning over; else none.
+    Name {
+        /// The name.
+        name: String,
+        /// The code that sees it.
+        seen_by: SeenBy,
+    },
+    /// Whatever sees it.
+    Any(SeenBy),
+}
+
+/// The code that sees a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeenBy {
     /// The functions of the same file, what they call, and whom they hand a value on to.
     File,
     /// Any.

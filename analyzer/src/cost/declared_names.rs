@@ -8,16 +8,12 @@ use std::collections::BTreeSet;
 use super::name_reach::{CarryingName, MOST_NAMES, functions_naming};
 use super::scanned_files::ScannedFile;
 use crate::cost::ScoringContext;
-use crate::languages::language_of;
 use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
-use crate::text_search::{block_comments, lines_naming};
 
-/// Makes one name of two.
-pub(crate) const PASTE: &[u8] = b"##";
-
-/// Starts of names that the system's headers may ask for.
+/// Starts of names that the system's headers may ask for, and endings of those that headers made by a build ask for.
 const OF_THE_SYSTEM: [&str; 2] = ["_", "NDEBUG"];
+const OF_MADE_HEADERS: [&str; 5] = ["_STATIC_DEFINE", "_EXPORTS", "_EXPORT", "_NO_DEPRECATED", "_DEPRECATED"];
 
 /// True if something that a benchmark executes may meet a declared name. What it decides there may show anywhere: a size that
 /// one function writes down decides how often another one runs.
@@ -32,7 +28,9 @@ pub(crate) fn is_declaration_executed(name: &str, scene: &ScoringContext<'_>, pr
 /// A declared name with all names that take its meaning over; `None` if code may meet one of them where it is not written in a
 /// function, a macro or a variable.
 pub(super) fn names_of_declaration(name: &str, scene: &ScoringContext<'_>) -> Option<Vec<CarryingName>> {
-    if !scene.scanned_files().is_complete || OF_THE_SYSTEM.iter().any(|start| name.starts_with(start)) {
+    let is_of_others = OF_THE_SYSTEM.iter().any(|start| name.starts_with(start))
+        || OF_MADE_HEADERS.iter().any(|end| name.ends_with(end));
+    if !scene.scanned_files().is_complete || is_of_others {
         return None;
     }
     let mut names = BTreeSet::from([CarryingName::free(name)]);
@@ -54,12 +52,13 @@ pub(super) fn names_of_declaration(name: &str, scene: &ScoringContext<'_>) -> Op
             return None;
         }
     }
-    // A macro that the project never asks for may be there for the headers of others.
-    let is_for_others = || is_defined(name, scene, is_macro) && !includes_only_known_headers(scene);
+    // A macro that the project never asks for, be it new or not, may be there for the headers of others.
+    let may_be_macro = || is_defined(name, scene, is_macro) || !is_defined(name, scene, is_no_macro);
+    let is_for_others = || may_be_macro() && !includes_only_known_headers(scene);
     (is_used || !is_for_others()).then(|| names.into_iter().collect())
 }
 
-/// True if every header that the project includes is its own, or one that belongs to a compiler or a system.
+/// True if every header that benchmarks are compiled with is one of the project, or belongs to a compiler or a system.
 fn includes_only_known_headers(scene: &ScoringContext<'_>) -> bool {
     let files = &scene.scanned_files().files;
     let is_of_project = |name: &str| {
@@ -70,14 +69,11 @@ fn includes_only_known_headers(scene: &ScoringContext<'_>) -> bool {
         };
         files.iter().any(is_named)
     };
-    (files.iter().filter(|file| file.is_compiled)).all(|file| {
-        let language = language_of(&file.path);
-        language.is_none_or(|language| {
-            language
-                .support()
-                .includes_only_known_headers(&file.bytes, &is_of_project)
-        })
-    })
+    let includes_known = |file: &ScannedFile| {
+        let language = file.language.support();
+        language.includes_only_known_headers(&file.bytes, &is_of_project)
+    };
+    files.iter().filter(|file| file.is_of_benchmarks).all(includes_known)
 }
 
 /// How many lines write a name, its own definitions left out; `None` if one of them stands elsewhere than in a function, a
@@ -87,13 +83,8 @@ fn uses_of(name: &str, scene: &ScoringContext<'_>) -> Option<usize> {
         return None;
     }
     let mut uses = 0;
-    for file in scene
-        .scanned_files()
-        .files
-        .iter()
-        .filter(|file| file.is_compiled && file.may_hold(name))
-    {
-        let lines = lines_naming(&file.bytes, name);
+    for file in linked_files(scene).filter(|file| file.is_compiled && file.may_hold(name)) {
+        let lines = file.language.support().lines_asking_for(&file.bytes, name);
         if !lines.is_empty() {
             uses += uses_in(file, name, &lines, scene)?;
         }
@@ -117,16 +108,15 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
         items.map(|item| item.lines).collect()
     };
     let without_meaning = of(&|item| {
-        let is_own = is_macro_or_variable(&item.kind) && item.name == name;
+        let is_own = is_carrier(&item.kind) && item.name == name;
         is_own || item.kind == ItemKind::Attribute && item.name == REFUSAL
     });
-    let mut around = of(&|item| is_macro_or_variable(&item.kind));
+    let mut around = of(&|item| is_carrier(&item.kind));
     around.extend(source.functions.iter().map(|function| function.lines));
-    let comments = block_comments(&file.bytes);
     let is_in = |ranges: &[LineRange], line: u32| ranges.iter().any(|range| range.first <= line && line <= range.last);
     let mut uses = 0;
     for &line in lines {
-        if is_in(&without_meaning, line) || is_in(&comments, line) || file.is_line_comment(line) {
+        if is_in(&without_meaning, line) {
             continue;
         }
         if !is_in(&around, line) {
@@ -145,12 +135,21 @@ fn is_defined(name: &str, scene: &ScoringContext<'_>, is_one: fn(&ItemKind) -> b
     files.any(|file| file.source(parser).items.iter().any(is_it))
 }
 
+/// True for what hands the meaning of a name on to its own: a macro, a variable, a declaration that a macro marks.
+const fn is_carrier(kind: &ItemKind) -> bool {
+    is_macro_or_variable(kind) || matches!(kind, ItemKind::Prototype)
+}
+
 const fn is_macro_or_variable(kind: &ItemKind) -> bool {
     matches!(kind, ItemKind::Macro | ItemKind::Constant)
 }
 
 const fn is_macro(kind: &ItemKind) -> bool {
     matches!(kind, ItemKind::Macro)
+}
+
+const fn is_no_macro(kind: &ItemKind) -> bool {
+    matches!(kind, ItemKind::Constant | ItemKind::Prototype)
 }
 
 const fn is_type(kind: &ItemKind) -> bool {
@@ -162,13 +161,14 @@ pub(crate) fn is_called_unwritten(name: &str) -> bool {
     name.starts_with('~') || name.starts_with("operator")
 }
 
-/// True if two words of the files make up a name, and some macro puts words together.
+/// True if two words of the files make up a name, and some macro puts such words together.
 fn may_be_pasted(name: &str, scene: &ScoringContext<'_>) -> bool {
-    let files = &scene.scanned_files().files;
-    let pastes = |file: &ScannedFile| file.bytes.windows(PASTE.len()).any(|two| two == PASTE);
-    let is_word = |word: &str| files.iter().any(|file| file.may_hold(word));
-    files.iter().any(pastes)
-        && (1..name.len())
-            .filter(|&at| name.is_char_boundary(at))
-            .any(|at| is_word(&name[..at]) && is_word(&name[at..]))
+    let is_word = |word: &str| linked_files(scene).any(|file| file.may_hold(word));
+    linked_files(scene).any(|file| file.language.support().may_be_pasted(&file.bytes, name, &is_word))
+}
+
+/// The files in languages that programs are linked with.
+fn linked_files<'s>(scene: &'s ScoringContext<'_>) -> impl Iterator<Item = &'s ScannedFile> {
+    let files = scene.scanned_files().files.iter();
+    files.filter(|file| file.language.support().is_linked_into_programs())
 }

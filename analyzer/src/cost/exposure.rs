@@ -15,6 +15,7 @@ use super::name_reach::{
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
+use crate::languages::follows_declarations;
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{ItemKind, SourceFile, SyntaxFunction, SyntaxItem};
@@ -113,6 +114,8 @@ pub(super) fn exposures_of_change(
             effect: ItemEffect::Overriding,
             ..
         } => (ChangeClass::Redefined, calls_overridden_by(name, scene, profile)),
+        // Code that has a value of the type may write none of its names.
+        ChangeSubject::Item { .. } if !follows_declarations(&change.file) => (ChangeClass::Type, everything(profile)),
         ChangeSubject::Item {
             name, presence, effect, ..
         } => {

@@ -9,8 +9,8 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{
-    ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SourceChange, SourceSide,
-    UnfollowedReach,
+    ChangeKind, ChangeSubject, ExecutionEdit, ItemEffect, ItemPresence, LocatedFunction, SeenBy, SourceChange,
+    SourceSide, UnfollowedReach,
 };
 use crate::cost::entry_counts::EntryCountEstimator;
 use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
@@ -522,12 +522,13 @@ impl<'a> BenchmarkPricer<'a> {
     /// The cost of the code that may depend on what changed in a file and is not followed.
     fn unfollowed(&self, file: &str) -> f64 {
         let of_file = (self.scene.changes.unfollowed.iter()).filter(|unfollowed| unfollowed.file.file == file);
+        let seen = |by: SeenBy| match by {
+            SeenBy::File => (exposure::cost_decided_by_file(file, self.profile).cost).max(self.of_unknown_file()),
+            SeenBy::Program => self.profile.total(),
+        };
         let costs = of_file.map(|unfollowed| match &unfollowed.reach {
-            UnfollowedReach::Name(name) if !is_declaration_executed(name, self.scene, self.profile) => 0.0,
-            UnfollowedReach::File => exposure::cost_decided_by_file(file, self.profile)
-                .cost
-                .max(self.of_unknown_file()),
-            UnfollowedReach::Name(_) | UnfollowedReach::Program => self.profile.total(),
+            UnfollowedReach::Name { name, .. } if !is_declaration_executed(name, self.scene, self.profile) => 0.0,
+            UnfollowedReach::Name { seen_by, .. } | UnfollowedReach::Any(seen_by) => seen(*seen_by),
         });
         costs.fold(0.0, f64::max)
     }

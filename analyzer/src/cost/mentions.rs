@@ -86,14 +86,10 @@ impl<'n> Mentions<'n> {
                 ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Macro => {
                     self.are_in(self.with_attributes(item), None)
                 }
-                // The functions that the macro writes get what it is given.
-                ItemKind::Invocation => self.are_in(item.lines, None),
+                // The functions that the macro writes get what it is given, and so does one that a macro marks.
+                ItemKind::Invocation | ItemKind::Prototype => self.are_in(item.lines, None),
                 ItemKind::Import { target } => target.last() == Some(&self.name.word),
-                ItemKind::Trait
-                | ItemKind::Implementation
-                | ItemKind::Module
-                | ItemKind::Attribute
-                | ItemKind::Prototype => false,
+                ItemKind::Trait | ItemKind::Implementation | ItemKind::Module | ItemKind::Attribute => false,
             };
             if carries && item.name != self.name.word {
                 let is_macro = match item.kind {

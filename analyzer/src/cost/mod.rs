@@ -40,7 +40,7 @@ mod value_growth;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};
-pub(crate) use declared_names::{PASTE, is_called_unwritten, is_declaration_executed};
+pub(crate) use declared_names::{is_called_unwritten, is_declaration_executed};
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use prediction_terms::{ChangeClass, PredictionTerms};

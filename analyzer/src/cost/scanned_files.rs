@@ -26,6 +26,8 @@ pub(super) struct ScannedFile {
     pub(super) placed: Arc<PlacedFile>,
     /// True unless it stands among benchmarks, examples and the like of which the sample has none.
     pub(super) is_compiled: bool,
+    /// True if benchmarks were compiled from it, or execute it, or the declarations of such a file lead to it.
+    pub(super) is_of_benchmarks: bool,
 }
 
 impl std::ops::Deref for ScannedFile {
@@ -180,6 +182,7 @@ impl Reading<'_> {
                 file,
                 placed,
                 is_compiled: are_compiled,
+                is_of_benchmarks: are_compiled,
             };
             self.files.insert(path.into(), file);
         }

@@ -18,6 +18,7 @@ use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{ParseCache, ParseLimits, SourceFile};
+use crate::text_search::lines_naming;
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
 static LANGUAGES: &[&dyn LanguageSupport] = &[
@@ -77,10 +78,31 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Vec::new()
     }
 
+    /// The lines, 1-based, that write a name and may ask for what it stands for.
+    fn lines_asking_for(&self, source: &[u8], name: &str) -> Vec<u32> {
+        lines_naming(source, name)
+    }
+
+    /// True if macros of a source may make a name of two, of which those that are not written in the macro are words somewhere.
+    fn may_be_pasted(&self, _source: &[u8], _name: &str, _is_word: &dyn Fn(&str) -> bool) -> bool {
+        false
+    }
+
     /// True if a source includes no headers but those of which `is_of_project` holds, of compilers and of systems: others may
     /// ask for any name.
     fn includes_only_known_headers(&self, _source: &[u8], _is_of_project: &dyn Fn(&str) -> bool) -> bool {
         true
+    }
+
+    /// True for a file outside the repository that comes with a compiler or a system: it writes no name of a project.
+    fn is_of_the_system(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// True if the layout of its values is all that differs between two texts of a type. For languages whose declarations are
+    /// not followed.
+    fn differs_in_layout_alone(&self, _before: &str, _after: &str) -> bool {
+        false
     }
 
     /// Words that the names of a source's benchmarks are made of; none for a source that declares no benchmark.
@@ -212,6 +234,11 @@ impl Language {
 pub fn language_of(path: &str) -> Option<Language> {
     let (_, extension) = path.rsplit_once('.')?;
     languages().find(|language| language.0.extensions().iter().any(|known| known == extension))
+}
+
+/// True for a file in a language whose declarations are followed, and for one in none.
+pub(crate) fn follows_declarations(path: &str) -> bool {
+    language_of(path).is_none_or(|language| language.0.follows_declarations())
 }
 
 /// Every supported language.

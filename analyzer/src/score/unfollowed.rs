@@ -1,19 +1,19 @@
 //! Changes in languages whose declarations are not followed → the files in which they stand, and the code that may depend
-//! on them, as far as a sample tells.
+//! on them, as far as a sample tells; types of which the layout alone changed are changes like others.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use memchr::memmem;
 use profile::inputs::UnitKind;
 
 use super::{OutsideSources, VersionSources};
 use crate::change::{
-    ChangeSet, ChangedDeclaration, DegradedFile, FunctionPair, ItemPresence, LocatedFunction, UnfollowedFile,
-    UnfollowedReach,
+    ChangeKind, ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
+    LocatedFunction, SeenBy, SourceChange, UnfollowedFile, UnfollowedReach,
 };
-use crate::cost::{PASTE, is_called_unwritten};
-use crate::languages::language_of;
+use crate::cost::is_called_unwritten;
+use crate::languages::{follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::LineRange;
@@ -22,13 +22,21 @@ use crate::text_search::holds_word;
 /// The word of a variable that only its own file sees.
 const LOCAL: &str = "static";
 
-/// The files of which something that changed is not followed. Without a sample, any code may depend on it.
-pub(super) fn unfollowed_files(
+/// What the changes between functions mean for the code that sees them.
+pub(super) struct DeclarationRisks {
+    /// The files of which something that changed is not followed.
+    pub(super) unfollowed: Vec<UnfollowedFile>,
+    /// Types of which the layout alone changed: code that has one does the same at other distances.
+    pub(super) layouts: Vec<SourceChange>,
+}
+
+/// The risks of a version. Without a sample, any code may depend on what is not followed.
+pub(super) fn declaration_risks(
     version: &VersionSources<'_>,
     changes: &ChangeSet,
     sample: Option<&Sample>,
     outside: &OutsideSources,
-) -> Vec<UnfollowedFile> {
+) -> DeclarationRisks {
     let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
         file: DegradedFile {
             file: file.to_owned(),
@@ -37,12 +45,15 @@ pub(super) fn unfollowed_files(
         reach,
     };
     let executed = ExecutedFiles::new(version, sample, outside);
-    let declared = changes.declarations.iter().filter_map(|declaration| {
-        let reach = match &executed {
-            Some(executed) if !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)) => {
-                executed.reach_of(declaration)?
-            }
-            _ => UnfollowedReach::Program,
+    let known = |declaration: &ChangedDeclaration| {
+        (executed.as_ref()).filter(|_| !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)))
+    };
+    let is_of_layout = |declaration: &&ChangedDeclaration| declaration.is_layout_alone && known(declaration).is_some();
+    let (layouts, others): (Vec<_>, Vec<_>) = changes.declarations.iter().partition(is_of_layout);
+    let declared = others.into_iter().filter_map(|declaration| {
+        let reach = match known(declaration) {
+            Some(executed) => executed.reach_of(declaration)?,
+            None => UnfollowedReach::Any(SeenBy::Program),
         };
         let place = format!("line {}", declaration.line);
         let what = match &*declaration.name {
@@ -55,7 +66,7 @@ pub(super) fn unfollowed_files(
     let functions = changes.pairs.iter().filter_map(|pair| {
         let function = may_be_called_instead(pair, sample).or_else(|| executed.as_ref()?.may_mean_another(pair))?;
         let why = format!("{} may be called in place of another function", function.name);
-        Some(unfollowed(&function.file, why, UnfollowedReach::Program))
+        Some(unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
     });
     let prepared = changes.pairs.iter().filter_map(|pair| {
         let function = may_prepare_a_benchmark(pair, sample?)?;
@@ -63,15 +74,34 @@ pub(super) fn unfollowed_files(
             "{} may prepare what a benchmark measures in the same file",
             function.name
         );
-        Some(unfollowed(&function.file, why, UnfollowedReach::Program))
+        Some(unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
     });
     let generating = changes.pairs.iter().filter_map(|pair| {
         let function = pair.after.as_ref().or(pair.before.as_ref())?;
         let why = format!("{} may be part of a program that the build runs", function.name);
         let is_risk = may_be_of_a_tool(&function.file, sample?);
-        is_risk.then(|| unfollowed(&function.file, why, UnfollowedReach::Program))
+        is_risk.then(|| unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
     });
-    declared.chain(functions).chain(prepared).chain(generating).collect()
+    DeclarationRisks {
+        unfollowed: declared.chain(functions).chain(prepared).chain(generating).collect(),
+        layouts: layouts.into_iter().map(changed_layout).collect(),
+    }
+}
+
+fn changed_layout(of_type: &ChangedDeclaration) -> SourceChange {
+    SourceChange {
+        kind: ChangeKind::Type,
+        subject: ChangeSubject::Item {
+            name: of_type.name.as_str().into(),
+            test_only: false,
+            presence: ItemPresence::Kept,
+            effect: ItemEffect::Layout,
+        },
+        file: Arc::clone(&of_type.file),
+        line: of_type.line,
+        callee: None,
+        edits: Vec::new(),
+    }
 }
 
 /// True for a source in a language that programs are linked with, of which no profile of a sample shows a function: it was
@@ -128,21 +158,26 @@ impl<'v> ExecutedFiles<'v> {
         let is_plain = is_plain_name(&declaration.name);
         let is_seen_outside =
             || self.outside().may_write(&declaration.name) && !self.is_compiled_by_itself(&declaration.file);
-        if declaration.is_used_by_name && is_plain && declaration.presence != ItemPresence::Added && !is_seen_outside()
-        {
-            return Some(UnfollowedReach::Name(declaration.name.clone()));
+        let is_seen_by_others =
+            || !self.is_compiled_by_itself(&declaration.file) || declaration.is_value && !self.is_local(declaration);
+        let seen_by = || match is_seen_by_others() {
+            true => SeenBy::Program,
+            false => SeenBy::File,
+        };
+        let was_there = declaration.presence != ItemPresence::Added;
+        let is_macro = declaration.is_used_by_name && !declaration.is_definition;
+        if declaration.is_used_by_name && is_plain && (was_there || is_macro) && !is_seen_outside() {
+            return Some(UnfollowedReach::Name {
+                name: declaration.name.clone(),
+                // What others have of a file may have been made with a value that was there.
+                seen_by: if was_there { SeenBy::Program } else { seen_by() },
+            });
         }
         match declaration.presence {
-            ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => return None,
-            ItemPresence::Gone if is_free && !self.hold_after(&declaration.name) => return None,
-            ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => {}
+            ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => None,
+            ItemPresence::Gone if is_free && !self.hold_after(&declaration.name) => None,
+            ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => Some(UnfollowedReach::Any(seen_by())),
         }
-        let is_seen_by_others =
-            !self.is_compiled_by_itself(&declaration.file) || declaration.is_value && !self.is_local(declaration);
-        Some(match is_seen_by_others {
-            true => UnfollowedReach::Program,
-            false => UnfollowedReach::File,
-        })
     }
 
     /// A function that came or went, where code of executed files writes its name: an overload, a method that hides another, or
@@ -153,7 +188,8 @@ impl<'v> ExecutedFiles<'v> {
             (Some(old), None) => (old, Self::hold_after),
             (Some(_), Some(_)) | (None, None) => return None,
         };
-        let may_mean = !is_followed(&function.file) && !pair.regrouped && is_named(self, function.function.name());
+        let may_mean =
+            !follows_declarations(&function.file) && !pair.regrouped && is_named(self, function.function.name());
         may_mean.then_some(function)
     }
 
@@ -214,14 +250,6 @@ enum OutsideCode<'v> {
     Unknown,
 }
 
-/// Folders of headers that come with the compiler and the system.
-const OF_THE_COMPILER: [&str; 4] = [
-    "/usr/include/c++/",
-    "/usr/include/x86_64-linux-gnu/",
-    "/usr/lib/gcc/",
-    "/usr/lib/llvm",
-];
-
 /// The folder by which profiles name the copies of harnesses.
 const OF_HARNESSES: &str = "harness/";
 
@@ -233,9 +261,10 @@ impl<'v> OutsideCode<'v> {
             |file: &&str| language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
         let external = of_profile.functions.iter().filter(|function| function.external);
         let files = external.filter_map(|function| Some(of_profile.file(function.file?)));
-        let is_of_the_compiler = |file: &str| OF_THE_COMPILER.iter().any(|folder| file.starts_with(folder));
+        let is_of_the_system =
+            |file: &str| language_of(file).is_some_and(|language| language.support().is_of_the_system(file));
         let of_file = |file: &str| match harnesses {
-            _ if is_of_the_compiler(file) => Self::None,
+            _ if is_of_the_system(file) => Self::None,
             Some(harnesses) if file.starts_with(OF_HARNESSES) => Self::Known(harnesses),
             Some(_) | None => Self::Unknown,
         };
@@ -256,15 +285,13 @@ impl<'v> OutsideCode<'v> {
             Self::None => false,
             // A macro that puts words together writes names that stand nowhere.
             Self::Known(sources) => {
-                holds(sources, name) || (sources.iter()).any(|text| holds_or_is_unread(text, holds_paste))
+                let pastes =
+                    |text: &[u8]| languages().any(|language| language.support().may_be_pasted(text, name, &|_| true));
+                holds(sources, name) || sources.iter().any(|text| holds_or_is_unread(text, pastes))
             }
             Self::Unknown => true,
         }
     }
-}
-
-fn holds_paste(text: &[u8]) -> bool {
-    memmem::find(text, PASTE).is_some()
 }
 
 fn holds(files: &[SourceContent], word: &str) -> bool {
@@ -294,11 +321,6 @@ fn holds_or_is_unread(content: &SourceContent, holds: impl Fn(&[u8]) -> bool) ->
     }
 }
 
-/// True for a file in a language whose declarations are followed, and for one in none.
-fn is_followed(file: &str) -> bool {
-    language_of(file).is_none_or(|language| language.support().follows_declarations())
-}
-
 fn is_plain_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
@@ -307,7 +329,7 @@ fn is_plain_name(name: &str) -> bool {
 /// what with. What is measured of a whole process begins outside the repository, and so does what a harness outside it starts.
 fn may_prepare_a_benchmark<'c>(pair: &'c FunctionPair, sample: &Sample) -> Option<&'c LocatedFunction> {
     let before = pair.before.as_ref()?;
-    if is_followed(&before.file) {
+    if follows_declarations(&before.file) {
         return None;
     }
     let LineRange { first, last } = before.function.lines;
@@ -335,7 +357,7 @@ fn may_be_of_a_tool(file: &str, sample: &Sample) -> bool {
 /// calls it without naming it. The same for one whose parameters changed.
 fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) -> Option<&'c LocatedFunction> {
     let after = pair.after.as_ref()?;
-    if is_followed(&after.file) {
+    if follows_declarations(&after.file) {
         return None;
     }
     let name = after.function.name();

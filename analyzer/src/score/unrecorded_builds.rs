@@ -2,7 +2,7 @@
 //! such a build may read, and of which the profile tells nothing.
 
 use super::VersionSources;
-use crate::change::{DegradedFile, UnfollowedFile, UnfollowedReach, may_decide_a_build};
+use crate::change::{DegradedFile, SeenBy, UnfollowedFile, UnfollowedReach, may_decide_a_build};
 use crate::languages::{is_measured_code, language_of};
 use crate::sample::Sample;
 
@@ -48,6 +48,6 @@ pub(super) fn files_beyond_commands<'f>(
             file: path.to_owned(),
             why: "nobody knows whether a command reads it by now".to_owned(),
         },
-        reach: UnfollowedReach::Program,
+        reach: UnfollowedReach::Any(SeenBy::Program),
     })
 }

@@ -3,7 +3,7 @@
 
 use super::degraded_files::settle_kept_problems;
 use super::input_evidence::InputEvidence;
-use super::unfollowed::{self, unfollowed_files};
+use super::unfollowed::{self, DeclarationRisks, declaration_risks};
 use super::unrecorded_builds::{SHOWS_NOTHING, files_beyond_commands, files_beyond_records};
 use super::{CostModel, ScoreOptions, VersionSources};
 use crate::change::{ChangeSet, DegradedFile, InliningMode};
@@ -52,7 +52,9 @@ fn changes_of_files(
             CostModel::Lito => InliningMode::WrittenOut,
         },
     );
-    found.unfollowed = unfollowed_files(version, &found, sample, &scoring.outside);
+    let DeclarationRisks { unfollowed, layouts } = declaration_risks(version, &found, sample, &scoring.outside);
+    found.unfollowed = unfollowed;
+    found.changes.extend(layouts);
     settle_kept_problems(&mut found, sample, &scoring.parser);
     for file in unseen {
         found.degrade(&file.path, SHOWS_NOTHING.to_owned());

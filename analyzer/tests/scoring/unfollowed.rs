@@ -159,6 +159,20 @@ fn a_macro_or_variable_that_nothing_executed_writes_is_not_run() {
             "VERSION 3",
             "VERSION 4",
         ),
+        // A name that nobody writes yet.
+        (
+            "\n",
+            "#define LATE 1\nint idle(void) { return LATE; }\n",
+            "#define LATE 1",
+            "#define LATE 1\n#define OTHER 1",
+        ),
+        // On the declaration of a function that nothing executes.
+        (
+            "#define API\nAPI int idle(void);\n",
+            "int idle(void) { return 1; }\n",
+            "#define API",
+            "#define API __attribute__((cold))",
+        ),
     ] {
         assert!(
             !is_declaration_run(of_header, of_source, from, to),
@@ -238,17 +252,82 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "STEP = 4",
             "STEP = 5",
         ),
-        // A name that was not there.
+        // New, for what was written before, for the headers of others, and for those of the system.
+        ("\n", "", "\n", "#define STEP 4\n"),
         (
-            "\n",
-            "#define LATE 1\nint idle(void) { return LATE; }\n",
-            "#define LATE 1",
-            "#define LATE 1\n#define OTHER 1",
+            "#include <others.h>\n",
+            "",
+            "#include <others.h>\n",
+            "#define HEADER_ONLY 1\n#include <others.h>\n",
+        ),
+        (
+            "#include <stdlib.h>\n",
+            "",
+            "#include <stdlib.h>\n",
+            "#define _GNU_SOURCE 1\n#include <stdlib.h>\n",
+        ),
+        // On the declaration of an executed function.
+        (
+            "#define API\nAPI long sum(long count);\n",
+            "",
+            "#define API",
+            "#define API __attribute__((cold))",
         ),
     ] {
         assert!(
             is_declaration_run(of_header, of_source, from, to),
             "{of_header}{of_source}"
+        );
+    }
+}
+
+#[test]
+fn a_type_is_run_unless_its_layout_alone_changed() {
+    let header = "typedef struct pair { int first; long second; } pair;\nenum kind { ONE, TWO };\n\
+                  struct list {\n    void add(int of);\n    int length;\n};\n";
+    for (from, to) in [
+        ("long second;", "long second; unsigned third;"),
+        ("long second;", "struct pair *next; long second;"),
+        ("TWO };", "TWO, THREE };"),
+        ("void add(int of);", "void add(int of);\n    void drop(int of);"),
+    ] {
+        assert!(!is_declaration_run(header, "", from, to), "{from} → {to}");
+    }
+    for (from, to) in [
+        ("long second;", "char second;"),
+        ("long second;", "long second; char text[9000];"),
+        ("long second;", ""),
+        ("ONE, TWO", "TWO, ONE"),
+        ("struct list {", "struct list : base {"),
+        ("void add(int of);", "virtual void add(int of);"),
+        ("void add(int of);", "void add(int of);\n    virtual void drop();"),
+    ] {
+        let is_run = is_declaration_run(header, "", from, to);
+        assert_eq!(is_run, !to.is_empty(), "{from} → {to}");
+    }
+}
+
+#[test]
+fn what_is_compiled_for_another_system_is_not_run() {
+    let of =
+        |condition: &str| format!("#{condition}\n#define HALF 3\n#else\n#define HALF 4\n#endif\n#define STEP HALF\n");
+    for (condition, first, second) in [
+        ("ifdef __OS2__", false, true),
+        ("ifndef __OS2__", true, false),
+        ("if defined(__OS2__) && STEP > 3", false, true),
+        ("if defined(__OS2__) || FAST", true, true),
+        ("ifdef FAST", true, true),
+    ] {
+        let header = of(condition);
+        assert_eq!(
+            is_declaration_run(&header, "", "HALF 3", "HALF 5"),
+            first,
+            "{condition}: first"
+        );
+        assert_eq!(
+            is_declaration_run(&header, "", "HALF 4", "HALF 5"),
+            second,
+            "{condition}: second"
         );
     }
 }

@@ -1,5 +1,7 @@
 //! The text of a source → the headers that its `#include` lines name, and the paths that they may mean.
 
+use super::readable::other_systems::compiled_here;
+
 /// The folder beside which projects keep their public headers.
 const HEADERS: &str = "include";
 
@@ -32,31 +34,57 @@ pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
 
 /// Headers of C, of POSIX and of other systems without their ending, beside those that have none, which are of C++. They ask
 /// for no name of a project.
-const OF_SYSTEMS: [&str; 42] = [
+const OF_SYSTEMS: [&str; 74] = [
+    "AvailabilityMacros",
+    "TargetConditionals",
+    "aio",
+    "alloca",
     "arm_neon",
     "assert",
+    "byteswap",
     "complex",
+    "crtdbg",
     "ctype",
+    "cxxabi",
+    "direct",
     "dirent",
     "dlfcn",
+    "endian",
+    "err",
     "errno",
+    "execinfo",
     "fcntl",
+    "features",
     "fenv",
     "float",
+    "fnmatch",
+    "ftw",
+    "getopt",
+    "glob",
+    "grp",
+    "iconv",
     "inttypes",
+    "io",
     "iso646",
     "langinfo",
+    "libgen",
     "limits",
     "locale",
     "malloc",
     "math",
     "memory",
+    "netdb",
+    "poll",
+    "process",
     "pthread",
     "pwd",
+    "regex",
     "sched",
+    "search",
     "semaphore",
     "setjmp",
     "signal",
+    "spawn",
     "stdalign",
     "stdarg",
     "stdatomic",
@@ -67,19 +95,51 @@ const OF_SYSTEMS: [&str; 42] = [
     "stdlib",
     "string",
     "strings",
+    "syslog",
+    "termios",
     "tgmath",
     "threads",
     "time",
+    "ucontext",
     "unistd",
     "utime",
     "wchar",
     "wctype",
+    "winapifamily",
     "windows",
+    "winioctl",
+    "xlocale",
 ];
+
+/// Folders of headers that come with the compiler and the system.
+const FOLDERS_OF_SYSTEMS: [&str; 4] = [
+    "/usr/include/c++/",
+    "/usr/include/x86_64-linux-gnu/",
+    "/usr/lib/gcc/",
+    "/usr/lib/llvm",
+];
+
+/// The folder that holds headers of systems beside those of other libraries.
+const SHARED_FOLDER: &str = "/usr/include/";
+
+/// Folders of such headers.
+const FOLDERS_OF_SYSTEM_HEADERS: [&str; 9] = [
+    "android/", "arpa/", "asm/", "bits/", "linux/", "mach/", "net/", "netinet/", "sys/",
+];
+
+/// How the names of headers end that CMake makes to mark what a library exports.
+const MADE_FOR_EXPORTS: &str = "_export.h";
+
+/// True for the path of a header that comes with the compiler or the system.
+pub(super) fn is_system_header(path: &str) -> bool {
+    FOLDERS_OF_SYSTEMS.iter().any(|folder| path.starts_with(folder))
+        || (path.strip_prefix(SHARED_FOLDER)).is_some_and(|name| name.contains('.') && is_of_a_system(name))
+}
 
 /// True if every header that a source includes is one of the project, or belongs to a compiler or a system.
 pub(super) fn are_known(source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
-    headers(source).all(|header| match header {
+    let text = std::str::from_utf8(source).map(compiled_here);
+    headers(text.as_ref().map_or(source, |text| text.as_bytes())).all(|header| match header {
         IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => is_of_a_system(name) || is_of_project(name),
         IncludedHeader::Unwritten => false,
     })
@@ -88,7 +148,8 @@ pub(super) fn are_known(source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> 
 fn is_of_a_system(name: &str) -> bool {
     let plain = name.strip_suffix(".h");
     !name.contains('.')
-        || name.starts_with("sys/")
+        || FOLDERS_OF_SYSTEM_HEADERS.iter().any(|folder| name.starts_with(folder))
+        || name.ends_with(MADE_FOR_EXPORTS)
         || plain.is_some_and(|plain| OF_SYSTEMS.contains(&plain) || plain.ends_with("intrin"))
 }
 

@@ -6,6 +6,8 @@
 
 mod included_files;
 mod readable;
+mod type_layout;
+mod written_names;
 
 use std::sync::LazyLock;
 
@@ -15,6 +17,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
+use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
 /// The implementation of C and C++.
@@ -63,6 +66,7 @@ impl LanguageSupport for CppLanguage {
     /// The reading with the fewest errors. A header does not tell which of the two languages it is in, and C may have names
     /// that are words of C++.
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        let source = &*compiled_here(source);
         let parse = |grammar: &LanguageGrammar| {
             let read = |text: &str| tree_sitter::parse(grammar, text, None, test_only, limits);
             parse_readable(source, limits, read)
@@ -90,8 +94,24 @@ impl LanguageSupport for CppLanguage {
         included_files::candidates(path, source)
     }
 
+    fn lines_asking_for(&self, source: &[u8], name: &str) -> Vec<u32> {
+        written_names::lines_asking_for(source, name)
+    }
+
+    fn may_be_pasted(&self, source: &[u8], name: &str, is_word: &dyn Fn(&str) -> bool) -> bool {
+        written_names::may_be_pasted(source, name, is_word)
+    }
+
     fn includes_only_known_headers(&self, source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
         included_files::are_known(source, is_of_project)
+    }
+
+    fn is_of_the_system(&self, path: &str) -> bool {
+        included_files::is_system_header(path)
+    }
+
+    fn differs_in_layout_alone(&self, before: &str, after: &str) -> bool {
+        type_layout::differs_in_layout_alone(before, after)
     }
 
     fn follows_declarations(&self) -> bool {

@@ -2,7 +2,7 @@
 #define CONDITIONS_H
 #ifdef __SSE2__
 int width(void) { return 16; }
-#elif defined(__ARM_NEON)
+#elif defined(WIDE)
 int width(void) { return 8; }
 #else
 int width(void) { return 1; }

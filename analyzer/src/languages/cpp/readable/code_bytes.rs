@@ -17,10 +17,10 @@ enum ByteKind {
 }
 
 /// The kind of each byte of a source.
-pub(super) struct CodeBytes(Vec<ByteKind>);
+pub(in crate::languages::cpp) struct CodeBytes(Vec<ByteKind>);
 
 impl CodeBytes {
-    pub(super) fn of(source: &[u8]) -> Self {
+    pub(in crate::languages::cpp) fn of(source: &[u8]) -> Self {
         let mut kinds = vec![ByteKind::Code; source.len()];
         let mut at = 0;
         while at < source.len() {
@@ -38,22 +38,22 @@ impl CodeBytes {
         Self(kinds)
     }
 
-    pub(super) fn is_code(&self, at: usize) -> bool {
+    pub(in crate::languages::cpp) fn is_code(&self, at: usize) -> bool {
         self.0.get(at) == Some(&ByteKind::Code)
     }
 
-    pub(super) fn is_comment(&self, at: usize) -> bool {
+    pub(in crate::languages::cpp) fn is_comment(&self, at: usize) -> bool {
         self.0.get(at) == Some(&ByteKind::Comment)
     }
 
     /// The first byte of a range that is code and no space.
-    pub(super) fn first(&self, text: &[u8], range: Range<usize>) -> Option<usize> {
+    pub(in crate::languages::cpp) fn first(&self, text: &[u8], range: Range<usize>) -> Option<usize> {
         let mut places = range;
         places.find(|&at| self.is_code(at) && !text[at].is_ascii_whitespace())
     }
 
     /// The last one.
-    pub(super) fn last(&self, text: &[u8], range: Range<usize>) -> Option<usize> {
+    pub(in crate::languages::cpp) fn last(&self, text: &[u8], range: Range<usize>) -> Option<usize> {
         let mut places = range.rev();
         places.find(|&at| self.is_code(at) && !text[at].is_ascii_whitespace())
     }

@@ -6,15 +6,18 @@ use super::code_bytes::CodeBytes;
 use crate::syntax::LineRange;
 
 /// A line without its break, together with those that it goes on in.
-pub(super) struct JoinedLine {
-    pub(super) lines: LineRange,
-    pub(super) range: Range<usize>,
+pub(in crate::languages::cpp) struct JoinedLine {
+    pub(in crate::languages::cpp) lines: LineRange,
+    pub(in crate::languages::cpp) range: Range<usize>,
     /// The directive that it is, from `#` to its last letter.
-    pub(super) directive: Option<Range<usize>>,
+    pub(in crate::languages::cpp) directive: Option<Range<usize>>,
 }
 
 /// The lines of a source. A line goes on behind `\\`, and behind a comment of several lines that follows code.
-pub(super) fn joined_lines<'s>(source: &'s [u8], code: &'s CodeBytes) -> impl Iterator<Item = JoinedLine> + 's {
+pub(in crate::languages::cpp) fn joined_lines<'s>(
+    source: &'s [u8],
+    code: &'s CodeBytes,
+) -> impl Iterator<Item = JoinedLine> + 's {
     let (mut start, mut number) = (0, 1_u32);
     std::iter::from_fn(move || {
         if start >= source.len() {

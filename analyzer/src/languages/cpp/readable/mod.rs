@@ -6,8 +6,10 @@
 
 mod annotations;
 mod code_bytes;
+mod condition_value;
 mod conditionals;
 mod lines;
+pub(super) mod other_systems;
 mod words;
 
 use std::cmp::Reverse;
@@ -20,9 +22,9 @@ use crate::syntax::{
 };
 use crate::text_search::is_part_of_word;
 use annotations::AnnotationReach;
-use code_bytes::CodeBytes;
+pub(super) use code_bytes::CodeBytes;
 use conditionals::{Conditional, conditionals, is_condition};
-use lines::joined_lines;
+pub(super) use lines::joined_lines;
 use words::end_of_word;
 
 /// So often the parser is asked again, each time with what the errors before pointed to.
