@@ -321,6 +321,8 @@ pub enum UnfollowedReach {
     Name {
         /// The name.
         name: String,
+        /// On which sides it is declared in this file.
+        presence: ItemPresence,
         /// The code that sees it.
         seen_by: SeenBy,
     },

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::name_reach::{CarryingName, MOST_NAMES, functions_naming};
 use super::scanned_files::ScannedFile;
+use crate::change::ItemPresence;
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
@@ -16,8 +17,16 @@ const OF_THE_SYSTEM: [&str; 2] = ["_", "NDEBUG"];
 const OF_MADE_HEADERS: [&str; 5] = ["_STATIC_DEFINE", "_EXPORTS", "_EXPORT", "_NO_DEPRECATED", "_DEPRECATED"];
 
 /// True if something that a benchmark executes may meet a declared name. What it decides there may show anywhere: a size that
-/// one function writes down decides how often another one runs.
-pub(crate) fn is_declaration_executed(name: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
+/// one function writes down decides how often another one runs. A name that comes where another file defines it already may
+/// keep that file from defining it.
+pub(crate) fn is_declaration_executed(
+    (name, presence): (&str, ItemPresence),
+    scene: &ScoringContext<'_>,
+    profile: &IndexedProfile,
+) -> bool {
+    if presence == ItemPresence::Added && is_defined(name, scene, is_macro) {
+        return true;
+    }
     let is_executed = |name: &CarryingName| !functions_naming(name, scene, profile).is_empty();
     match scene.names.of_declaration(name, scene) {
         Some(names) => names.iter().any(is_executed),
@@ -83,7 +92,8 @@ fn uses_of(name: &str, scene: &ScoringContext<'_>) -> Option<usize> {
         return None;
     }
     let mut uses = 0;
-    for file in linked_files(scene).filter(|file| file.is_compiled && file.may_hold(name)) {
+    let files = scene.scanned_files().files.iter();
+    for file in files.filter(|file| file.is_compiled && file.may_hold(name)) {
         let lines = file.language.support().lines_asking_for(&file.bytes, name);
         if !lines.is_empty() {
             uses += uses_in(file, name, &lines, scene)?;
@@ -163,12 +173,9 @@ pub(crate) fn is_called_unwritten(name: &str) -> bool {
 
 /// True if two words of the files make up a name, and some macro puts such words together.
 fn may_be_pasted(name: &str, scene: &ScoringContext<'_>) -> bool {
-    let is_word = |word: &str| linked_files(scene).any(|file| file.may_hold(word));
-    linked_files(scene).any(|file| file.language.support().may_be_pasted(&file.bytes, name, &is_word))
-}
-
-/// The files in languages that programs are linked with.
-fn linked_files<'s>(scene: &'s ScoringContext<'_>) -> impl Iterator<Item = &'s ScannedFile> {
-    let files = scene.scanned_files().files.iter();
-    files.filter(|file| file.language.support().is_linked_into_programs())
+    let files = &scene.scanned_files().files;
+    let is_word = |word: &str| files.iter().any(|file| file.may_hold(word));
+    files
+        .iter()
+        .any(|file| file.language.support().may_be_pasted(&file.bytes, name, &is_word))
 }

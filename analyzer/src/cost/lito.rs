@@ -527,7 +527,11 @@ impl<'a> BenchmarkPricer<'a> {
             SeenBy::Program => self.profile.total(),
         };
         let costs = of_file.map(|unfollowed| match &unfollowed.reach {
-            UnfollowedReach::Name { name, .. } if !is_declaration_executed(name, self.scene, self.profile) => 0.0,
+            UnfollowedReach::Name { name, presence, .. }
+                if !is_declaration_executed((name, *presence), self.scene, self.profile) =>
+            {
+                0.0
+            }
             UnfollowedReach::Name { seen_by, .. } | UnfollowedReach::Any(seen_by) => seen(*seen_by),
         });
         costs.fold(0.0, f64::max)

@@ -11,9 +11,9 @@ const LISTED_REASONS: usize = 3;
 /// The files of which nobody can say what their change does; a declaration is not listed where nothing executed uses it.
 pub(super) fn not_analysed<'s>(scene: &'s ScoringContext<'_>) -> impl Iterator<Item = &'s DegradedFile> {
     let is_used = |unfollowed: &&UnfollowedFile| match &unfollowed.reach {
-        UnfollowedReach::Name { name, .. } => {
+        UnfollowedReach::Name { name, presence, .. } => {
             let mut profiles = scene.sample.benchmarks.iter();
-            profiles.any(|profile| is_declaration_executed(name, scene, profile))
+            profiles.any(|profile| is_declaration_executed((name, *presence), scene, profile))
         }
         UnfollowedReach::Any(_) => true,
     };

@@ -169,6 +169,7 @@ impl<'v> ExecutedFiles<'v> {
         if declaration.is_used_by_name && is_plain && (was_there || is_macro) && !is_seen_outside() {
             return Some(UnfollowedReach::Name {
                 name: declaration.name.clone(),
+                presence: declaration.presence,
                 // What others have of a file may have been made with a value that was there.
                 seen_by: if was_there { SeenBy::Program } else { seen_by() },
             });

@@ -252,6 +252,8 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "STEP = 4",
             "STEP = 5",
         ),
+        // New, where another file defines it unless it is there.
+        ("\n", "#ifndef LATE\n#define LATE 1\n#endif\n", "\n", "#define LATE 1\n"),
         // New, for what was written before, for the headers of others, and for those of the system.
         ("\n", "", "\n", "#define STEP 4\n"),
         (
@@ -283,7 +285,8 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
 
 #[test]
 fn a_type_is_run_unless_its_layout_alone_changed() {
-    let header = "typedef struct pair { int first; long second; } pair;\nenum kind { ONE, TWO };\n\
+    let header = "typedef struct pair {\n    int a, b;\n    int c;\n    int d;\n    int e;\n    int f;\n    int g;\n    int h;\n    \
+                  int i;\n    long second;\n} pair;\nenum kind { ONE, TWO };\n\
                   struct list {\n    void add(int of);\n    int length;\n};\n";
     for (from, to) in [
         ("long second;", "long second; unsigned third;"),

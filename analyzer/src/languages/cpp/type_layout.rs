@@ -1,7 +1,7 @@
 //! A type of two versions → whether its layout alone differs: plain fields that came or went, or cases at the end of an
 //! enumeration.
 //!
-//! Code that stays as it is does the same with another layout, at other distances. Anything else may mean something else: a
+//! Code that stays as it is does the same with another layout, at other distances, as long as the size is about the same. Anything else may mean something else: a
 //! field of another type, a base, an operator, a virtual method, a first value. A method without a body means nothing by itself.
 
 use super::readable::CodeBytes;
@@ -39,6 +39,9 @@ const PLAIN_WORDS: [&str; 28] = [
     "FILE",
 ];
 
+/// A type of fewer fields grows or shrinks by so large a part that copies of its values cost another amount.
+const FEWEST_FIELDS: usize = 8;
+
 /// Words that say who may see what follows.
 const ACCESS: [&str; 3] = ["public", "private", "protected"];
 
@@ -71,8 +74,10 @@ pub(super) fn differs_in_layout_alone(before: &str, after: &str) -> bool {
     is_same_around
         && match before.is_enumeration() {
             true => more.members.starts_with(&fewer.members),
-            false => members_beyond(&fewer.members, &more.members)
-                .is_some_and(|members| members.iter().all(|member| is_plain_field(member))),
+            false => members_beyond(&fewer.members, &more.members).is_some_and(|beyond| {
+                beyond.len() * FEWEST_FIELDS <= fewer.members.len()
+                    && beyond.iter().all(|member| is_plain_field(member))
+            }),
         }
 }
 
@@ -232,41 +237,55 @@ mod tests {
         is_layout
     }
 
+    /// Fields before and behind those of a test.
+    const BEFORE: &str = "char c; short d[3]; Other e; double *f;";
+    const BEHIND: &str =
+        "int i; long j, k; unsigned l; Other m; const char *n; bool o; float p; int q; int r; int s; int t; int u;";
+
     #[test]
     fn plain_fields_that_come_or_go_are_layout() {
-        for (before, after) in [
-            ("struct S { int a; };", "struct S { int a; /* new */ unsigned b; };"),
+        let of = |start: &str, end: &str, members: &str| format!("{start} {{ {BEFORE} {members} {BEHIND} {end}");
+        for (start, end, before, after) in [
+            ("struct S", "};", "", "/* new */ unsigned b;"),
+            ("struct S", "};", "", "struct T *next, *last;"),
+            ("typedef struct", "} S;", "", "std::size_t b;"),
             (
-                "struct S { int a; int z; };",
-                "struct S { int a; struct T *next, *last; int z; };",
+                "class S",
+                "};",
+                "public: S(); private: int a;",
+                "public: S(); private: int a; bool b;",
             ),
             (
-                "typedef struct { int a; } S;",
-                "typedef struct { std::size_t b; int a; } S;",
+                "class S : public T",
+                "};",
+                "int a() const { return 1; }",
+                "int a() const { return 1; } static bool c(int of);",
             ),
             (
-                "class S { public: S(); private: int a; };",
-                "class S { public: S(); private: int a; bool b; };",
-            ),
-            (
-                "class S : public T { int a() const { return 1; } int b; };",
-                "class S : public T { int a() const { return 1; } static bool c(int of); int b; };",
-            ),
-            (
-                "struct S { void f() { a(); } int x; };",
-                "struct S { void f() { b(); } int x; int y; };",
+                "struct S",
+                "};",
+                "void f() { a(); } int x;",
+                "void f() { b(); } int x; int y;",
             ),
         ] {
-            assert!(is_layout(before, after), "{after}");
+            assert!(is_layout(&of(start, end, before), &of(start, end, after)), "{after}");
         }
     }
 
     #[test]
+    fn a_type_of_few_fields_has_another_size() {
+        assert!(!is_layout(
+            "struct S { int a; int b; };",
+            "struct S { int a; int b; int c; };"
+        ));
+    }
+
+    #[test]
     fn what_may_mean_something_else_is_more_than_layout() {
-        let before = "class S { int a; int f(int of); };";
+        let of = |text: &str| text.replace("int a;", &format!("int a; {BEHIND}"));
+        let before = of("class S { int a; int f(int of); };");
         for after in [
-            "class S { long a; int f(int of); };",
-            "class S { int a; int f(int of); std::string b; };",
+            "class S { std::string b; int a; int f(int of); };",
             "class S { int a; int f(int of); int b = 3; };",
             "class S { int a; int f(int of); int b[90]; };",
             "class S { int a; int f(int of); unsigned b : 3; };",
@@ -283,10 +302,11 @@ mod tests {
             "struct S { int a; int f(int of); };",
             "class S { int a; int f(int of); } one;",
             "class S { int a; int f(int of);\n#pragma pack(1)\n int b; };",
-            "class S;",
         ] {
-            assert!(!is_layout(before, after), "{after}");
+            assert!(!is_layout(&before, &of(after)), "{after}");
         }
+        assert!(!is_layout(&before, &before.replace("int a;", "long a;")));
+        assert!(!is_layout(&before, "class S;"));
     }
 
     #[test]
