@@ -3,6 +3,7 @@
 #
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
+#   suites     Google Benchmark and GoogleTest, which list their benchmarks
 #   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
 #   nextest    runs the Rust tests, each in a process of its own
@@ -34,6 +35,11 @@ has git || packages+=(git)
 has cc || packages+=(gcc libc6-dev)
 if needs valgrind; then
     has valgrind || packages+=(valgrind)
+fi
+if needs suites; then
+    has c++ || packages+=(g++)
+    [[ -e /usr/include/benchmark/benchmark.h ]] || packages+=(libbenchmark-dev)
+    [[ -e /usr/include/gtest/gtest.h ]] || packages+=(libgtest-dev)
 fi
 if needs strace; then
     has strace || packages+=(strace)

@@ -70,7 +70,9 @@ impl BenchmarkNames<'_> {
     /// A glob matches nothing; the store or the history can't be read.
     pub fn check(&self, named: NamedBenchmarks<'_>, versions: &[CommitId]) -> Result<(), EngineError> {
         let globs = named.globs;
-        let commands = |definition: &&BenchmarkDefinition| definition.adapter == BenchmarkAdapter::Command;
+        let commands = |definition: &&BenchmarkDefinition| {
+            definition.adapter == BenchmarkAdapter::Command && definition.name.is_some()
+        };
         let mut names: BTreeSet<String> = (self.definitions.iter().filter(commands))
             .filter_map(|definition| definition.name.clone())
             .collect();

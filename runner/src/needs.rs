@@ -9,6 +9,14 @@ pub(crate) fn program(name: &str) {
     }
 }
 
+/// Fails the test unless a file is there, such as the header of a library.
+#[allow(dead_code, reason = "of the tests that share this file, some need programs alone")]
+pub(crate) fn file(path: &str) {
+    if !std::path::Path::new(path).is_file() {
+        missing(path);
+    }
+}
+
 /// Fails the test because a requirement is missing. A panic would bury the sentence under a backtrace.
 #[allow(clippy::print_stderr)]
 pub(crate) fn missing(what: &str) -> ! {

@@ -40,6 +40,7 @@ mod schemas;
 mod scoring;
 mod selftest;
 mod sizes;
+mod suites;
 mod toolchains;
 mod track;
 mod unforeseen;

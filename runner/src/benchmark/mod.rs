@@ -34,7 +34,8 @@ pub const ITERATIONS: &str = "{iterations}";
 pub struct BenchmarkDefinition {
     /// The adapter that builds, lists and runs these benchmarks.
     pub adapter: BenchmarkAdapter,
-    /// Name of the benchmark, for the adapter `command` only; the others find names themselves.
+    /// Name of the benchmark, for the adapter `command` only; the others find names themselves. Without it, the program lists
+    /// its benchmarks: one of Google Benchmark, or the tests of one of GoogleTest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Command that builds the program, for the adapter `command`; run at the root of each version (of the harness
@@ -50,7 +51,8 @@ pub struct BenchmarkDefinition {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Number of iterations that `{iterations}` in `run` asks for, for the adapter `command`. A second run asks for twice as
-    /// many, and the difference counts: what both do once, such as the start of an interpreter, does not.
+    /// many, and the difference counts: what both do once, such as the start of an interpreter, does not. A program that
+    /// lists its benchmarks is asked for one by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<u32>,
     /// Time limit of one run under the profiler, e.g. `60s`, `500ms`, `2m`; 120 s by default.
@@ -227,14 +229,28 @@ impl BenchmarkDefinition {
                         "belongs to the cargo adapters: change the folder in `build` and `run`",
                     );
                 }
-                if self.name.as_ref().is_none_or(|name| name.trim().is_empty()) {
-                    return error("name", "is needed: give the benchmark a name");
+                if self.name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+                    return error("name", "is empty: give the benchmark a name, or leave the field out");
                 }
                 if self.run.as_ref().is_none_or(Vec::is_empty) {
                     return error("run", "is needed: give the command that runs the benchmark once");
                 }
                 if self.build.as_ref().is_some_and(Vec::is_empty) {
                     return error("build", "is empty: give the command, or leave the field out");
+                }
+                let is_kept = || {
+                    self.run
+                        .iter()
+                        .flatten()
+                        .next()
+                        .is_some_and(|program| program.starts_with("target/"))
+                };
+                if self.name.is_none() && self.build.is_some() && !is_kept() {
+                    return error(
+                        "run",
+                        "names a program outside the build folder, which cannot be kept for two versions: have `build` build into \
+                         the folder that CARGO_TARGET_DIR names, and begin `run` with `target/`",
+                    );
                 }
                 self.validate_iterations()?;
                 if !self.packages.is_empty() || !self.features.is_empty() {
@@ -276,7 +292,7 @@ impl BenchmarkDefinition {
             Some(_) if self.subject.is_some() => {
                 "isolates what is measured, and so does `subject`: leave one of them out"
             }
-            Some(_) if !self.run.iter().flatten().skip(1).any(asks) => {
+            Some(_) if self.name.is_some() && !self.run.iter().flatten().skip(1).any(asks) => {
                 "has no effect: write `{iterations}` into `run`, where the program takes their number"
             }
             Some(_) => return Ok(()),

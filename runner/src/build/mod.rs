@@ -184,6 +184,8 @@ pub enum ExecutableKind {
     Test,
     /// A plain binary of a harness.
     Binary,
+    /// A program of a command that lists its benchmarks itself.
+    Suite,
 }
 
 /// A target that did not build.

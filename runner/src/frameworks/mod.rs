@@ -10,6 +10,8 @@ mod binary;
 mod command;
 mod criterion;
 mod divan;
+mod google_benchmark;
+mod google_test;
 mod gungraun;
 mod iai;
 mod libtest;
@@ -144,6 +146,12 @@ pub enum FrameworkError {
         /// The reason.
         reason: String,
     },
+    /// It lists no benchmarks by itself.
+    #[error(
+        "it is linked with neither Google Benchmark nor GoogleTest, which list their benchmarks: give it a `name` in lito.toml, and \
+         it is one benchmark"
+    )]
+    NoSuite,
     /// It uses no framework that lito can run.
     #[error(
         "it has a main function of its own; describe it with adapter = \"command\" in lito.toml, or make it a benchmark \
@@ -162,6 +170,10 @@ const LISTING_LIMIT: Duration = Duration::from_secs(60);
 /// A program of a framework.
 pub(crate) struct FrameworkProgram<'a> {
     path: &'a Path,
+    /// Those that it is always given.
+    arguments: &'a [OsString],
+    /// Iterations that a run asks for, where the framework takes their number.
+    iterations: u32,
     directory: &'a Path,
     environment: &'a [(OsString, OsString)],
     kind: ExecutableKind,
@@ -219,6 +231,9 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &gungraun::IAI_CALLGRIND,
     &iai::IaiFramework,
     &tango::TangoFramework,
+    // A program of benchmarks may have tests in it too.
+    &google_benchmark::GoogleBenchmarkFramework,
+    &google_test::GoogleTestFramework,
     &bencher::BencherFramework,
     &libtest::LibtestFramework,
 ];
@@ -290,7 +305,7 @@ pub fn list_benchmarks(
     built: &BuildOutput,
     site: &BuildContext<'_>,
 ) -> Result<BenchmarkDiscovery, FrameworkError> {
-    if definition.adapter == BenchmarkAdapter::Command {
+    if definition.adapter == BenchmarkAdapter::Command && definition.name.is_some() {
         let (chosen, others): (Vec<Benchmark>, Vec<Benchmark>) = command::benchmarks(definition, built, site)
             .into_iter()
             .partition(|benchmark| definition.is_chosen(&benchmark.name));
@@ -307,8 +322,9 @@ pub fn list_benchmarks(
         is_settled: true,
         ..BenchmarkDiscovery::default()
     };
-    for executable in &built.executables {
-        match list_executable(definition, executable, site.interruption) {
+    let suite = command::suite(definition, built, site);
+    for executable in built.executables.iter().chain(&suite) {
+        match list_executable(definition, executable, site) {
             Ok(list) => {
                 listing
                     .asked
@@ -323,7 +339,8 @@ pub fn list_benchmarks(
                 return Err(error);
             }
             Err(error) => {
-                listing.is_settled &= matches!(error, FrameworkError::UnknownFramework { .. });
+                listing.is_settled &=
+                    matches!(error, FrameworkError::UnknownFramework { .. } | FrameworkError::NoSuite);
                 listing.asked.push(describe(executable));
                 listing.failures.push(TargetFailure {
                     target: executable.target.clone(),
@@ -346,6 +363,7 @@ fn describe(executable: &BenchmarkExecutable) -> String {
         ExecutableKind::Bench => "bench",
         ExecutableKind::Test => "test",
         ExecutableKind::Binary => "binary",
+        ExecutableKind::Suite => return format!("program {}", executable.target),
     };
     format!("{kind} {} of {}", executable.target, executable.package)
 }
@@ -391,30 +409,43 @@ impl ExecutableList {
 fn list_executable(
     definition: &BenchmarkDefinition,
     executable: &BenchmarkExecutable,
-    interruption: &InterruptionFlag,
+    site: &BuildContext<'_>,
 ) -> Result<ExecutableList, FrameworkError> {
     let symbols = ProgramSymbols::read(&executable.path)?;
-    let mut environment = variables(definition);
-    // Programs that cargo runs locate their data with this variable.
-    environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
+    let is_suite = executable.kind == ExecutableKind::Suite;
+    let (environment, arguments) = match is_suite {
+        true => (command::environment(definition, site), command::arguments(definition)),
+        false => {
+            let mut environment = variables(definition);
+            // Programs that cargo runs locate their data with this variable.
+            environment.push(("CARGO_MANIFEST_DIR".into(), executable.directory.clone().into()));
+            (environment, Vec::new())
+        }
+    };
     let own_subject = definition.subject.clone().map(BenchmarkSubject::Function);
     let framework = FRAMEWORKS
         .iter()
+        .filter(|framework| !is_suite || !framework.serves_bench_targets())
         .find(|framework| framework.runs(executable.kind, &symbols))
-        .ok_or_else(|| FrameworkError::UnknownFramework {
-            known: (FRAMEWORKS.iter())
-                .filter(|framework| framework.serves_bench_targets())
-                .map(|framework| framework.name())
-                .collect(),
+        .ok_or_else(|| match is_suite {
+            true => FrameworkError::NoSuite,
+            false => FrameworkError::UnknownFramework {
+                known: (FRAMEWORKS.iter())
+                    .filter(|framework| framework.serves_bench_targets())
+                    .map(|framework| framework.name())
+                    .collect(),
+            },
         })?;
     let program = FrameworkProgram {
         path: &executable.path,
+        arguments: &arguments,
+        iterations: definition.iterations.unwrap_or(1),
         directory: &executable.directory,
         environment: &environment,
         kind: executable.kind,
         target: &executable.target,
         symbols: &symbols,
-        interruption,
+        interruption: site.interruption,
     };
     let listed = framework.list(&program)?;
     let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_fixed() {
@@ -466,13 +497,32 @@ impl FrameworkProgram<'_> {
         })
     }
 
+    /// A run of the iterations that are asked for, beside one of twice as many: the difference counts. `asking_for` gives the
+    /// arguments for a number of them.
+    fn further_iterations(&self, asking_for: impl Fn(u32) -> Vec<String>) -> SingleRun {
+        SingleRun {
+            arguments: self.with_arguments(asking_for(self.iterations)),
+            subject: BenchmarkSubject::FurtherIterations {
+                twice: self.with_arguments(asking_for(self.iterations.saturating_mul(2))),
+            },
+        }
+    }
+
+    /// The arguments that it is always given, and others.
+    fn with_arguments(&self, others: Vec<String>) -> Vec<OsString> {
+        let others = others.into_iter().map(OsString::from);
+        self.arguments.iter().cloned().chain(others).collect()
+    }
+
     /// The crate that the program's own functions are in, as symbols name it.
     fn crate_name(&self) -> String {
         self.target.replace('-', "_")
     }
 
     fn invocation(&self, arguments: &[&str]) -> Invocation {
-        let invocation = Invocation::new(self.path, self.directory, LISTING_LIMIT).arguments(arguments);
+        let invocation = Invocation::new(self.path, self.directory, LISTING_LIMIT)
+            .arguments(self.arguments)
+            .arguments(arguments);
         self.environment
             .iter()
             .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))

@@ -6,9 +6,14 @@ use object::{Object, ObjectSymbol};
 
 use super::FrameworkError;
 
-/// The functions of a program, sorted.
+/// The functions of a program.
 #[derive(Default)]
-pub(crate) struct ProgramSymbols(Vec<String>);
+pub(crate) struct ProgramSymbols {
+    /// Its own, sorted.
+    own: Vec<String>,
+    /// Those of shared libraries that it calls, as compilers write them.
+    called: Vec<String>,
+}
 
 impl ProgramSymbols {
     pub(super) fn read(program: &Path) -> Result<Self, FrameworkError> {
@@ -27,16 +32,32 @@ impl ProgramSymbols {
             .collect();
         names.sort_unstable();
         names.dedup();
-        Ok(Self(names))
+        let called = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+        Ok(Self {
+            own: names,
+            called: called
+                .filter_map(|symbol| Some(symbol.name().ok()?.to_owned()))
+                .collect(),
+        })
     }
 
     /// All names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
+        self.own.iter().map(String::as_str)
     }
 
     pub(super) fn any(&self, is: impl Fn(&str) -> bool) -> bool {
-        self.0.iter().any(|name| is(name))
+        self.own.iter().any(|name| is(name))
+    }
+
+    /// The same for functions of shared libraries too.
+    pub(super) fn any_linked(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.own.iter().chain(&self.called).any(|name| is(name))
+    }
+
+    /// The same for its own functions as people read them, whatever language they are written in.
+    pub(super) fn any_demangled(&self, is: impl Fn(&str) -> bool) -> bool {
+        self.any(|name| is(&profile::function_name::demangled(name)))
     }
 
     /// True if a function of this crate is in the program, including generic ones instantiated elsewhere.

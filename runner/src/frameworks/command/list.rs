@@ -1,11 +1,11 @@
-//! A definition with a command → its only benchmark.
+//! A definition with a command → its only benchmark, or the program that lists its benchmarks.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::CommandFramework;
-use crate::benchmark::{BenchmarkDefinition, BenchmarkSubject, ITERATIONS};
-use crate::build::{BuildContext, BuildOutput, CHECKOUT_VARIABLE};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkSubject, ITERATIONS};
+use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, CHECKOUT_VARIABLE, ExecutableKind};
 use crate::frameworks::{Benchmark, FrameworkHandle, variables};
 use crate::interpreters::find_interpreter;
 
@@ -15,7 +15,7 @@ pub(in crate::frameworks) fn benchmarks(
     built: &BuildOutput,
     site: &BuildContext<'_>,
 ) -> Vec<Benchmark> {
-    let Some((program, arguments)) = definition.run.as_deref().and_then(<[String]>::split_first) else {
+    let Some(program) = definition.run.as_ref().and_then(|run| run.first()) else {
         return Vec::new();
     };
     let name = definition.name.clone().unwrap_or_default();
@@ -28,7 +28,7 @@ pub(in crate::frameworks) fn benchmarks(
         framework: FrameworkHandle(&CommandFramework),
         program: locate(program, &built.directory, site),
         counting: None,
-        arguments: arguments.iter().map(OsString::from).collect(),
+        arguments: arguments(definition),
         directory: built.directory.clone(),
         environment: environment(definition, site),
         subject,
@@ -52,8 +52,35 @@ pub(in crate::frameworks) fn benchmarks(
     vec![benchmark]
 }
 
+/// The program of a definition without a name: it lists its benchmarks itself.
+pub(in crate::frameworks) fn suite(
+    definition: &BenchmarkDefinition,
+    built: &BuildOutput,
+    site: &BuildContext<'_>,
+) -> Option<BenchmarkExecutable> {
+    let program = definition.run.as_ref()?.first()?;
+    let path = locate(program, &built.directory, site);
+    let target = path.file_name()?.to_string_lossy().into_owned();
+    (definition.adapter == BenchmarkAdapter::Command && definition.name.is_none()).then(|| BenchmarkExecutable {
+        package: String::new(),
+        kind: ExecutableKind::Suite,
+        target,
+        source: PathBuf::from(program),
+        path,
+        directory: built.directory.clone(),
+    })
+}
+
+/// The arguments that a definition's program is always given.
+pub(in crate::frameworks) fn arguments(definition: &BenchmarkDefinition) -> Vec<OsString> {
+    definition.run.iter().flatten().skip(1).map(OsString::from).collect()
+}
+
 /// The variables of a definition's program, and where the version is, if the program is run outside of it.
-fn environment(definition: &BenchmarkDefinition, site: &BuildContext<'_>) -> Vec<(OsString, OsString)> {
+pub(in crate::frameworks) fn environment(
+    definition: &BenchmarkDefinition,
+    site: &BuildContext<'_>,
+) -> Vec<(OsString, OsString)> {
     let mut environment = variables(definition);
     if definition.harness.is_some() {
         environment.push((CHECKOUT_VARIABLE.into(), site.tree.into()));

@@ -7,7 +7,7 @@ use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
 use crate::build::ExecutableKind;
 
-pub(super) use list::benchmarks;
+pub(super) use list::{arguments, benchmarks, environment, suite};
 
 pub(super) struct CommandFramework;
 

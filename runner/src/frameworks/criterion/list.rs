@@ -109,6 +109,8 @@ mod tests {
         std::fs::write(&path, script).unwrap();
         std::fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
         let program = FrameworkProgram {
+            arguments: &[],
+            iterations: 1,
             path: &path,
             directory: folder.path(),
             environment: &[],

@@ -20,7 +20,7 @@ const CLOCK_DEPTH: usize = 1;
 pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
     let (list, suffix, mode): (&[&str], _, _) = match program.kind {
         ExecutableKind::Test => (&["--list", "--format", "terse"], ": test", None),
-        ExecutableKind::Bench | ExecutableKind::Binary => (
+        ExecutableKind::Bench | ExecutableKind::Binary | ExecutableKind::Suite => (
             &["--bench", "--list", "--format", "terse"],
             ": benchmark",
             Some("--test"),
@@ -41,7 +41,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
             .collect(),
         subject: match program.kind {
             ExecutableKind::Test => BenchmarkSubject::Pattern(FRAME.to_owned()),
-            ExecutableKind::Bench | ExecutableKind::Binary => BenchmarkSubject::Clocked {
+            ExecutableKind::Bench | ExecutableKind::Binary | ExecutableKind::Suite => BenchmarkSubject::Clocked {
                 within: vec![FRAME.to_owned()],
                 depth: CLOCK_DEPTH,
             },
