@@ -286,7 +286,8 @@ fn gather(
 }
 
 /// Builds a definition for counting too, and sets each benchmark's counting program. If that does not build, the
-/// benchmarks have none: their counts are estimates, and their profiles say so.
+/// benchmarks have none: their counts are estimates, and their profiles say so. A command that compiles no Rust would build
+/// the same program again.
 fn add_counting<'d>(
     benchmarks: &mut [Benchmark],
     definition: &'d BenchmarkDefinition,
@@ -294,6 +295,16 @@ fn add_counting<'d>(
     site: &BuildContext<'_>,
     builds: &mut SharedBuilds<'d>,
 ) -> Result<(), BuildError> {
+    let compiles_rust = measured.command.as_ref().is_none_or(|command| command.compiles_rust);
+    if definition.build.is_some() && !compiles_rust {
+        for benchmark in benchmarks
+            .iter_mut()
+            .filter(|one| one.program.starts_with(site.target()))
+        {
+            benchmark.counting = Some(benchmark.program.clone());
+        }
+        return Ok(());
+    }
     let counting_site = site.for_counts();
     let counting = match builds.build(definition, &counting_site) {
         Ok(counting) => counting,

@@ -27,7 +27,8 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 #cmake -S . -B "$CARGO_TARGET_DIR/cmake" -DCMAKE_BUILD_TYPE=RelWithDebInfo
 #cmake --build "$CARGO_TARGET_DIR/cmake" --target bench''']
 #run = ["target/cmake/bench"]
-#subject = "parse"                    # costs count only while this function runs
+#subject = "parse"                    # costs count only while this function runs; leave it and `name` out for a program of
+#                                     # Google Benchmark or GoogleTest, which lists its benchmarks or tests itself
 "#,
     },
     BuildSystem {
@@ -37,7 +38,8 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 #test -d "$CARGO_TARGET_DIR/meson" || meson setup --buildtype debugoptimized "$CARGO_TARGET_DIR/meson"
 #meson compile -C "$CARGO_TARGET_DIR/meson" bench''']
 #run = ["target/meson/bench"]
-#subject = "parse"                    # costs count only while this function runs
+#subject = "parse"                    # costs count only while this function runs; leave it and `name` out for a program of
+#                                     # Google Benchmark or GoogleTest, which lists its benchmarks or tests itself
 "#,
     },
     BuildSystem {

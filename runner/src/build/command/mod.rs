@@ -51,7 +51,17 @@ pub struct CommandInputs {
     pub looked_at: BTreeSet<String>,
     /// Programs below the checkout that it executed, such as generators of code: paths in the checkout.
     pub tools: BTreeSet<String>,
+    /// True if it may have compiled Rust, which is built in another way for counting.
+    #[serde(default = "may_compile_rust")]
+    pub compiles_rust: bool,
 }
+
+const fn may_compile_rust() -> bool {
+    true
+}
+
+/// Programs that compile Rust.
+const COMPILERS_OF_RUST: [&str; 2] = ["cargo", "rustc"];
 
 impl CommandInputs {
     /// Those of no command.
@@ -80,6 +90,9 @@ impl CommandInputs {
         Self {
             looked_at: seen.filter(is_only_seen).cloned().collect(),
             opened,
+            compiles_rust: (traced.executed.iter())
+                .filter_map(|program| program.file_name())
+                .any(|name| COMPILERS_OF_RUST.iter().any(|known| name == *known)),
             tools: below.filter(|program| !is_test(program)).collect(),
         }
     }
