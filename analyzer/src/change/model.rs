@@ -290,8 +290,9 @@ pub struct ChangedDeclaration {
     pub is_definition: bool,
     /// On which sides it is.
     pub presence: ItemPresence,
-    /// True for a type of which the layout alone differs.
-    pub is_layout_alone: bool,
+    /// What kind of change it is, if all other code means what it meant: a type of which the layout alone differs, a header of
+    /// the system that came or went.
+    pub harmless: Option<ChangeKind>,
 }
 
 /// A part of a file that cannot be read and that both versions have.

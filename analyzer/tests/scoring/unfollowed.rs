@@ -159,6 +159,8 @@ fn a_macro_or_variable_that_nothing_executed_writes_is_not_run() {
             "VERSION 3",
             "VERSION 4",
         ),
+        // Declarations of the system.
+        ("\n", "", "\n", "#include <stddef.h>\n"),
         // A name that nobody writes yet.
         (
             "\n",
@@ -268,6 +270,8 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "#include <stdlib.h>\n",
             "#define _GNU_SOURCE 1\n#include <stdlib.h>\n",
         ),
+        // Declarations of others.
+        ("\n", "", "\n", "#include <others.h>\n"),
         // On the declaration of an executed function.
         (
             "#define API\nAPI long sum(long count);\n",
