@@ -290,7 +290,7 @@ pub struct ChangedDeclaration {
     pub is_definition: bool,
     /// On which sides it is.
     pub presence: ItemPresence,
-    /// What kind of change it is, if all other code means what it meant: a type of which the layout alone differs, a header of
+    /// The kind of change that it is, if all other code means what it meant: a type of which the layout alone differs, a header of
     /// the system that came or went.
     pub harmless: Option<ChangeKind>,
 }
@@ -318,7 +318,7 @@ pub struct UnfollowedFile {
 /// The code that may depend on a change that is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnfollowedReach {
-    /// What sees it, if something that is executed writes a name, or what takes its meaning over; else none.
+    /// The code that sees it, if something that is executed writes a name, or what takes its meaning over; else none.
     Name {
         /// The name.
         name: String,

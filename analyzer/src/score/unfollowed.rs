@@ -22,7 +22,7 @@ use crate::text_search::holds_word;
 /// The word of a variable that only its own file sees.
 const LOCAL: &str = "static";
 
-/// What the changes between functions mean for the code that sees them.
+/// The changes between functions, by the code that sees them.
 pub(super) struct DeclarationRisks {
     /// The files of which something that changed is not followed.
     pub(super) unfollowed: Vec<UnfollowedFile>,
@@ -172,7 +172,7 @@ impl<'v> ExecutedFiles<'v> {
             return Some(UnfollowedReach::Name {
                 name: declaration.name.clone(),
                 presence: declaration.presence,
-                // What others have of a file may have been made with a value that was there.
+                // Others may have something of a file that was made with a value that was there.
                 seen_by: if was_there { SeenBy::Program } else { seen_by() },
             });
         }

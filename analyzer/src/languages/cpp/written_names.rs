@@ -7,7 +7,7 @@ use crate::text_search::{is_part_of_word, lines_at, lines_naming, places_of};
 /// Makes one name of two.
 const PASTE: &[u8] = b"##";
 
-/// What stands for any number of arguments.
+/// Stands for any number of arguments.
 const ANY_ARGUMENTS: &str = "__VA_ARGS__";
 
 /// The lines, 1-based. Comments ask for nothing, nor does what is compiled for another system, nor a name's own end, nor the
@@ -60,7 +60,7 @@ pub(super) fn may_be_pasted(source: &[u8], name: &str, is_word: &dyn Fn(&str) ->
     })
 }
 
-/// What stands on either side of `##`; `None` for what may be any word.
+/// The words on either side of `##`; `None` for what may be any word.
 struct PastedParts<'s> {
     first: Option<&'s str>,
     second: Option<&'s str>,

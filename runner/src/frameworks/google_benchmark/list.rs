@@ -1,4 +1,4 @@
-//! What a program of Google Benchmark prints → its benchmarks.
+//! The list that a program of Google Benchmark prints → its benchmarks.
 
 use super::{ITERATIONS, REPETITIONS};
 use crate::benchmark::{BenchmarkSubject, glob_matches};

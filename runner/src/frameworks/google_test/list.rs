@@ -10,7 +10,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut suite = "";
     for line in text.lines() {
-        // What a parameter stands for.
+        // Behind it stands the value of a parameter.
         let name = line.split(" #").next().unwrap_or_default().trim_end();
         match name.strip_prefix("  ") {
             Some(test) if !suite.is_empty() && !is_disabled(suite) && !is_disabled(test) => {

@@ -114,7 +114,7 @@ impl<'t> ConditionParser<'t> {
             self.rest = &self.rest[end.ok_or(Unreadable)? + 1..];
             return Ok(None);
         }
-        // What is not defined stands for 0.
+        // A name that is not defined stands for 0.
         Ok((self.is_defined)(name).filter(|is_defined| !is_defined).map(|_| 0))
     }
 
