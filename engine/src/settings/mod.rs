@@ -331,7 +331,7 @@ reading the settings: on lito.toml:2:1: unknown key `treshold`; did you mean `th
     fn a_table_that_lacks_something_is_pointed_at() {
         let text = shown("[[benchmarks]]\nadapter = \"cargo-bench\"\n[[benchmarks]]\nadapter = \"command\"\n");
         assert!(
-            text.contains("lito.toml:3:1: ") && text.contains("`name` is needed"),
+            text.contains("lito.toml:3:1: ") && text.contains("`run` is needed"),
             "{text}"
         );
     }

@@ -494,17 +494,30 @@ mod tests {
     #[test]
     fn fields_of_another_adapter_are_refused() {
         let command = BenchmarkDefinition::new(BenchmarkAdapter::Command);
-        assert!(command.validate().unwrap_err().to_string().contains("`name` is needed"));
-        let command = BenchmarkDefinition {
-            name: Some("x".into()),
+        assert!(command.validate().unwrap_err().to_string().contains("`run` is needed"));
+        let unnamed = BenchmarkDefinition {
+            name: Some(" ".into()),
             ..command
         };
-        assert!(command.validate().unwrap_err().to_string().contains("`run` is needed"));
+        assert!(unnamed.validate().unwrap_err().to_string().contains("`name` is empty"));
         let bench = BenchmarkDefinition {
             run: Some(vec!["x".into()]),
             ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
         };
         assert!(bench.validate().is_err());
+    }
+
+    #[test]
+    fn a_program_that_lists_its_benchmarks_is_built_where_versions_are_kept_apart() {
+        let suite = |program: &str| BenchmarkDefinition {
+            build: Some(vec!["make".into()]),
+            run: Some(vec![program.into()]),
+            iterations: Some(3),
+            ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
+        };
+        assert_eq!(suite("target/bench").validate(), Ok(()));
+        let error = suite("./bench").validate().unwrap_err().to_string();
+        assert!(error.contains("`run`") && error.contains("CARGO_TARGET_DIR"), "{error}");
     }
 
     #[test]
