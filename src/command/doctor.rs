@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use report::doctor::{self, DoctorFinding, DoctorFindingState};
+use runner::benchmark::BenchmarkAdapter;
 use runner::build::RepositoryCache;
 use runner::environment::{self, FindingSeverity};
 use runner::git::Repository;
@@ -44,9 +45,13 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
         findings.push(of_store(&repository, &settings));
         findings.extend(of_coverage(&repository, &settings));
         let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
-        let seen = environment::check_environment(root, cache.root(), &interruption()?);
+        let commands = of_commands(&settings);
+        let mut seen = environment::check_environment(root, cache.root(), &interruption()?);
+        // Cargo has nothing to say of them.
+        seen.retain(|finding| commands.is_none() || finding.topic != environment::BENCHMARKS);
         let workflows = environment::check_workflows(root);
-        findings.extend(seen.into_iter().chain(workflows).map(of_environment));
+        let of_machine = seen.into_iter().chain(workflows).map(of_environment);
+        findings.extend(of_machine.chain(commands));
     }
     terminal.print(&match format {
         OutputFormat::Human => doctor::human(&findings),
@@ -110,6 +115,21 @@ fn of_settings(root: &Path) -> DoctorFinding {
         seen,
         remedy: None,
     }
+}
+
+/// The benchmarks of a repository that names commands alone; `None` for any other.
+fn of_commands(settings: &Settings) -> Option<DoctorFinding> {
+    let tables = &settings.benchmarks;
+    let are_commands = tables.iter().all(|table| table.adapter == BenchmarkAdapter::Command);
+    (!tables.is_empty() && are_commands).then(|| DoctorFinding {
+        subject: String::from(environment::BENCHMARKS),
+        state: DoctorFindingState::Good,
+        seen: format!(
+            "{} in {FILE}",
+            report::number_format::counted_noun(tables.len(), "command")
+        ),
+        remedy: None,
+    })
 }
 
 fn of_store(repository: &Repository, settings: &Settings) -> DoctorFinding {

@@ -125,6 +125,8 @@ fn a_program_that_lists_nothing_is_told_what_to_do() {
     let repository = TestRepository::with_library();
     repository.write("lito.toml", "[[benchmarks]]\nadapter = \"command\"\nrun = [\"true\"]\n");
     repository.commit("a program without a name");
+    let doctor = repository.lito(&["doctor"]).stdout;
+    assert!(doctor.contains("benchmarks  1 command in lito.toml"), "{doctor}");
     repository
         .lito(&["bench", "list"])
         .says(2, &["Google Benchmark", "give it a `name`"]);
