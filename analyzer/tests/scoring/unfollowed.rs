@@ -265,6 +265,12 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "#define HEADER_ONLY 1\n#include <others.h>\n",
         ),
         (
+            "#include <Others/All>\n",
+            "",
+            "#include <Others/All>\n",
+            "#define HEADER_ONLY 1\n#include <Others/All>\n",
+        ),
+        (
             "#include <stdlib.h>\n",
             "",
             "#include <stdlib.h>\n",

@@ -1,6 +1,7 @@
 //! The text of a source → the headers that its `#include` lines name, and the paths that they may mean.
 
 use super::readable::other_systems::compiled_here;
+use super::systems::SYSTEMS;
 
 /// The folder beside which projects keep their public headers.
 const HEADERS: &str = "include";
@@ -32,85 +33,6 @@ pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
     found
 }
 
-/// Headers of C, of POSIX and of other systems without their ending, beside those that have none, which are of C++. They ask
-/// for no name of a project.
-const OF_SYSTEMS: [&str; 74] = [
-    "AvailabilityMacros",
-    "TargetConditionals",
-    "aio",
-    "alloca",
-    "arm_neon",
-    "assert",
-    "byteswap",
-    "complex",
-    "crtdbg",
-    "ctype",
-    "cxxabi",
-    "direct",
-    "dirent",
-    "dlfcn",
-    "endian",
-    "err",
-    "errno",
-    "execinfo",
-    "fcntl",
-    "features",
-    "fenv",
-    "float",
-    "fnmatch",
-    "ftw",
-    "getopt",
-    "glob",
-    "grp",
-    "iconv",
-    "inttypes",
-    "io",
-    "iso646",
-    "langinfo",
-    "libgen",
-    "limits",
-    "locale",
-    "malloc",
-    "math",
-    "memory",
-    "netdb",
-    "poll",
-    "process",
-    "pthread",
-    "pwd",
-    "regex",
-    "sched",
-    "search",
-    "semaphore",
-    "setjmp",
-    "signal",
-    "spawn",
-    "stdalign",
-    "stdarg",
-    "stdatomic",
-    "stdbool",
-    "stddef",
-    "stdint",
-    "stdio",
-    "stdlib",
-    "string",
-    "strings",
-    "syslog",
-    "termios",
-    "tgmath",
-    "threads",
-    "time",
-    "ucontext",
-    "unistd",
-    "utime",
-    "wchar",
-    "wctype",
-    "winapifamily",
-    "windows",
-    "winioctl",
-    "xlocale",
-];
-
 /// Folders of headers that come with the compiler and the system.
 const FOLDERS_OF_SYSTEMS: [&str; 4] = [
     "/usr/include/c++/",
@@ -122,18 +44,13 @@ const FOLDERS_OF_SYSTEMS: [&str; 4] = [
 /// The folder that holds headers of systems beside those of other libraries.
 const SHARED_FOLDER: &str = "/usr/include/";
 
-/// Folders of such headers.
-const FOLDERS_OF_SYSTEM_HEADERS: [&str; 9] = [
-    "android/", "arpa/", "asm/", "bits/", "linux/", "mach/", "net/", "netinet/", "sys/",
-];
-
 /// How the names of headers end that CMake makes to mark what a library exports.
 const MADE_FOR_EXPORTS: &str = "_export.h";
 
 /// True for the path of a header that comes with the compiler or the system.
 pub(super) fn is_system_header(path: &str) -> bool {
     FOLDERS_OF_SYSTEMS.iter().any(|folder| path.starts_with(folder))
-        || (path.strip_prefix(SHARED_FOLDER)).is_some_and(|name| name.contains('.') && is_of_a_system(name))
+        || path.strip_prefix(SHARED_FOLDER).is_some_and(is_of_a_system)
 }
 
 /// True for a line that includes a header of the compiler or the system.
@@ -151,11 +68,14 @@ pub(super) fn are_known(source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> 
 }
 
 fn is_of_a_system(name: &str) -> bool {
-    let plain = name.strip_suffix(".h");
-    !name.contains('.')
-        || FOLDERS_OF_SYSTEM_HEADERS.iter().any(|folder| name.starts_with(folder))
-        || name.ends_with(MADE_FOR_EXPORTS)
-        || plain.is_some_and(|plain| OF_SYSTEMS.contains(&plain) || plain.ends_with("intrin"))
+    let headers = &SYSTEMS.headers;
+    let is_one_of = |names: &[String], name: &str| names.iter().any(|known| known == name);
+    name.ends_with(MADE_FOR_EXPORTS)
+        || headers.folders.iter().any(|folder| name.starts_with(folder.as_str()))
+        || match name.strip_suffix(".h") {
+            Some(plain) => is_one_of(&headers.c, plain) || plain.ends_with("intrin"),
+            None => is_one_of(&headers.cpp, name),
+        }
 }
 
 /// The header of an `#include` line.
@@ -215,6 +135,8 @@ mod tests {
             "#include <gtest/gtest.h>",
             "#include <zlib.h>",
             "#include CONFIG",
+            "#include <Eigen/Dense>",
+            "#include <QString>",
             "#define X <limits>",
             "int a;",
         ] {

@@ -6,6 +6,7 @@
 
 mod included_files;
 mod readable;
+mod systems;
 mod type_layout;
 mod written_names;
 

@@ -10,25 +10,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use hashbrown::HashMap;
-use serde::Deserialize;
 
+use super::super::systems::SYSTEMS;
 use super::code_bytes::CodeBytes;
 use super::condition_value::condition_holds;
 use super::conditionals::{Conditional, conditionals};
 use super::lines::joined_lines;
-
-/// Names by system and by machine, from `systems.toml`; documented in the file itself.
-#[derive(Debug, Deserialize)]
-struct SystemNames {
-    systems: HashMap<String, Vec<String>>,
-    machines: HashMap<String, Vec<String>>,
-    pragmas: Vec<String>,
-}
-
-static NAMES: LazyLock<SystemNames> = LazyLock::new(|| {
-    let text = include_str!("../../../../config/languages/cpp/systems.toml");
-    toml::from_str(text).unwrap_or_else(|error| panic!("config/languages/cpp/systems.toml: {error}"))
-});
 
 /// The names that no compiler defines here.
 static UNDEFINED: LazyLock<Vec<&'static str>> =
@@ -39,8 +26,8 @@ fn undefined_on(system: &str, machine: &str) -> Vec<&'static str> {
         let lists = lists.iter().filter(|(name, _)| !is_here(name));
         lists.flat_map(|(_, names)| names.iter().map(String::as_str)).collect()
     };
-    let mut names = others(&NAMES.systems, &|name| name == system);
-    names.extend(others(&NAMES.machines, &|name| {
+    let mut names = others(&SYSTEMS.systems, &|name| name == system);
+    names.extend(others(&SYSTEMS.machines, &|name| {
         machine.starts_with(name) || name == "arm" && machine == "aarch64"
     }));
     names
@@ -65,7 +52,7 @@ fn without<'s>(source: &'s str, undefined: &[&str]) -> Cow<'s, str> {
         let words: Vec<&str> = text.split_whitespace().collect();
         if let ["define" | "undef", name, ..] = *words {
             undefined.remove(name.split('(').next().unwrap_or(name));
-        } else if NAMES.pragmas.iter().any(|pragma| starts_with(&words, pragma)) {
+        } else if SYSTEMS.pragmas.iter().any(|pragma| starts_with(&words, pragma)) {
             left_out.blanks.push(directive);
         }
     }
