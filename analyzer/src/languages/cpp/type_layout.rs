@@ -75,8 +75,9 @@ pub(super) fn differs_in_layout_alone(before: &str, after: &str) -> bool {
         && match before.is_enumeration() {
             true => more.members.starts_with(&fewer.members),
             false => members_beyond(&fewer.members, &more.members).is_some_and(|beyond| {
-                beyond.len() * FEWEST_FIELDS <= fewer.members.len()
-                    && beyond.iter().all(|member| is_plain_field(member))
+                let is_plain = |member: &&Vec<&str>| is_plain_field(member);
+                let fields = fewer.members.iter().filter(is_plain).count();
+                beyond.len() * FEWEST_FIELDS <= fields && beyond.iter().all(is_plain)
             }),
         }
 }
@@ -191,11 +192,13 @@ fn members_beyond<'m, 't>(fewer: &[Vec<&'t str>], more: &'m [Vec<&'t str>]) -> O
 /// True for fields of a plain type, or pointers: nothing runs to make one.
 fn is_plain_field(member: &[&str]) -> bool {
     let is_declaration = |token: &&str| is_word(token) || matches!(*token, "*" | "," | ":");
-    let words: Vec<&str> = member.iter().copied().filter(|token| is_word(token)).collect();
+    // The names behind the first one have the same type.
+    let first = member.split(|token| *token == ",").next().unwrap_or_default();
+    let words: Vec<&str> = first.iter().copied().filter(|token| is_word(token)).collect();
     let Some((_, of_type)) = words.split_last() else {
         return false;
     };
-    let is_pointer = member.contains(&"*");
+    let is_pointer = member.split(|token| *token == ",").all(|part| part.contains(&"*"));
     let is_bit_field = member.contains(&":") && !member.windows(2).any(|two| two == [":", ":"]);
     member.iter().all(is_declaration)
         && !is_bit_field
@@ -238,7 +241,7 @@ mod tests {
     }
 
     /// Fields before and behind those of a test.
-    const BEFORE: &str = "char c; short d[3]; Other e; double *f;";
+    const BEFORE: &str = "char c; short d[3]; Other e; double *f; long g; long h;";
     const BEHIND: &str =
         "int i; long j, k; unsigned l; Other m; const char *n; bool o; float p; int q; int r; int s; int t; int u;";
 
@@ -290,6 +293,8 @@ mod tests {
             "class S { int a; int f(int of); int b[90]; };",
             "class S { int a; int f(int of); unsigned b : 3; };",
             "class S { int a; int f(int of); struct T b; };",
+            "class S { int a; int f(int of); T b, *c; };",
+            "class S { int a; int f(int of); T *b, c; };",
             "class S { int a; int f(int of); static int b; };",
             "class S { int a; int f(int of); virtual void g(); };",
             "class S { int a; int f(int of); bool operator==(const S &); };",
