@@ -177,11 +177,8 @@ fn a_harness_of_another_language_is_a_folder_and_is_built_once_for_all_of_its_be
     repository.lito(&["sample"]).says(0, &["sampled"]);
     let built = std::fs::read_to_string(&builds).unwrap();
     std::fs::remove_file(&builds).unwrap();
-    assert_eq!(
-        built.lines().count(),
-        2,
-        "one build that is measured, and one that counts"
-    );
+    // Another one, for counting, would be the same: nothing of it is Rust.
+    assert_eq!(built.lines().count(), 1);
 
     let profile = repository.lito(&["store", "show", "--bench", "long", "HEAD", "--format", "json"]);
     let profile = report(&profile, 0);
