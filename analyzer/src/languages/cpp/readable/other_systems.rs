@@ -114,9 +114,15 @@ impl LeftOut {
                 text[condition.start + at..condition.start + at + 2].fill(b' ');
             }
         }
-        for blank in self.blanks {
+        let mut blanks = self.blanks;
+        blanks.sort_unstable_by_key(|blank| blank.start);
+        let mut blanked = 0;
+        // One may hold thousands of others.
+        for blank in blanks {
             let kept = |byte: &&mut u8| !matches!(**byte, b'\n' | b'\r');
-            text[blank].iter_mut().filter(kept).for_each(|byte| *byte = b' ');
+            let left = blank.start.max(blanked)..blank.end.max(blanked);
+            blanked = left.end;
+            text[left].iter_mut().filter(kept).for_each(|byte| *byte = b' ');
         }
         // Directives begin and end at whole letters.
         String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
