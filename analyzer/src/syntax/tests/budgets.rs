@@ -38,6 +38,22 @@ fn texts_that_grow_with_the_square_of_the_nesting_are_refused() {
 }
 
 #[test]
+fn an_error_of_too_many_parts_is_refused() {
+    let open = |count: usize| {
+        format!(
+            "int f(void) {{ return 1; }}\n#if {}\nint a;\n#endif\n",
+            "(".repeat(count)
+        )
+    };
+    let parse = |source: &str| SourceParser::default().parse("a.c", source.as_bytes());
+    assert_eq!(parse(&open(500)).functions.len(), 1);
+    assert_eq!(
+        only_problem(&parse(&open(60_000))),
+        "too costly to analyse for its size"
+    );
+}
+
+#[test]
 fn items_that_are_known_cost_a_file_what_new_ones_cost() {
     let limits = ParseLimits {
         least_steps: 0,

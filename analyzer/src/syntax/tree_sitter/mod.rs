@@ -29,6 +29,9 @@ use super::{refusal, too_costly, unread};
 /// At most so many syntax errors of a file are told apart.
 const MOST_ERRORS: usize = 1_000;
 
+/// An error of more parts costs a query their square: it looks from each one for a later sibling that has a name.
+const MOST_IN_ERROR: u32 = 50_000;
+
 /// An error of more rows is divided where it holds definitions.
 const LARGEST_WHOLE_ERROR: usize = 40;
 
@@ -54,6 +57,9 @@ pub(crate) fn parse(
         Ok(tree) => tree,
         Err(refused) => return refused,
     };
+    if longest_error(&tree) > MOST_IN_ERROR {
+        return too_costly();
+    }
     let depth = depth(&tree);
     if depth > limits.depth {
         return unread(format!("nested too deeply: {depth} levels, limit {}", limits.depth));
@@ -132,6 +138,22 @@ fn lower(
         items,
         problems,
     }
+}
+
+/// The number of parts of the longest error.
+fn longest_error(tree: &Tree) -> u32 {
+    let mut longest = 0;
+    let mut waiting = vec![tree.root_node()];
+    let mut cursor = tree.walk();
+    while let Some(node) = waiting.pop() {
+        if node.is_error() {
+            longest = longest.max(node.child_count());
+        }
+        if node.has_error() {
+            waiting.extend(node.children(&mut cursor));
+        }
+    }
+    longest
 }
 
 /// The height of a tree, without recursion.
