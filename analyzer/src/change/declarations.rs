@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::changed_sources::{ChangedSources, SourceSide};
-use super::model::{ChangeKind, ChangedDeclaration, ItemPresence};
+use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
 
 /// The declarations that one side of a file does not have, or has otherwise. A file that came or went has none: what
@@ -26,19 +26,11 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
         let same: Vec<&&SyntaxItem> = others.iter().filter(|other| is_of_same_name(item, other)).collect();
         let texts: Vec<&str> = same.iter().map(|other| text(side.other(), other)).collect();
         // A type and its name by `typedef` may stand in the same lines.
-        let language = sources.language(file).support();
-        let harmless = match (&item.kind, texts.split_first()) {
-            (ItemKind::Type { .. }, Some((other, more))) => {
-                let is_layout =
-                    more.iter().all(|text| text == other) && language.differs_in_layout_alone(other, text(side, item));
-                is_layout.then_some(ChangeKind::Type)
-            }
-            (ItemKind::Attribute, None) => {
-                let is_known = language.only_declares_names_of_the_system(&item.name);
-                is_known.then_some(ChangeKind::Attribute)
-            }
-            _ => None,
-        };
+        let is_layout_alone = matches!(item.kind, ItemKind::Type { .. })
+            && texts.split_first().is_some_and(|(other, more)| {
+                let language = sources.language(file).support();
+                more.iter().all(|text| text == other) && language.differs_in_layout_alone(other, text(side, item))
+            });
         ChangedDeclaration {
             file: Arc::clone(sources.file(file)),
             line: item.lines.first,
@@ -57,7 +49,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
                 true => alone,
                 false => ItemPresence::Kept,
             },
-            harmless,
+            is_layout_alone,
         }
     };
     let after_only = came

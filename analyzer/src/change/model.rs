@@ -290,9 +290,8 @@ pub struct ChangedDeclaration {
     pub is_definition: bool,
     /// On which sides it is.
     pub presence: ItemPresence,
-    /// The kind of change that it is, if all other code means what it meant: a type of which the layout alone differs, a header of
-    /// the system that came or went.
-    pub harmless: Option<ChangeKind>,
+    /// True for a type of which the layout alone differs.
+    pub is_layout_alone: bool,
 }
 
 /// A part of a file that cannot be read and that both versions have.

@@ -105,11 +105,6 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
-    /// True for a line that brings in what a compiler or a system declares, and nothing else.
-    fn only_declares_names_of_the_system(&self, _line: &str) -> bool {
-        false
-    }
-
     /// Words that the names of a source's benchmarks are made of; none for a source that declares no benchmark.
     fn declared_benchmarks(&self, _source: &[u8]) -> BTreeSet<String> {
         BTreeSet::new()

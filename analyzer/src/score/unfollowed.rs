@@ -1,5 +1,5 @@
 //! Changes in languages whose declarations are not followed → the files in which they stand, and the code that may depend
-//! on them, as far as a sample tells; what leaves the meaning of other code as it is, as a change like others.
+//! on them, as far as a sample tells; types of which the layout alone changed are changes like others.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use profile::inputs::UnitKind;
 
 use super::{OutsideSources, VersionSources};
 use crate::change::{
-    ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
+    ChangeKind, ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SeenBy, SourceChange, UnfollowedFile, UnfollowedReach,
 };
 use crate::cost::is_called_unwritten;
@@ -26,8 +26,8 @@ const LOCAL: &str = "static";
 pub(super) struct DeclarationRisks {
     /// The files of which something that changed is not followed.
     pub(super) unfollowed: Vec<UnfollowedFile>,
-    /// Changes that leave what other code means as it is.
-    pub(super) harmless: Vec<SourceChange>,
+    /// Types of which the layout alone changed: code that has one does the same at other distances.
+    pub(super) layouts: Vec<SourceChange>,
 }
 
 /// The risks of a version. Without a sample, any code may depend on what is not followed.
@@ -48,9 +48,8 @@ pub(super) fn declaration_risks(
     let known = |declaration: &ChangedDeclaration| {
         (executed.as_ref()).filter(|_| !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)))
     };
-    let is_harmless =
-        |declaration: &&ChangedDeclaration| declaration.harmless.is_some() && known(declaration).is_some();
-    let (harmless, others): (Vec<_>, Vec<_>) = changes.declarations.iter().partition(is_harmless);
+    let is_layout = |declaration: &&ChangedDeclaration| declaration.is_layout_alone && known(declaration).is_some();
+    let (layouts, others): (Vec<_>, Vec<_>) = changes.declarations.iter().partition(is_layout);
     let declared = others.into_iter().filter_map(|declaration| {
         let reach = match known(declaration) {
             Some(executed) => executed.reach_of(declaration)?,
@@ -85,25 +84,24 @@ pub(super) fn declaration_risks(
     });
     DeclarationRisks {
         unfollowed: declared.chain(functions).chain(prepared).chain(generating).collect(),
-        harmless: harmless.into_iter().filter_map(harmless_change).collect(),
+        layouts: layouts.into_iter().map(changed_layout).collect(),
     }
 }
 
-/// A change of which all code is at risk that may see it, as far as such changes move anything.
-fn harmless_change(declaration: &ChangedDeclaration) -> Option<SourceChange> {
-    Some(SourceChange {
-        kind: declaration.harmless?,
+fn changed_layout(of_type: &ChangedDeclaration) -> SourceChange {
+    SourceChange {
+        kind: ChangeKind::Type,
         subject: ChangeSubject::Item {
-            name: declaration.name.as_str().into(),
+            name: of_type.name.as_str().into(),
             test_only: false,
-            presence: declaration.presence,
+            presence: ItemPresence::Kept,
             effect: ItemEffect::Layout,
         },
-        file: Arc::clone(&declaration.file),
-        line: declaration.line,
+        file: Arc::clone(&of_type.file),
+        line: of_type.line,
         callee: None,
         edits: Vec::new(),
-    })
+    }
 }
 
 /// True for a source in a language that programs are linked with, of which no profile of a sample shows a function: it was

@@ -52,9 +52,9 @@ fn changes_of_files(
             CostModel::Lito => InliningMode::WrittenOut,
         },
     );
-    let DeclarationRisks { unfollowed, harmless } = declaration_risks(version, &found, sample, &scoring.outside);
+    let DeclarationRisks { unfollowed, layouts } = declaration_risks(version, &found, sample, &scoring.outside);
     found.unfollowed = unfollowed;
-    found.changes.extend(harmless);
+    found.changes.extend(layouts);
     settle_kept_problems(&mut found, sample, &scoring.parser);
     for file in unseen {
         found.degrade(&file.path, SHOWS_NOTHING.to_owned());

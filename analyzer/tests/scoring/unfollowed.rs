@@ -159,8 +159,6 @@ fn a_macro_or_variable_that_nothing_executed_writes_is_not_run() {
             "VERSION 3",
             "VERSION 4",
         ),
-        // Declarations of the system.
-        ("\n", "", "\n", "#include <stddef.h>\n"),
         // A name that nobody writes yet.
         (
             "\n",
@@ -276,7 +274,8 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "#include <stdlib.h>\n",
             "#define _GNU_SOURCE 1\n#include <stdlib.h>\n",
         ),
-        // Declarations of others.
+        // A header of the system defines what a condition may ask for, and one of others anything.
+        ("\n", "", "\n", "#include <stdint.h>\n"),
         ("\n", "", "\n", "#include <others.h>\n"),
         // On the declaration of an executed function.
         (

@@ -115,10 +115,6 @@ impl LanguageSupport for CppLanguage {
         type_layout::differs_in_layout_alone(before, after)
     }
 
-    fn only_declares_names_of_the_system(&self, declaration: &str) -> bool {
-        included_files::is_include_of_a_system(declaration)
-    }
-
     fn follows_declarations(&self) -> bool {
         false
     }
