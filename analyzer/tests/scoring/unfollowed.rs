@@ -299,13 +299,14 @@ fn a_type_is_run_unless_its_layout_alone_changed() {
                   struct list {\n    void add(int of);\n    int length;\n};\n";
     for (from, to) in [
         ("long second;", "long second; unsigned third;"),
-        ("long second;", "struct pair *next; long second;"),
+        ("long second;", "long second; struct pair *next;"),
         ("TWO };", "TWO, THREE };"),
         ("void add(int of);", "void add(int of);\n    void drop(int of);"),
     ] {
         assert!(!is_declaration_run(header, "", from, to), "{from} → {to}");
     }
     for (from, to) in [
+        ("long second;", "int between; long second;"),
         ("long second;", "char second;"),
         ("long second;", "long second; char text[9000];"),
         ("long second;", ""),
