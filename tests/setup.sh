@@ -3,7 +3,7 @@
 #
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
-#   suites     Google Benchmark and GoogleTest, which list their benchmarks
+#   suites     Google Benchmark, GoogleTest and pytest, which list their benchmarks
 #   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
 #   nextest    runs the Rust tests, each in a process of its own
@@ -75,6 +75,30 @@ if needs node; then
         npm ci --prefix tests/github --ignore-scripts --no-audit --no-fund --loglevel=error >&2 ||
             fail "installing the packages of tests/github: \`npm ci\` failed: check the network, then repeat"
         touch "$installed"
+    fi
+fi
+
+# An interpreter that names its functions: CPython 3.12 or newer, of those in PATH and of pyenv.
+naming_python() {
+    local python
+    for python in python3 python3.14 python3.13 python3.12 "${PYENV_ROOT:-$HOME/.pyenv}"/versions/*/bin/python3; do
+        if "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 12))' 2>/dev/null; then
+            echo "$python"
+            return
+        fi
+    done
+}
+
+if needs suites; then
+    python=$(naming_python)
+    environment=tests/python/environment
+    # Without such an interpreter, tests that need one tell so.
+    if [[ -n $python && ! $environment/installed -nt tests/python/requirements.txt ]]; then
+        echo "tests/setup.sh: installing the packages of tests/python" >&2
+        "$python" -m venv --clear "$environment"
+        "$environment/bin/pip" install --quiet --disable-pip-version-check -r tests/python/requirements.txt >&2 ||
+            fail "installing the packages of tests/python: \`pip install\` failed: check the network, then repeat"
+        touch "$environment/installed"
     fi
 fi
 

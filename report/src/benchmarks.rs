@@ -33,7 +33,7 @@ pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String 
         TableColumn::Words("command"),
     ];
     let rows = benchmarks.iter().map(|b| {
-        let command = b.command.join(" ");
+        let command = shown(&b.command);
         vec![
             (Style::new(), text::safe(&b.name).into_owned()),
             (Style::new(), text::safe(&b.framework).into_owned()),
@@ -44,6 +44,15 @@ pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String 
         ]
     });
     table(&columns, rows.collect(), width)
+}
+
+/// A command on a line: of a program among its words, the first line stands for it.
+fn shown(command: &[String]) -> String {
+    let words = command.iter().map(|word| match word.split_once('\n') {
+        Some((first, _)) => format!("{first} …"),
+        None => word.clone(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// That a bench target has no benchmark, and what may be the reason.
@@ -78,7 +87,7 @@ pub fn markdown(benchmarks: &[BenchmarkListEntry]) -> String {
             "| {} | {} | {} |\n",
             text::markdown_code(&b.name),
             text::markdown_prose(&b.framework),
-            text::markdown_code(&b.command.join(" "))
+            text::markdown_code(&shown(&b.command))
         ));
     }
     out

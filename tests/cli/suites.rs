@@ -1,8 +1,11 @@
-//! Programs that list their benchmarks themselves, linked with the real Google Benchmark and GoogleTest.
+//! Programs that list their benchmarks themselves: the real Google Benchmark, GoogleTest and pytest.
+
+use std::path::PathBuf;
 
 use serde_json::Value;
 
 use super::gate::{replace, report};
+use super::interpreted::naming_interpreter;
 use super::repository::TestRepository;
 
 const SETTINGS: &str = "[gate]
@@ -109,15 +112,170 @@ fn the_benchmarks_that_a_program_lists_are_measured_each_by_itself() {
     }
     replace(&repository, "sums.cpp", "total * one %", "(total * one + total / 3) %");
     let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
-    let worse = |name: &str| {
-        let all: &Vec<Value> = json["benchmarks"].as_array().unwrap();
-        let one = all.iter().find(|benchmark| benchmark["name"] == name);
-        one.and_then(|benchmark| benchmark["change"].as_f64())
-    };
     for name in ["products/iterations:20", "All/Sizes.Product/0"] {
-        assert!(worse(name).is_some_and(|change| change > 0.05), "{name}: {json:#}");
+        assert!(
+            change(&json, name).is_some_and(|change| change > 0.05),
+            "{name}: {json:#}"
+        );
     }
-    assert_eq!(worse("sums/100000"), None, "{json:#}");
+    assert_eq!(change(&json, "sums/100000"), None, "{json:#}");
+}
+
+/// The change of a benchmark that a gate measured.
+fn change(json: &Value, name: &str) -> Option<f64> {
+    let all: &Vec<Value> = json["benchmarks"].as_array().unwrap();
+    let one = all.iter().find(|benchmark| benchmark["name"] == name);
+    one.and_then(|benchmark| benchmark["change"].as_f64())
+}
+
+const PYTHON_LIBRARY: &str = "CACHE = {}
+
+
+def total(numbers):
+    result = 0
+    for number in numbers:
+        result += number
+    return result
+
+
+def table(size):
+    return {number: str(number) for number in range(size)}
+
+
+def cached(size):
+    if size not in CACHE:
+        CACHE[size] = table(size)
+    return len(CACHE[size])
+";
+
+const PYTHON_BENCHMARKS: &str = "import pytest
+
+from sums import cached, table, total
+
+
+@pytest.fixture(scope='module')
+def numbers():
+    return list(table(3000))
+
+
+def test_total(benchmark, numbers):
+    assert benchmark(total, numbers) == 4498500
+
+
+def test_cached(benchmark):
+    assert benchmark(cached, 3000) == 3000
+
+
+def test_rounds(benchmark):
+    benchmark.pedantic(table, setup=lambda: ((len(table(400)),), {}), rounds=5)
+
+
+def test_plain():
+    assert total([1]) == 1
+";
+
+const PYTHON_TESTS: &str = "import unittest
+
+import pytest
+
+from sums import table, total
+
+
+@pytest.mark.parametrize('size', [10, 2000])
+def test_total(size, tmp_path):
+    (tmp_path / 'size').write_text(str(size))
+    assert total(range(size)) >= 45
+
+
+@pytest.mark.skipif(True, reason='not here')
+def test_left_out():
+    pass
+
+
+@pytest.mark.xfail
+def test_known_to_fail():
+    assert total([]) == 1
+
+
+class TestTable(unittest.TestCase):
+    def test_size(self):
+        self.assertEqual(len(table(1000)), 1000)
+";
+
+/// A repository of Python whose suite is in one file; `None` if no interpreter is there that names its functions.
+fn python_suite(tests: &str) -> Option<TestRepository> {
+    naming_interpreter()?;
+    let python = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/python/environment/bin/python");
+    assert!(python.exists(), "`tests/setup.sh suites` installs pytest");
+    let settings = format!(
+        "[gate]\naudit = \"0%\"\n\n[[benchmarks]]\nadapter = \"command\"\nrun = [\"{}\", \"-m\", \"pytest\", \"checks\"]\n",
+        python.display()
+    );
+    let repository = TestRepository::unborn();
+    for (file, text) in [
+        ("lito.toml", &*settings),
+        ("sums.py", PYTHON_LIBRARY),
+        ("checks/test_sums.py", tests),
+    ] {
+        repository.write(file, text);
+    }
+    repository.commit("the sums");
+    Some(repository)
+}
+
+#[test]
+fn what_tests_of_python_hand_to_the_fixture_benchmark_is_measured_without_their_fixtures() {
+    let Some(repository) = python_suite(PYTHON_BENCHMARKS) else {
+        return;
+    };
+    repository.lito(&["sample"]).output();
+    let of = |test: &str| format!("checks/test_sums.py::test_{test}");
+    // Some hundred instructions for each number or entry; the second call finds all in the cache.
+    for (test, least, most) in [
+        ("total", 200_000.0, 2_000_000.0),
+        ("cached", 500.0, 20_000.0),
+        ("rounds", 50_000.0, 800_000.0),
+    ] {
+        let counted = instructions(&repository, &of(test));
+        assert!(least < counted && counted < most, "{test}: {counted}");
+    }
+    repository
+        .lito(&["store", "show", "HEAD", "--bench", &of("plain")])
+        .says(2, &["it was not profiled"]);
+    replace(&repository, "sums.py", "result += number", "result += abs(number)");
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert!(
+        change(&json, &of("total")).is_some_and(|change| change > 0.2),
+        "{json:#}"
+    );
+    assert_eq!(change(&json, &of("rounds")), None, "{json:#}");
+}
+
+#[test]
+fn each_test_of_python_is_a_benchmark_where_there_are_no_others() {
+    let Some(repository) = python_suite(PYTHON_TESTS) else {
+        return;
+    };
+    let listed = report(&repository.lito(&["bench", "list", "--format", "json"]), 0);
+    let names: Vec<&str> = (listed.as_array().unwrap().iter())
+        .map(|benchmark| benchmark["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "checks/test_sums.py::TestTable::test_size",
+            "checks/test_sums.py::test_total[10]",
+            "checks/test_sums.py::test_total[2000]"
+        ]
+    );
+    repository.lito(&["sample"]).output();
+    let [few, many] =
+        ["10", "2000"].map(|size| instructions(&repository, &format!("checks/test_sums.py::test_total[{size}]")));
+    assert!(many - few > 50_000.0, "{few} {many}");
+    repository.write("checks/test_sums.py", "import missing\n");
+    repository
+        .lito(&["bench", "list"])
+        .says(2, &["No module named 'missing'"]);
 }
 
 #[test]

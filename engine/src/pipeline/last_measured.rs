@@ -271,7 +271,7 @@ fn needed_metrics(benchmark: &Benchmark, counters: &[CounterKind]) -> Vec<Metric
     let needed = counters.iter().flat_map(|counter| match counter {
         CounterKind::Instructions => &[Metric::Instructions][..],
         // Of a subject that runs again and again, allocations are not counted.
-        CounterKind::Memory if benchmark.subject.is_repeated() => &[],
+        CounterKind::Memory if !benchmark.subject.has_own_allocations() => &[],
         // The subject's share of the peak is not always known.
         CounterKind::Memory => &[Metric::AllocatedBytes, Metric::Allocations],
         CounterKind::Operations => &[Metric::Operations],

@@ -16,7 +16,7 @@ pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::process::is_secret;
-pub use subject::{BenchmarkSubject, ClockedEnd};
+pub use subject::{BenchmarkSubject, ClockedEnd, MARK};
 
 /// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
 /// instructions takes about 3 s there.
@@ -35,7 +35,7 @@ pub struct BenchmarkDefinition {
     /// The adapter that builds, lists and runs these benchmarks.
     pub adapter: BenchmarkAdapter,
     /// Name of the benchmark, for the adapter `command` only; the others find names themselves. Without it, the program lists
-    /// its benchmarks: one of Google Benchmark, or the tests of one of GoogleTest.
+    /// its benchmarks: one of Google Benchmark, the tests of one of GoogleTest, or those of pytest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Command that builds the program, for the adapter `command`; run at the root of each version (of the harness

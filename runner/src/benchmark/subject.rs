@@ -2,6 +2,9 @@
 
 use std::ffi::OsString;
 
+/// A function of the C library that adapters call to mark a subject. It copies a constant, and programs do not call it.
+pub const MARK: &str = "ctermid";
+
 /// The part of a run that is measured.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum BenchmarkSubject {
@@ -31,6 +34,8 @@ pub enum BenchmarkSubject {
         /// The reading that ends it.
         until: ClockedEnd,
     },
+    /// The part between two calls of [`MARK`].
+    Marked,
     /// The further execution of a run with these arguments, beyond one with the benchmark's own: they ask for twice as many
     /// iterations. Whatever both do once is not part of it.
     FurtherIterations {
@@ -50,11 +55,11 @@ pub enum ClockedEnd {
 }
 
 impl BenchmarkSubject {
-    /// True if the framework repeats the subject as often as time allows: of a whole run, nothing but its first round is
-    /// the same each time.
+    /// True if its requests to the allocator can be told from those of the rest of the run. A framework may repeat a subject as
+    /// often as time allows, and what happens between two moments is no function's.
     #[must_use]
-    pub fn is_repeated(&self) -> bool {
-        matches!(self, Self::FirstClocked { .. })
+    pub fn has_own_allocations(&self) -> bool {
+        !matches!(self, Self::FirstClocked { .. } | Self::Marked)
     }
 
     /// The subject as it is called in a sentence.
@@ -63,7 +68,9 @@ impl BenchmarkSubject {
         match self {
             Self::Process => String::from("the process"),
             Self::Function(_) | Self::Pattern(_) => format!("the subject `{self}`"),
-            Self::Clocked { .. } | Self::FirstClocked { .. } => String::from("the part that the framework measures"),
+            Self::Clocked { .. } | Self::FirstClocked { .. } | Self::Marked => {
+                String::from("the part that the framework measures")
+            }
             Self::FurtherIterations { .. } => String::from("the iterations"),
         }
     }
@@ -74,6 +81,7 @@ impl std::fmt::Display for BenchmarkSubject {
         formatter.write_str(match self {
             Self::Process => "the whole process",
             Self::FurtherIterations { .. } => "further iterations",
+            Self::Marked => "the part between two marks",
             Self::Function(name) => name,
             Self::Pattern(pattern) => pattern,
             Self::FirstClocked { within, .. } if within.is_empty() => "the first part that the framework measures",

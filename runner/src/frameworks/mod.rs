@@ -17,6 +17,7 @@ mod iai;
 mod libtest;
 mod naming;
 mod process_time;
+mod pytest;
 mod stand_in;
 mod symbols;
 mod tango;
@@ -36,7 +37,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
-use crate::interpreters::{Interpreter, StartedProgram};
+use crate::interpreters::{Interpreter, StartedProgram, find_interpreter};
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 use naming::name_uniquely;
 pub use process_time::{MOST_RUNS, SHORTEST_START};
@@ -90,7 +91,9 @@ impl Benchmark {
         match self.subject {
             BenchmarkSubject::Process
             | BenchmarkSubject::FurtherIterations { .. }
-            | BenchmarkSubject::FirstClocked { .. } => false,
+            | BenchmarkSubject::FirstClocked { .. }
+            // Its profile has them already.
+            | BenchmarkSubject::Marked => false,
             BenchmarkSubject::Pattern(_) => !self.framework.0.functions_set_up(),
             BenchmarkSubject::Function(_) | BenchmarkSubject::Clocked { .. } => true,
         }
@@ -148,8 +151,8 @@ pub enum FrameworkError {
     },
     /// It lists no benchmarks by itself.
     #[error(
-        "it is linked with neither Google Benchmark nor GoogleTest, which list their benchmarks: give it a `name` in lito.toml, and \
-         it is one benchmark"
+        "it is none of Google Benchmark, GoogleTest or pytest (`python3 -m pytest`), which list their benchmarks: give it a `name` in \
+         lito.toml, and it is one benchmark"
     )]
     NoSuite,
     /// It uses no framework that lito can run.
@@ -178,7 +181,10 @@ pub(crate) struct FrameworkProgram<'a> {
     environment: &'a [(OsString, OsString)],
     kind: ExecutableKind,
     target: &'a str,
+    /// Empty for an interpreter.
     symbols: &'a ProgramSymbols,
+    /// True if it is an interpreter.
+    is_interpreter: bool,
     interruption: &'a InterruptionFlag,
 }
 
@@ -208,8 +214,8 @@ pub(crate) trait BenchmarkFramework: Sync {
         false
     }
 
-    /// True if this framework runs the benchmarks of a program of this kind with these functions.
-    fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool;
+    /// True if this framework runs the benchmarks of a program.
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool;
 
     /// The benchmarks of a program, each with its way to run once.
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
@@ -232,6 +238,7 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &iai::IaiFramework,
     &tango::TangoFramework,
     // A program of benchmarks may have tests in it too.
+    &pytest::PytestFramework,
     &google_benchmark::GoogleBenchmarkFramework,
     &google_test::GoogleTestFramework,
     &bencher::BencherFramework,
@@ -411,9 +418,8 @@ fn list_executable(
     executable: &BenchmarkExecutable,
     site: &BuildContext<'_>,
 ) -> Result<ExecutableList, FrameworkError> {
-    let symbols = ProgramSymbols::read(&executable.path)?;
     let is_suite = executable.kind == ExecutableKind::Suite;
-    let (environment, arguments) = match is_suite {
+    let (mut environment, mut arguments) = match is_suite {
         true => (command::environment(definition, site), command::arguments(definition)),
         false => {
             let mut environment = variables(definition);
@@ -422,11 +428,41 @@ fn list_executable(
             (environment, Vec::new())
         }
     };
+    let mut path = executable.path.clone();
+    let start = StartedProgram {
+        program: &executable.path,
+        arguments: &arguments,
+        directory: &executable.directory,
+        environment: &environment,
+    };
+    let start = is_suite.then(|| find_interpreter(&start, site.interruption)).flatten();
+    let interpreter = start.map(|start| {
+        path = start.program;
+        arguments = start.arguments;
+        start.interpreter.set_up(&mut environment);
+        start.interpreter
+    });
+    let symbols = match &interpreter {
+        Some(_) => ProgramSymbols::default(),
+        None => ProgramSymbols::read(&path)?,
+    };
+    let program = FrameworkProgram {
+        path: &path,
+        arguments: &arguments,
+        iterations: definition.iterations.unwrap_or(1),
+        directory: &executable.directory,
+        environment: &environment,
+        kind: executable.kind,
+        target: &executable.target,
+        symbols: &symbols,
+        is_interpreter: interpreter.is_some(),
+        interruption: site.interruption,
+    };
     let own_subject = definition.subject.clone().map(BenchmarkSubject::Function);
     let framework = FRAMEWORKS
         .iter()
         .filter(|framework| !is_suite || !framework.serves_bench_targets())
-        .find(|framework| framework.runs(executable.kind, &symbols))
+        .find(|framework| framework.runs(&program))
         .ok_or_else(|| match is_suite {
             true => FrameworkError::NoSuite,
             false => FrameworkError::UnknownFramework {
@@ -436,17 +472,6 @@ fn list_executable(
                     .collect(),
             },
         })?;
-    let program = FrameworkProgram {
-        path: &executable.path,
-        arguments: &arguments,
-        iterations: definition.iterations.unwrap_or(1),
-        directory: &executable.directory,
-        environment: &environment,
-        kind: executable.kind,
-        target: &executable.target,
-        symbols: &symbols,
-        interruption: site.interruption,
-    };
     let listed = framework.list(&program)?;
     let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_fixed() {
         (listed, Vec::new())
@@ -459,14 +484,14 @@ fn list_executable(
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
         name,
         framework,
-        program: executable.path.clone(),
+        program: path.clone(),
         counting: None,
         arguments: run.arguments,
         directory: executable.directory.clone(),
         environment: environment.clone(),
         subject: own_subject.clone().unwrap_or(run.subject),
         time_limit: definition.run_limit(),
-        interpreter: None,
+        interpreter: interpreter.clone(),
     });
     Ok(ExecutableList {
         framework,

@@ -28,6 +28,14 @@ pub struct Interpreter {
     pub functions: Result<FunctionNaming, String>,
 }
 
+impl Interpreter {
+    /// Adds the variables of every run to a program's own, which count more.
+    pub(crate) fn set_up(&self, environment: &mut Vec<(OsString, OsString)>) {
+        // A later one of the same name counts.
+        environment.splice(..0, self.environment.iter().cloned());
+    }
+}
+
 /// How an interpreter names its functions for a profiler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

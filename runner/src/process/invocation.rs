@@ -1,6 +1,7 @@
 //! A program with its arguments and limits → a command line to run, and its text as a user would type it. Starts
 //! nothing.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -67,6 +68,9 @@ impl Invocation {
     }
 }
 
+/// Of a longer word of several lines, such as a whole program, the first line is shown.
+const LONGEST_WORD: usize = 1000;
+
 /// The command as a user would type it; words with spaces are quoted.
 impl fmt::Display for Invocation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -75,6 +79,10 @@ impl fmt::Display for Invocation {
                 formatter.write_str(" ")?;
             }
             let word = word.to_string_lossy();
+            let word = match word.split_once('\n') {
+                Some((first, _)) if word.len() > LONGEST_WORD => Cow::Owned(format!("{first} …")),
+                _ => word,
+            };
             if word.is_empty() || word.contains(|c: char| c.is_whitespace() || "'\"\\$`&|;<>()*?#~".contains(c)) {
                 write!(formatter, "'{}'", word.replace('\'', r"'\''"))?;
             } else {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use profile::inputs::CompiledInputs;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{BenchmarkDefinition, BenchmarkDefinitions};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::{
     self, BuildContext, BuildError, BuildOutput, BuildTime, CommandInputs, DependencyResolution, OutsideInputs,
     TargetFailure,
@@ -66,14 +66,13 @@ pub enum SuiteError {
         /// Bench targets among them.
         empty_targets: Vec<String>,
     },
-    /// Its bench targets have benchmarks that lito cannot run, and nothing else was asked for.
-    #[error(
-        "looking for benchmarks: lito cannot run those that it found:\n{reasons}\nto measure the unit tests in their \
-             place, write [[benchmarks]] with adapter = \"cargo-test\" into lito.toml"
-    )]
+    /// It has benchmarks that lito cannot run, and nothing else was asked for.
+    #[error("looking for benchmarks: lito cannot run those that it found:\n{reasons}{}", in_their_place(*.are_of_cargo))]
     NoneRunnable {
         /// The targets with their reasons, one per line.
         reasons: String,
+        /// True if some are bench targets of a package.
+        are_of_cargo: bool,
     },
     /// It has benchmarks, and none of them was chosen.
     #[error("looking for benchmarks: no benchmark has the name --bench {asked}{}; `lito bench list` shows all names", question(.asked, .known))]
@@ -89,6 +88,15 @@ pub enum SuiteError {
     /// The user stopped it.
     #[error(transparent)]
     Adapter(#[from] FrameworkError),
+}
+
+fn in_their_place(are_of_cargo: bool) -> &'static str {
+    match are_of_cargo {
+        true => {
+            "\nto measure the unit tests in their place, write [[benchmarks]] with adapter = \"cargo-test\" into lito.toml"
+        }
+        false => "",
+    }
 }
 
 /// `; did you mean `parse`?`, if a name is near.
@@ -275,6 +283,7 @@ fn gather(
             Some(error) => error.into(),
             None if !suite.failures.is_empty() => SuiteError::NoneRunnable {
                 reasons: reasons.collect::<Vec<_>>().join("\n"),
+                are_of_cargo: (definitions.iter()).any(|definition| definition.adapter == BenchmarkAdapter::CargoBench),
             },
             None => SuiteError::NoBenchmark {
                 looked_for: looked_for.join("\n"),

@@ -53,7 +53,7 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
     BuildSystem {
         name: "Python",
         files: &["pyproject.toml", "setup.py", "setup.cfg"],
-        example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]
+        example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]   # without `name`: ["python3", "-m", "pytest", "benchmarks"]
 #iterations = 1                       # costs of one more iteration count, those of the start do not
 "#,
     },

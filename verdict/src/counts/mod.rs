@@ -26,6 +26,12 @@ pub const MOST_RUNS: usize = 5;
 /// `COUNT_NOISE_FLOOR` of the profiles holds.
 pub const FLOOR: f64 = 0.001;
 
+/// Runs of one version that differ by no more nearly repeat: an interpreter's, whose counts depend on where its objects lie.
+pub const NEARLY: f64 = FLOOR / 10.0;
+
+/// Versions that differ by more are far apart, where runs of one nearly repeat.
+pub const FAR: f64 = FLOOR * 10.0;
+
 /// Earlier verdicts that must have repeated their runs before the spread of those runs is believed.
 pub const HISTORY_AT_LEAST: usize = 10;
 
@@ -72,6 +78,7 @@ pub struct CountedCriteria<'a> {
 /// Whether another run of each side can matter. None
 /// - where the first run of each side gave the very same count;
 /// - where two runs of each side repeated: so will the third;
+/// - where two runs of each side nearly repeated ([`NEARLY`]), and the sides are far apart ([`FAR`]);
 /// - where they do not repeat, once three runs of each side are within the threshold;
 /// - after [`MOST_RUNS`].
 #[must_use]
@@ -84,11 +91,17 @@ pub fn needs_more_runs(runs: CountedRuns<'_>, terms: CountedCriteria<'_>) -> boo
     match done {
         0 => true,
         1 => !(repeated && base.median == head.median),
-        _ if repeated => false,
+        _ if repeated || are_far_apart(base, head) => false,
         _ if done < RUNS_OF_SCATTER => true,
         _ if done < MOST_RUNS => judge(runs, terms).outcome != BenchmarkOutcome::Pass,
         _ => false,
     }
+}
+
+/// Whether the sides differ by so much more than runs of one side that no further run changes the finding.
+fn are_far_apart(base: CountedSide, head: CountedSide) -> bool {
+    let nearly_repeat = base.spread() <= NEARLY && head.spread() <= NEARLY;
+    nearly_repeat && (head.lowest > base.highest * (1.0 + FAR) || base.lowest > head.highest * (1.0 + FAR))
 }
 
 /// What runs of one version differed by, from the bounds of an earlier finding: `(1 + high) / (1 + low) − 1`, which is

@@ -35,10 +35,8 @@ const FRAMEWORK: &str = r#"//! {name}: `cargo bench` programs that are linked wi
 mod list;
 mod time;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
-use crate::build::ExecutableKind;
 
 pub(super) struct {Type}Framework;
 
@@ -47,8 +45,8 @@ impl BenchmarkFramework for {Type}Framework {
         "{name}"
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.has_crate("{module}")
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.has_crate("{module}")
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -154,9 +154,10 @@ impl<'a> TraceNodes<'a> {
         for call in &trace.calls {
             let from = self.node(call.from_object, call.from, call.from_symbol);
             let to = self.node(call.to_object, call.to, call.to_symbol);
-            // A callee without any cost was not called during collection.
+            // A callee without any cost was not called during collection, and one without calls began before it.
             if let (Some(from), Some(to)) = (from, to)
                 && call.cost > 0
+                && call.calls > 0
             {
                 let arc = CallArc {
                     calls: call.calls,

@@ -85,7 +85,9 @@ impl CounterKind {
                     .map(|counted| taken(vec![Some(counted.value)], None, counted.retries))
             }
             // Dhat counts whole runs.
-            Self::Memory if benchmark.subject.is_repeated() => Ok(taken(vec![None; self.metrics().len()], None, 0)),
+            Self::Memory if !benchmark.subject.has_own_allocations() => {
+                Ok(taken(vec![None; self.metrics().len()], None, 0))
+            }
             Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
                 let HeapUsage { bytes, blocks, peak } = heap.value;
                 let values = vec![Some(bytes), Some(blocks), peak];

@@ -3,11 +3,9 @@
 
 mod list;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError, shown};
 use super::units::nanoseconds_per_iteration;
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
-use crate::build::ExecutableKind;
 
 pub(super) struct BencherFramework;
 
@@ -20,8 +18,8 @@ impl BenchmarkFramework for BencherFramework {
         true
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.has_crate("bencher")
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.has_crate("bencher")
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

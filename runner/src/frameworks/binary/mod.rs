@@ -2,7 +2,6 @@
 
 mod list;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
 use crate::build::ExecutableKind;
@@ -22,8 +21,8 @@ impl BenchmarkFramework for BinaryFramework {
         true
     }
 
-    fn runs(&self, kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
-        kind == ExecutableKind::Binary
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.kind == ExecutableKind::Binary
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -38,9 +38,7 @@ pub(in crate::frameworks) fn benchmarks(
     if let Some(start) = find_interpreter(&benchmark.start(), site.interruption) {
         benchmark.program = start.program;
         benchmark.arguments = start.arguments;
-        // A later one of the same name counts.
-        let own = std::mem::take(&mut benchmark.environment);
-        benchmark.environment = start.interpreter.environment.iter().cloned().chain(own).collect();
+        start.interpreter.set_up(&mut benchmark.environment);
         benchmark.interpreter = Some(start.interpreter);
     }
     if let Some(iterations) = definition.iterations {

@@ -2,10 +2,8 @@
 
 mod list;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
-use crate::build::ExecutableKind;
 
 pub(super) use list::{arguments, benchmarks, environment, suite};
 
@@ -25,7 +23,7 @@ impl BenchmarkFramework for CommandFramework {
         true
     }
 
-    fn runs(&self, _kind: ExecutableKind, _symbols: &ProgramSymbols) -> bool {
+    fn runs(&self, _program: &FrameworkProgram<'_>) -> bool {
         false
     }
 

@@ -117,6 +117,7 @@ mod tests {
             kind: ExecutableKind::Bench,
             target: "program",
             symbols: &ProgramSymbols::default(),
+            is_interpreter: false,
             interruption: &InterruptionFlag::default(),
         };
         let (list, text) = listed(&program).map_err(|error| error.to_string())?;

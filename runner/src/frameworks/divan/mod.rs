@@ -3,10 +3,8 @@
 mod list;
 mod time;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
-use crate::build::ExecutableKind;
 
 /// A library that runs benchmarks as divan does.
 pub(super) struct DivanFramework {
@@ -40,8 +38,8 @@ impl BenchmarkFramework for DivanFramework {
         self.name
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.has_crate(self.library)
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.has_crate(self.library)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

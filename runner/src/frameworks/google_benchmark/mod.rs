@@ -9,7 +9,6 @@
 mod list;
 mod time;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 use crate::build::ExecutableKind;
@@ -34,8 +33,8 @@ impl BenchmarkFramework for GoogleBenchmarkFramework {
         false
     }
 
-    fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        kind == ExecutableKind::Suite && symbols.any_linked(|name| name.contains(RUNS_ALL))
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.kind == ExecutableKind::Suite && program.symbols.any_linked(|name| name.contains(RUNS_ALL))
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -5,7 +5,6 @@
 
 mod list;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
 use crate::build::ExecutableKind;
@@ -28,8 +27,8 @@ impl BenchmarkFramework for GoogleTestFramework {
         true
     }
 
-    fn runs(&self, kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        kind == ExecutableKind::Suite && symbols.any_linked(|name| name.contains(RUNS_ALL))
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.kind == ExecutableKind::Suite && program.symbols.any_linked(|name| name.contains(RUNS_ALL))
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

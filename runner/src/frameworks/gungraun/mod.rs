@@ -9,11 +9,9 @@ mod groups;
 
 use super::process_time::time_processes;
 use super::stand_in::StandIn;
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 use crate::benchmark::BenchmarkSubject;
-use crate::build::ExecutableKind;
 use groups::{GroupBenchmark, IdPlace};
 
 /// The library under one of its names.
@@ -61,8 +59,8 @@ impl BenchmarkFramework for GungraunFramework {
         true
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.has_crate(self.library)
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.has_crate(self.library)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -6,11 +6,9 @@
 
 use super::process_time::time_processes;
 use super::stand_in::StandIn;
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 use crate::benchmark::BenchmarkSubject;
-use crate::build::ExecutableKind;
 
 pub(super) struct IaiFramework;
 
@@ -38,8 +36,8 @@ impl BenchmarkFramework for IaiFramework {
         true
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.any(|name| name.starts_with("iai::runner"))
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.any(|name| name.starts_with("iai::runner"))
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -3,10 +3,8 @@
 mod list;
 mod time;
 
-use super::symbols::ProgramSymbols;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
-use crate::build::ExecutableKind;
 
 pub(super) struct LibtestFramework;
 
@@ -23,8 +21,10 @@ impl BenchmarkFramework for LibtestFramework {
         true
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.any(|name| crate::benchmark::glob_matches(list::FRAME, name))
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program
+            .symbols
+            .any(|name| crate::benchmark::glob_matches(list::FRAME, name))
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

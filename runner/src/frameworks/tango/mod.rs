@@ -3,12 +3,10 @@
 //! `list` prints the names. `solo` runs the benchmarks that match a glob: at first one iteration, to estimate how many
 //! fill the time, then a sample. Each reads the clock before and after its iterations. The subject is the first.
 
-use super::symbols::ProgramSymbols;
 use super::timing::{MEASURED, TimedStart, TimingError, only_one, shown};
 use super::units::nanoseconds;
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
-use crate::build::ExecutableKind;
 
 pub(super) struct TangoFramework;
 
@@ -26,8 +24,8 @@ impl BenchmarkFramework for TangoFramework {
         "tango"
     }
 
-    fn runs(&self, _kind: ExecutableKind, symbols: &ProgramSymbols) -> bool {
-        symbols.has_crate(LIBRARY)
+    fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
+        program.symbols.has_crate(LIBRARY)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -79,9 +79,10 @@ fn tree_of(
         roots: request.roots,
     };
     let outermost = match request.subject {
-        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Function(_) => {
-            OutermostFrame::Shown
-        }
+        BenchmarkSubject::Process
+        | BenchmarkSubject::FurtherIterations { .. }
+        | BenchmarkSubject::Marked
+        | BenchmarkSubject::Function(_) => OutermostFrame::Shown,
         // Patterns name a framework's frame around the benchmark.
         BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => {
             OutermostFrame::Root

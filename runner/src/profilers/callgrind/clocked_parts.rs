@@ -1,4 +1,4 @@
-//! The parts of a trace that callgrind wrote, one for each reading of the clock → those that belong to the subject.
+//! The parts of a trace that callgrind wrote, one for each reading of the clock or mark → those that belong to the subject.
 //!
 //! Benchmark frameworks read the clock immediately before and after the measured code. Since each reading ends a part,
 //! the measured code is a part of its own without set-up and clean-up, even if the optimiser inlined all of it into one
@@ -8,9 +8,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::benchmark::{BenchmarkSubject, ClockedEnd};
+use crate::benchmark::{BenchmarkSubject, ClockedEnd, MARK};
 
-/// The function whose entry ends a part; Rust's `Instant::now` calls it on Linux.
+/// The function whose entry ends a part of a clocked subject; Rust's `Instant::now` calls it on Linux.
 pub(super) const CLOCK: &str = "clock_gettime*";
 
 /// Bytes at the end of a part that contain its total, and at its start that say why it was written.
@@ -34,15 +34,22 @@ pub(super) fn parts(output: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(numbered.into_iter().map(|(_, path)| path).chain(last).collect())
 }
 
-/// True if the subject lies between readings of the clock.
-pub(super) fn is_clocked(subject: &BenchmarkSubject) -> bool {
+/// The function whose entry ends a part, if the subject lies between two entries of one.
+pub(super) fn end_of_parts(subject: &BenchmarkSubject) -> Option<&'static str> {
     match subject {
-        BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => true,
+        BenchmarkSubject::Clocked { .. } | BenchmarkSubject::FirstClocked { .. } => Some(CLOCK),
+        BenchmarkSubject::Marked => Some(MARK),
         BenchmarkSubject::Process
         | BenchmarkSubject::FurtherIterations { .. }
         | BenchmarkSubject::Function(_)
-        | BenchmarkSubject::Pattern(_) => false,
+        | BenchmarkSubject::Pattern(_) => None,
     }
+}
+
+/// The parts between the first mark and the last; none if there are not two.
+pub(super) fn marked_parts(parts: &[PathBuf]) -> &[PathBuf] {
+    let end = parts.len().saturating_sub(1);
+    parts.get(1..end).unwrap_or_default()
 }
 
 /// The parts of the first interval between readings of the clock while costs are collected; none if it did not end.
@@ -220,6 +227,19 @@ mod tests {
     fn the_parts_around_the_subject_are_left_out_however_long_the_run_before_and_after() {
         assert_eq!(kept(&[0, 0, 19, 34, 3826, 95, 86, 0], 2), [3826]);
         assert_eq!(kept(&[0, 95, 3821, 40], 1), [3821]);
+    }
+
+    #[test]
+    fn what_lies_between_the_first_mark_and_the_last_is_marked() {
+        let marked = |totals: &[u64]| -> Vec<u64> {
+            let (_folder, output) = written(totals);
+            let parts = parts(&output).unwrap();
+            marked_parts(&parts).iter().map(|part| total(part).unwrap()).collect()
+        };
+        assert_eq!(marked(&[9, 30, 7]), [30]);
+        assert_eq!(marked(&[9, 30, 5, 2, 7]), [30, 5, 2]);
+        assert_eq!(marked(&[9, 7]), [0; 0]);
+        assert_eq!(marked(&[9]), [0; 0]);
     }
 
     #[test]

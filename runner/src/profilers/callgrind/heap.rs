@@ -44,7 +44,7 @@ pub fn heap(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
 fn heap_of_run(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError> {
     let program = request.program;
     let selected = match request.subject {
-        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => None,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => None,
         subject => subject_symbols(subject, program, &read_program(program)?)?,
     };
     let options = vec![

@@ -12,6 +12,7 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use profile::Profile;
 
 use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
+use crate::benchmark::MARK;
 use crate::interpreters::{FunctionNaming, ProcessFunctions, StartedProgram, functions_of_process};
 
 /// The result of profiling a program as an interpreted one.
@@ -62,7 +63,9 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
         return Ok(InterpretedOutcome::NotInterpreted);
     };
     let naming = match &interpreter.functions {
-        _ if *request.subject != BenchmarkSubject::Process => return Ok(InterpretedOutcome::NotInterpreted),
+        _ if !matches!(request.subject, BenchmarkSubject::Process | BenchmarkSubject::Marked) => {
+            return Ok(InterpretedOutcome::NotInterpreted);
+        }
         Err(reason) => return Ok(InterpretedOutcome::Unnamed(reason.clone())),
         Ok(naming) => naming,
     };
@@ -89,10 +92,12 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
         program: &program,
         roots: &with_libraries(request.roots, naming),
     };
-    Ok(InterpretedOutcome::Profiled((
-        attribute_interpreted(&trace, &with),
-        requested,
-    )))
+    let profile = attribute_interpreted(&trace, &with);
+    let profile = match run.read_set_up(&written.path)? {
+        Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
+        None => profile,
+    };
+    Ok(InterpretedOutcome::Profiled((profile, requested)))
 }
 
 /// The rules that name paths, and those for the interpreter's libraries.
@@ -103,9 +108,11 @@ fn with_libraries(roots: &PathRemapping, naming: &FunctionNaming) -> PathRemappi
 }
 
 /// The options by which callgrind leaves out functions with a name.
-pub(super) fn options() -> impl Iterator<Item = OsString> {
+pub(super) fn options(subject: &BenchmarkSubject) -> impl Iterator<Item = OsString> {
+    let mark = (*subject == BenchmarkSubject::Marked).then_some(KeptName::Whole(MARK));
+    let kept: Vec<KeptName> = KEPT.into_iter().chain(mark).collect();
     let mut patterns = Vec::new();
-    add_patterns("", &KEPT, &mut patterns);
+    add_patterns("", &kept, &mut patterns);
     for (start, digits) in ADDRESSES_IN_FILES.iter().zip(DIGITS_IN_FILES) {
         patterns.extend(digits.chars().map(|digit| format!("{start}{digit}*")));
     }

@@ -202,19 +202,7 @@ fn attributed(
 fn trace(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<(CallgrindTrace, RequestedPaths), ProfilerError> {
     let selected = run.selected(binary)?;
     let written = run.collect(selected.as_ref())?;
-    let trace = match run.read_trace(&written.path) {
-        Err(ProfilerError::Output {
-            source: CallgrindError::Truncated { line: 0 },
-            program,
-        }) => {
-            return Err(match run.request.subject {
-                BenchmarkSubject::Process => ProfilerError::ProgramReplaced { program },
-                // The parts of a subject that was never called are empty.
-                _ => run.not_executed(),
-            });
-        }
-        read => read?,
-    };
+    let trace = run.read_trace(&written.path)?;
     run.check_executed(selected.as_ref(), trace.total)?;
     let requested = read_requested_paths(&written, run.request)?;
     Ok((trace, requested))
@@ -236,7 +224,7 @@ fn subject_symbols(
     binary: &[u8],
 ) -> Result<Option<SymbolsByAddress>, ProfilerError> {
     let is_whole_process = match subject {
-        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => true,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => true,
         BenchmarkSubject::FirstClocked { within, .. } => within.is_empty(),
         BenchmarkSubject::Function(_) | BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. } => false,
     };
@@ -333,7 +321,7 @@ impl CallgrindRun<'_> {
             options.push("--separate-recs=1".into());
         }
         if self.detail == TraceDetail::InterpretedFunctions {
-            options.extend(interpreted::options());
+            options.extend(interpreted::options(self.request.subject));
         }
         let symbols = || selected.into_iter().flat_map(BTreeMap::values).flatten();
         options.extend(symbols().map(|symbol| format!("--toggle-collect={symbol}").into()));
@@ -344,8 +332,8 @@ impl CallgrindRun<'_> {
         {
             options.extend(symbols().map(|symbol| format!("--dump-after={symbol}").into()));
         }
-        if clocked_parts::is_clocked(self.request.subject) {
-            options.push(format!("--dump-before={}", clocked_parts::CLOCK).into());
+        if let Some(function) = clocked_parts::end_of_parts(self.request.subject) {
+            options.push(format!("--dump-before={function}").into());
         }
         options
     }
@@ -374,16 +362,40 @@ impl CallgrindRun<'_> {
             BenchmarkSubject::FirstClocked { until, .. } => clocked_parts::parts(output)
                 .and_then(|parts| clocked_parts::first_interval(parts, *until))
                 .and_then(|parts| clocked_parts::concatenated(&parts)),
+            BenchmarkSubject::Marked => clocked_parts::parts(output)
+                .and_then(|parts| clocked_parts::concatenated(clocked_parts::marked_parts(&parts))),
             _ => File::open(output).map(|file| Box::new(BufReader::new(file)) as Box<dyn BufRead>),
         };
         input.map_err(io_error("reading", output))
     }
 
     fn read_trace(&self, output: &Path) -> Result<CallgrindTrace, ProfilerError> {
-        trace::read(self.open(output)?).map_err(|source| ProfilerError::Output {
+        trace::read(self.open(output)?).map_err(|source| match (source, self.request.subject) {
+            (CallgrindError::Truncated { line: 0 }, BenchmarkSubject::Process) => ProfilerError::ProgramReplaced {
+                program: self.program.to_owned(),
+            },
+            // The parts of a subject that was never called are empty.
+            (CallgrindError::Truncated { line: 0 }, _) => self.not_executed(),
+            (source, _) => self.unreadable(source),
+        })
+    }
+
+    /// What the process executes before the first mark, if the subject is marked: its set-up.
+    fn read_set_up(&self, output: &Path) -> Result<Option<CallgrindTrace>, ProfilerError> {
+        if *self.request.subject != BenchmarkSubject::Marked {
+            return Ok(None);
+        }
+        let set_up = clocked_parts::parts(output)
+            .and_then(|parts| clocked_parts::concatenated(parts.get(..1).unwrap_or_default()));
+        let set_up = trace::read(set_up.map_err(io_error("reading", output))?);
+        set_up.map(Some).map_err(|source| self.unreadable(source))
+    }
+
+    fn unreadable(&self, source: CallgrindError) -> ProfilerError {
+        ProfilerError::Output {
             program: self.program.to_owned(),
             source,
-        })
+        }
     }
 }
 

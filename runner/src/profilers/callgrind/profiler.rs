@@ -168,8 +168,8 @@ impl Profiler for CallgrindProfiler {
     }
 
     fn heap(&self, benchmark: &Benchmark, interruption: &InterruptionFlag) -> Result<Option<HeapUsage>, ProfilerError> {
-        // Dhat counts whole runs.
-        if benchmark.subject.is_repeated() {
+        // Dhat counts whole runs, and functions of them.
+        if !benchmark.subject.has_own_allocations() {
             return Ok(None);
         }
         let roots = PathRemapping::default();

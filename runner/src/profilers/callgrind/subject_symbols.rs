@@ -25,7 +25,9 @@ pub(super) fn select_symbols(symbols: &[(u64, String)], subject: &BenchmarkSubje
         found
     };
     match subject {
-        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => BTreeMap::new(),
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => {
+            BTreeMap::new()
+        }
         BenchmarkSubject::Function(wanted) => {
             let found = exactly(&|symbol| function_name::canonical(symbol) == *wanted);
             if !found.is_empty() {
@@ -76,7 +78,9 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
 /// Names in the program that resemble a misspelled subject, the nearest first.
 pub(super) fn near_misses(symbols: &[(u64, String)], subject: &BenchmarkSubject) -> Vec<String> {
     let wanted = match subject {
-        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } => return Vec::new(),
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => {
+            return Vec::new();
+        }
         BenchmarkSubject::Function(wanted) => wanted.clone(),
         BenchmarkSubject::Pattern(pattern) => function_name::canonical(&pattern.replace(['*', '?'], "")),
         BenchmarkSubject::Clocked { within, .. } | BenchmarkSubject::FirstClocked { within, .. } => {

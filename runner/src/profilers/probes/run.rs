@@ -286,6 +286,12 @@ fn subjects(
             reason: "they are the difference of two runs, which probes do not take; install valgrind",
             near: Vec::new(),
         }),
+        BenchmarkSubject::Marked => Err(ProfilerError::SubjectNotProbed {
+            program: program.to_owned(),
+            subject: subject.to_string(),
+            reason: "probes see no marks; install valgrind",
+            near: Vec::new(),
+        }),
         BenchmarkSubject::FirstClocked { .. } => Err(ProfilerError::SubjectNotProbed {
             program: program.to_owned(),
             subject: subject.to_string(),

@@ -1,0 +1,201 @@
+"""Lists the benchmarks of a pytest suite, or runs one of them.
+
+    python -c … START list "" "" ARGUMENTS…
+    python -c … START count TEST TIMES ARGUMENTS…
+    python -c … START time TEST SECONDS ARGUMENTS…
+
+START is `module` or `script`, as the command in lito.toml starts pytest; ARGUMENTS are those for pytest.
+
+A benchmark is what a test hands to the fixture `benchmark`, or a test that is marked so. Where there are none, each test is one.
+`count` calls it between two calls of a function that nothing else calls, and a profiler sees them; `time` prints nanoseconds.
+"""
+
+import gc
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+
+# It only copies a constant.
+from os import ctermid
+
+start, task, chosen, amount = sys.argv[1:5]
+arguments = sys.argv[5:]
+if sys.path[:1] == [""]:
+    # A module is looked for here first, a script's in its own folder.
+    sys.path[:1] = [os.getcwd()] if start == "module" else []
+sys.argv[:] = ["pytest"] + arguments
+
+import pytest
+from _pytest.skipping import evaluate_skip_marks
+
+# The start of the line with the results, which stands behind what pytest prints.
+RESULTS = "lito: "
+
+
+def call_between_marks(function, times):
+    """The last result of some calls, in a state of the garbage collector that does not depend on what ran before."""
+    gc.collect()
+    gc.freeze()
+    try:
+        ctermid()
+        for _ in range(times):
+            result = function()
+        return result
+    finally:
+        ctermid()
+        gc.unfreeze()
+
+
+def call_with_clock(function, seconds, times):
+    """The last result of calls that take this long together, at least one, and the nanoseconds of one."""
+    calls = 0
+    start = now = time.perf_counter_ns()
+    while calls == 0 or now - start < seconds * 1e9:
+        result = function()
+        calls += 1
+        now = time.perf_counter_ns()
+    times.append((now - start) / calls)
+    return result
+
+
+class MeasuredCalls:
+    """In front of the class of a fixture `benchmark`: measures what it is given."""
+
+    def __call__(self, function, *given, **named):
+        return super().__call__(measured(function, True), *given, **named)
+
+    def pedantic(self, target, *given, **named):
+        # What `setup` makes is good for one call.
+        return super().pedantic(measured(target, not named.get("setup")), *given, **named)
+
+
+def measured(function, is_repeatable):
+    def call(*given, **named):
+        return suite.measure(lambda: function(*given, **named), is_repeatable)
+
+    return call
+
+
+class Suite:
+    """A plugin that selects one test, or lists them all."""
+
+    def __init__(self):
+        self.names = []
+        self.times = []
+        self.broken = []
+        self.is_measured = False
+
+    def measure(self, function, is_repeatable):
+        if self.is_measured:
+            return function()
+        self.is_measured = True
+        if task == "time":
+            return call_with_clock(function, float(amount) if is_repeatable else 0, self.times)
+        if is_repeatable:
+            # What the first call fills, a cache or an import, is there in all others.
+            function()
+        return call_between_marks(function, int(amount) if is_repeatable else 1)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_load_initial_conftests(self, early_config):
+        # pytest-cov traces each line.
+        early_config.known_args_namespace.cov_source = []
+        yield
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_cmdline_main(self, config):
+        # pytest-xdist runs tests in other processes.
+        config.option.numprocesses = None
+        config.option.dist = "no"
+        config.option.tx = []
+        # pytest-benchmark then calls what it is given once.
+        config.option.benchmark_disable = True
+        config.option.benchmark_enable = False
+        config.option.benchmark_only = False
+        config.option.benchmark_skip = False
+        # pytest-timeout: a profiler makes tests slow.
+        config.option.timeout = 0
+        # Names of temporary folders are equally long in each run.
+        folder = None if config.option.basetemp else tempfile.mkdtemp(prefix="pytest-")
+        config.option.basetemp = config.option.basetemp or folder
+        if task != "list":
+            root = getattr(config, "rootpath", None) or config.rootdir
+            config.args = [os.path.join(str(root), chosen)]
+        yield
+        if folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config):
+        # They keep for the next run what happened in this one.
+        for name in ("lfplugin", "nfplugin", "stepwiseplugin"):
+            if config.pluginmanager.has_plugin(name):
+                config.pluginmanager.unregister(name=name)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config, items):
+        if task == "list":
+            found = [item for item in items if is_run(item)]
+            self.names = [item.nodeid for item in found if is_benchmark(item)] or [item.nodeid for item in found]
+            return
+        items[:] = [item for item in items if item.nodeid == chosen]
+        if "hypothesis" in sys.modules:
+            from hypothesis import settings
+
+            settings.register_profile("lito", derandomize=True, deadline=None, database=None)
+            settings.load_profile("lito")
+        for item in items:
+            if "benchmark" not in getattr(item, "fixturenames", ()):
+                run = item.runtest
+                item.runtest = lambda: self.measure(run, False)
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            reason = str(report.longrepr).strip().splitlines()[-1:]
+            self.broken.append(": ".join([report.nodeid] + [line.lstrip("E ") for line in reason]))
+
+    def pytest_runtestloop(self, session):
+        # None leaves it to pytest.
+        return True if task == "list" else None
+
+    def pytest_runtest_setup(self, item):
+        random.seed(0)
+        if "numpy" in sys.modules:
+            sys.modules["numpy"].random.seed(0)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        outcome = yield
+        if fixturedef.argname == "benchmark" and outcome.excinfo is None:
+            fixture = outcome.get_result()
+            fixture.__class__ = type("Measured", (MeasuredCalls, fixture.__class__), {})
+
+
+def is_benchmark(item):
+    has_fixture = "benchmark" in getattr(item, "fixturenames", ())
+    return has_fixture or item.get_closest_marker("benchmark") is not None
+
+
+def is_run(item):
+    """False for a test that is marked to be skipped, or to fail."""
+    return item.get_closest_marker("xfail") is None and not evaluate_skip_marks(item)
+
+
+suite = Suite()
+code = int(pytest.main(arguments, plugins=[suite]))
+sys.stdout.flush()
+NO_TESTS = 5
+if task == "list":
+    if suite.broken and "--continue-on-collection-errors" not in arguments:
+        sys.exit("\n".join(suite.broken))
+    print(RESULTS + json.dumps(suite.names))
+    sys.exit(0 if code in (0, NO_TESTS) or suite.broken else code)
+if code == 0 and not suite.is_measured:
+    sys.exit("%s was skipped, or never called `benchmark`" % chosen)
+if task == "time":
+    print(RESULTS + json.dumps(suite.times))
+sys.exit(code)
