@@ -72,7 +72,22 @@ pub struct Benchmark {
     /// The interpreter that the program is, where its functions are not the program's own.
     #[serde(default)]
     pub interpreter: Option<Interpreter>,
+    /// How it runs beside others of its program, if the program can run several from one start.
+    #[serde(default)]
+    pub shared_start: Option<SharedStartRun>,
 }
+
+/// One run of a program that starts once and forks for each run that a file asks for, which it finds by [`RUNS_VARIABLE`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedStartRun {
+    /// The arguments of the start: the same for all that share it.
+    pub arguments: Vec<OsString>,
+    /// The name of the run in the file.
+    pub name: OsString,
+}
+
+/// The variable with the file of runs of a [`SharedStartRun`].
+pub(crate) const RUNS_VARIABLE: &str = "LITO_RUNS";
 
 impl Benchmark {
     /// The program, as it is started.
@@ -219,6 +234,11 @@ pub(crate) trait BenchmarkFramework: Sync {
 
     /// The benchmarks of a program, each with its way to run once.
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError>;
+
+    /// How a benchmark of a program shares a start with others, if the program can.
+    fn shared_start(&self, _program: &FrameworkProgram<'_>, _name: &str) -> Option<SharedStartRun> {
+        None
+    }
 
     /// The times of one start of a benchmark, in nanoseconds per iteration.
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError>;
@@ -482,6 +502,7 @@ fn list_executable(
     };
     let framework = FrameworkHandle(*framework);
     let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
+        shared_start: framework.0.shared_start(&program, &name),
         name,
         framework,
         program: path.clone(),

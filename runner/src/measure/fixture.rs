@@ -129,5 +129,6 @@ pub(crate) fn script(folder: &Path, framework: &str, text: &str) -> Benchmark {
         subject: BenchmarkSubject::Process,
         time_limit: Duration::from_secs(60),
         interpreter: None,
+        shared_start: None,
     }
 }

@@ -34,6 +34,7 @@ pub(in crate::frameworks) fn benchmarks(
         subject,
         time_limit: definition.run_limit(),
         interpreter: None,
+        shared_start: None,
     };
     if let Some(start) = find_interpreter(&benchmark.start(), site.interruption) {
         benchmark.program = start.program;

@@ -29,6 +29,11 @@ pub(super) enum PytestTask<'a> {
         test: &'a str,
         times: u32,
     },
+    /// Counts several tests of a file: see [`SharedStartRun`](crate::frameworks::SharedStartRun).
+    Share {
+        file: &'a str,
+        times: u32,
+    },
 }
 
 impl<'a> PytestCommand<'a> {
@@ -68,6 +73,7 @@ impl<'a> PytestCommand<'a> {
         let (task, test, amount) = match task {
             PytestTask::List => ("list", "", String::new()),
             PytestTask::Count { test, times } => ("count", *test, times.to_string()),
+            PytestTask::Share { file, times } => ("share", *file, times.to_string()),
         };
         let start = if self.is_module { "module" } else { "script" };
         let own = ["-c", PROGRAM, start, task, test, &amount].map(OsString::from);

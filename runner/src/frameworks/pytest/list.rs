@@ -3,7 +3,7 @@
 use super::command_line::{PytestCommand, PytestTask, results};
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::timing::shown;
-use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
+use crate::frameworks::{FrameworkError, FrameworkProgram, SharedStartRun, SingleRun};
 use crate::process::{self, Invocation};
 
 /// The benchmarks of a suite.
@@ -31,4 +31,15 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         subject: BenchmarkSubject::Marked,
     };
     Ok(names.into_iter().map(|name| (name.clone(), run_of(&name))).collect())
+}
+
+/// Tests of one file share a start: each alone would load the same modules.
+pub(super) fn shared_start(program: &FrameworkProgram<'_>, test: &str) -> Option<SharedStartRun> {
+    let (file, _) = test.split_once("::")?;
+    let command = PytestCommand::read(program.arguments)?;
+    let times = program.iterations;
+    Some(SharedStartRun {
+        arguments: command.doing(&PytestTask::Share { file, times }),
+        name: test.into(),
+    })
 }

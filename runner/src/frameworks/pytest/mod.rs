@@ -8,7 +8,7 @@ mod list;
 mod time;
 
 use super::timing::{TimedStart, TimingError};
-use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
+use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SharedStartRun, SingleRun};
 use command_line::PytestCommand;
 
 pub(super) struct PytestFramework;
@@ -28,6 +28,10 @@ impl BenchmarkFramework for PytestFramework {
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         list::benchmarks(program)
+    }
+
+    fn shared_start(&self, program: &FrameworkProgram<'_>, name: &str) -> Option<SharedStartRun> {
+        list::shared_start(program, name)
     }
 
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {

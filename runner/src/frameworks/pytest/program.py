@@ -3,18 +3,22 @@
     python -c … START list "" "" ARGUMENTS…
     python -c … START count TEST TIMES ARGUMENTS…
     python -c … START time TEST SECONDS ARGUMENTS…
+    python -c … START share FILE TIMES ARGUMENTS…
 
 START is `module` or `script`, as the command in lito.toml starts pytest; ARGUMENTS are those for pytest.
 
 A benchmark is what a test hands to the fixture `benchmark`, or a test that is marked so. Where there are none, each test is one.
-`count` calls it between two calls of a function that nothing else calls, and a profiler sees them; `time` prints nanoseconds.
+`count` calls it between two calls of a function that nothing else calls, and a profiler sees them; `time` prints nanoseconds. `share`
+counts several tests of a file, each in a fork of one start: see `fork_each`.
 """
 
 import gc
+import inspect
 import json
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -87,6 +91,7 @@ class Suite:
         self.names = []
         self.times = []
         self.broken = []
+        self.file = None
         self.is_measured = False
 
     def measure(self, function, is_repeatable):
@@ -124,7 +129,9 @@ class Suite:
         config.option.basetemp = config.option.basetemp or folder
         if task != "list":
             root = getattr(config, "rootpath", None) or config.rootdir
-            config.args = [os.path.join(str(root), chosen)]
+            # The other tests of the file are collected too, as for a start that several share.
+            self.file = os.path.join(str(root), chosen.split("::")[0])
+            config.args = [self.file]
         yield
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
@@ -142,16 +149,32 @@ class Suite:
             found = [item for item in items if is_run(item)]
             self.names = [item.nodeid for item in found if is_benchmark(item)] or [item.nodeid for item in found]
             return
-        items[:] = [item for item in items if item.nodeid == chosen]
+        if task != "share":
+            items[:] = [item for item in items if item.nodeid == chosen]
         if "hypothesis" in sys.modules:
             from hypothesis import settings
 
             settings.register_profile("lito", derandomize=True, deadline=None, database=None)
             settings.load_profile("lito")
-        for item in items:
-            if "benchmark" not in getattr(item, "fixturenames", ()):
-                run = item.runtest
-                item.runtest = lambda: self.measure(run, False)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item):
+        if "benchmark" in getattr(item, "fixturenames", ()):
+            return
+        if isinstance(item, pytest.Function) and not inspect.iscoroutinefunction(item.obj):
+            item.obj = measured(item.obj, False)
+        else:
+            # The way to it counts as well.
+            item.runtest = measured(item.runtest, False)
+
+    if int(pytest.__version__.split(".")[0]) >= 7:
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_ignore_collect(self, collection_path):
+            # Nothing that stands beside the file is looked at: a change of it is then no risk.
+            if self.file is None or (self.file + os.sep).startswith(str(collection_path) + os.sep):
+                return None
+            return True
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -159,6 +182,10 @@ class Suite:
             self.broken.append(": ".join([report.nodeid] + [line.lstrip("E ") for line in reason]))
 
     def pytest_runtestloop(self, session):
+        if task == "share":
+            test = fork_each({item.nodeid: item for item in session.items})
+            session.config.hook.pytest_runtest_protocol(item=test, nextitem=None)
+            os._exit(0 if self.is_measured and not session.testsfailed else 1)
         # None leaves it to pytest.
         return True if task == "list" else None
 
@@ -175,6 +202,80 @@ class Suite:
             fixture.__class__ = type("Measured", (MeasuredCalls, fixture.__class__), {})
 
 
+def fork_each(tests):
+    """Forks for each run that the file in LITO_RUNS asks for, and returns the test in the fork; the start itself ends here.
+
+    The file holds texts that end with a zero byte: the file for the report, the number of words of a run, which is 1, the
+    milliseconds after which no other run begins, and for each run its limit in milliseconds and the name of the test. The report
+    tells `s RUN PROCESS` of each start and `e RUN STATUS` of each end.
+    """
+    import ctypes
+
+    with open(os.environ.pop("LITO_RUNS"), "rb") as file:
+        texts = [text.decode() for text in file.read().split(b"\0")]
+    report, _, budget = texts[:3]
+    names = FunctionNames()
+    # Python's own fork would name functions that have a name anew, at the cost of the run.
+    fork = ctypes.PyDLL(None).fork
+    began = time.monotonic()
+    for run, (limit, test) in enumerate(zip(texts[3::2], texts[4::2])):
+        if (time.monotonic() - began) * 1000 >= int(budget):
+            break
+        process = fork()
+        if process == 0:
+            return tests[test]
+        if process < 0:
+            break
+        tell(report, "s", run, process)
+        status = end_of(process, int(limit) / 1000)
+        names.keep_for(process)
+        tell(report, "e", run, status)
+    os._exit(0)
+
+
+def tell(report, what, run, value):
+    # It is closed again: a run must not inherit it.
+    with open(report, "a") as file:
+        file.write("%s %d %d\n" % (what, run, value))
+
+
+def end_of(process, limit):
+    """The status of a process, which is ended at its limit."""
+    began = time.monotonic()
+    while True:
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            return status
+        if time.monotonic() - began >= limit:
+            os.kill(process, signal.SIGKILL)
+        time.sleep(0.004)
+
+
+class FunctionNames:
+    """The list of functions that the interpreter writes for a profiler; forks write into that of the start."""
+
+    def __init__(self):
+        self._of_start = self._read()
+        self._known = len(self._of_start)
+
+    def keep_for(self, process):
+        """Writes the list of a fork that ended: the functions of the start, and its own."""
+        names = self._read()
+        if names:
+            file = os.open("/tmp/perf-%d.map" % process, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(file, "wb") as file:
+                file.write(self._of_start + names[self._known :])
+            self._known = len(names)
+
+    @staticmethod
+    def _read():
+        try:
+            with open("/tmp/perf-%d.map" % os.getpid(), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+
 def is_benchmark(item):
     has_fixture = "benchmark" in getattr(item, "fixturenames", ())
     return has_fixture or item.get_closest_marker("benchmark") is not None
@@ -184,6 +285,15 @@ def is_run(item):
     """False for a test that is marked to be skipped, or to fail."""
     return item.get_closest_marker("xfail") is None and not evaluate_skip_marks(item)
 
+
+try:
+    # When it is loaded, it asks git for the version and other programs for the machine: nobody knows which files these read.
+    from pytest_benchmark import utils
+
+    utils.get_commit_info = lambda project_name=None: {"id": "unversioned", "dirty": False}
+    utils.get_machine_id = lambda: "machine"
+except ImportError:
+    pass
 
 suite = Suite()
 code = int(pytest.main(arguments, plugins=[suite]))

@@ -5,6 +5,7 @@
 //! [`attribution::callgrind::interpreted`].
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use attribution::callgrind::PathRemapping;
 use attribution::callgrind::interpreted::{InterpretedInput, attribute_interpreted};
@@ -13,7 +14,7 @@ use profile::Profile;
 
 use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
 use crate::benchmark::MARK;
-use crate::interpreters::{FunctionNaming, ProcessFunctions, StartedProgram, functions_of_process};
+use crate::interpreters::{FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process};
 
 /// The result of profiling a program as an interpreted one.
 pub(super) enum InterpretedOutcome {
@@ -75,17 +76,32 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
         detail: TraceDetail::InterpretedFunctions,
     };
     let written = run.collect(None)?;
-    let trace = run.read_trace(&written.path)?;
-    let requested = read_requested_paths(&written, request)?;
+    Ok(
+        match profile_of(&run, &written.path, (interpreter, naming), written.process)? {
+            Ok(profile) => InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?)),
+            Err(reason) => InterpretedOutcome::Unnamed(reason),
+        },
+    )
+}
+
+/// The profile of a process from its output, or the reason why its functions cannot be told apart.
+pub(super) fn profile_of(
+    run: &CallgrindRun<'_>,
+    output: &Path,
+    (interpreter, naming): (&Interpreter, &FunctionNaming),
+    process: u32,
+) -> Result<Result<Profile, String>, ProfilerError> {
+    let request = run.request;
+    let trace = run.read_trace(output)?;
     let start = StartedProgram {
         program: request.program,
         arguments: request.arguments,
         directory: request.directory,
         environment: request.environment,
     };
-    let program = match functions_of_process(interpreter, written.process, &start, request.interruption) {
+    let program = match functions_of_process(interpreter, process, &start, request.interruption) {
         ProcessFunctions::Named(program) => program,
-        ProcessFunctions::Unnamed(reason) => return Ok(InterpretedOutcome::Unnamed(reason)),
+        ProcessFunctions::Unnamed(reason) => return Ok(Err(reason)),
     };
     let with = InterpretedInput {
         benchmark: request.benchmark,
@@ -93,11 +109,10 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
         roots: &with_libraries(request.roots, naming),
     };
     let profile = attribute_interpreted(&trace, &with);
-    let profile = match run.read_set_up(&written.path)? {
+    Ok(Ok(match run.read_set_up(output)? {
         Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
         None => profile,
-    };
-    Ok(InterpretedOutcome::Profiled((profile, requested)))
+    }))
 }
 
 /// The rules that name paths, and those for the interpreter's libraries.

@@ -10,7 +10,9 @@ use profile::{CostUnit, Profile};
 use super::interpreted::{self, InterpretedOutcome};
 use super::presented::presented;
 use super::set_up::with_set_up;
-use super::shared_start::{MOST_RUNS, profile_together, share_a_start, shared_start_library};
+use super::shared_start::{
+    MOST_RUNS, fork_from_one_start, profile_forks, profile_together, share_a_start, shared_start_library,
+};
 use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
@@ -117,14 +119,14 @@ impl Profiler for CallgrindProfiler {
         build: &ProfilerBuild,
         workers: usize,
     ) -> Vec<Vec<&'b Benchmark>> {
-        let most = match build.shared_start {
-            // No worker is left without work.
-            Some(_) => benchmarks.len().div_ceil(workers.max(1)).min(MOST_RUNS),
-            None => 1,
+        // No worker is left without work.
+        let most = benchmarks.len().div_ceil(workers.max(1)).min(MOST_RUNS);
+        let share = |one: &Benchmark, other: &Benchmark| {
+            fork_from_one_start(one, other) || build.shared_start.is_some() && share_a_start(one, other)
         };
         let mut batches: Vec<Vec<&Benchmark>> = Vec::new();
         for benchmark in benchmarks {
-            let open = (batches.iter_mut()).find(|batch| batch.len() < most && share_a_start(batch[0], benchmark));
+            let open = (batches.iter_mut()).find(|batch| batch.len() < most && share(batch[0], benchmark));
             match open {
                 Some(batch) => batch.push(benchmark),
                 None => batches.push(vec![benchmark]),
@@ -140,10 +142,25 @@ impl Profiler for CallgrindProfiler {
         interruption: &InterruptionFlag,
     ) -> Vec<Result<ProfiledRun, ProfilerError>> {
         let alone = |benchmark: &Benchmark| self.profile(benchmark, build, interruption);
+        let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
+        let forks: Option<Vec<_>> = (batch.iter())
+            .map(|benchmark| {
+                Some((
+                    request(benchmark, &roots, interruption),
+                    benchmark.shared_start.as_ref()?,
+                ))
+            })
+            .collect();
+        if let Some(forks) = forks {
+            return (batch.iter().zip(profile_forks(&forks)))
+                .map(|(benchmark, costs)| {
+                    costs.map_or_else(|| alone(benchmark), |costs| Ok(without_counts(build, costs)))
+                })
+                .collect();
+        }
         let (Some(library), [first, _, ..]) = (&build.shared_start, batch) else {
             return batch.iter().map(|benchmark| alone(benchmark)).collect();
         };
-        let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let requests: Vec<_> = (batch.iter())
             .map(|benchmark| request(benchmark, &roots, interruption))
             .collect();

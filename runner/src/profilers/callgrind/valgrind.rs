@@ -47,13 +47,13 @@ pub(super) struct ValgrindOutput {
 }
 
 /// The perf maps of the processes whose outputs are in a folder; removed when dropped.
-struct WrittenMaps {
+pub(super) struct WrittenMaps {
     outputs: PathBuf,
 }
 
 impl WrittenMaps {
     /// The maps of a run, if its interpreter writes some.
-    fn of(request: &ProfilerRequest<'_>, tool: ValgrindTool, outputs: &Path) -> Option<Self> {
+    pub(super) fn of(request: &ProfilerRequest<'_>, tool: ValgrindTool, outputs: &Path) -> Option<Self> {
         naming_variables(request, tool).next().map(|_| Self {
             outputs: outputs.to_owned(),
         })
@@ -141,13 +141,13 @@ impl SharedFolder {
         self.path().join(format!("log.{process}"))
     }
 
-    /// The number of processes that wrote messages.
-    pub(super) fn logs(&self) -> Result<usize, ProfilerError> {
+    /// The processes that wrote messages.
+    pub(super) fn processes(&self) -> Result<Vec<u32>, ProfilerError> {
         let entries = std::fs::read_dir(self.path()).map_err(io_error("reading", self.path()))?;
         let names = entries.flatten().map(|entry| entry.file_name());
         Ok(names
-            .filter(|name| name.as_encoded_bytes().starts_with(b"log."))
-            .count())
+            .filter_map(|name| name.to_str()?.strip_prefix("log.")?.parse().ok())
+            .collect())
     }
 }
 

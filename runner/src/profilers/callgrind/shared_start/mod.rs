@@ -5,6 +5,7 @@
 //! as it would if one process ran them in turn: a table that the first fills would be missing from the profiles of the
 //! others. Whatever does not fit is left out, and the caller gives it a start of its own.
 
+mod forking_program;
 mod library;
 mod report;
 
@@ -24,6 +25,7 @@ use super::{
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
+pub(super) use forking_program::{fork_from_one_start, profile_forks};
 use library::NAME;
 #[cfg(test)]
 pub(super) use library::build as build_library;
@@ -156,7 +158,7 @@ impl SharedStart<'_> {
                 forked = true;
             }
         }
-        let logs = folder.logs()?;
+        let logs = folder.processes()?.len();
         if logs > 1 + begun && !forked {
             processes.fill(None);
         }

@@ -83,6 +83,7 @@ fn benchmark(subject: BenchmarkSubject) -> Benchmark {
         subject,
         time_limit: std::time::Duration::from_secs(20),
         interpreter: None,
+        shared_start: None,
     }
 }
 
