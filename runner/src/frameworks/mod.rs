@@ -87,7 +87,7 @@ pub struct SharedStartRun {
 }
 
 /// The variable with the file of runs of a [`SharedStartRun`].
-pub(crate) const RUNS_VARIABLE: &str = "LITO_RUNS";
+pub const RUNS_VARIABLE: &str = "LITO_RUNS";
 
 impl Benchmark {
     /// The program, as it is started.

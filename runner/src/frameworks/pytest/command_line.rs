@@ -21,7 +21,7 @@ pub(super) struct PytestCommand<'a> {
     is_module: bool,
 }
 
-/// What the program does.
+/// The work of the program.
 pub(super) enum PytestTask<'a> {
     List,
     /// Runs a test, and marks this many calls in it.

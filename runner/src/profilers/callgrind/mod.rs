@@ -380,7 +380,7 @@ impl CallgrindRun<'_> {
         })
     }
 
-    /// What the process executes before the first mark, if the subject is marked: its set-up.
+    /// The set-up of a marked subject: all that the process executes before the first mark.
     fn read_set_up(&self, output: &Path) -> Result<Option<CallgrindTrace>, ProfilerError> {
         if *self.request.subject != BenchmarkSubject::Marked {
             return Ok(None);

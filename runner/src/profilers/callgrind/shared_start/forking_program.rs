@@ -83,7 +83,7 @@ fn profiles_of_start(
     let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
     let begun = started(&report).min(runs.len());
     let processes = ended_well(&report, begun);
-    // What the start began belongs to each run: a process that it asked something.
+    // Processes that the start began and asked something belong to each run.
     let of_start = (folder.processes()?.into_iter()).filter(|process| !processes.contains(&Some(*process)));
     let of_start: Vec<u32> = of_start.collect();
     let profile_of = |request: &ProfilerRequest<'_>, process: u32| {
