@@ -382,7 +382,7 @@ fn runs_are_only_repeated_where_that_can_matter() {
     assert!(!needed(&[1000.0, 1000.2, 1000.0], &[1000.0; 3]), "within the threshold");
     assert!(!needed(&[10000.0, 10001.0], &[10300.0, 10300.0]), "far apart");
     assert!(needed(&[10000.0, 10001.0], &[10090.0, 10090.0]), "not so far");
-    assert!(needed(&[10000.0, 10002.0], &[10300.0, 10300.0]), "nothing repeats");
+    assert!(needed(&[10000.0, 10004.0], &[10300.0, 10300.0]), "nothing repeats");
     let (base, head) = ([1000.0, 1002.0, 999.0], [1100.0, 1100.0, 1101.0]);
     assert!(needed(&base, &head), "three of noise are too few for an alarm");
     let five = |of: [f64; 3]| [of[0], of[1], of[2], of[0], of[1]];

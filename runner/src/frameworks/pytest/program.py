@@ -92,6 +92,7 @@ class Suite:
         self.times = []
         self.broken = []
         self.file = None
+        self.folder = None
         self.is_measured = False
 
     def measure(self, function, is_repeatable):
@@ -124,17 +125,20 @@ class Suite:
         config.option.benchmark_skip = False
         # pytest-timeout: a profiler makes tests slow.
         config.option.timeout = 0
-        # Names of temporary folders are equally long in each run.
-        folder = None if config.option.basetemp else tempfile.mkdtemp(prefix="pytest-")
-        config.option.basetemp = config.option.basetemp or folder
+        # Each run finds the same: folders with names of one length, and nothing that an earlier run left.
+        self.folder = tempfile.mkdtemp(prefix="pytest-")
+        config.option.basetemp = config.option.basetemp or os.path.join(self.folder, "tests")
+        config.option.benchmark_storage = "file://" + os.path.join(self.folder, "benchmarks")
         if task != "list":
             root = getattr(config, "rootpath", None) or config.rootdir
             # The other tests of the file are collected too, as for a start that several share.
             self.file = os.path.join(str(root), chosen.split("::")[0])
             config.args = [self.file]
         yield
-        if folder:
-            shutil.rmtree(folder, ignore_errors=True)
+        self.remove_folder()
+
+    def remove_folder(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config):
@@ -183,7 +187,7 @@ class Suite:
 
     def pytest_runtestloop(self, session):
         if task == "share":
-            test = fork_each({item.nodeid: item for item in session.items})
+            test = fork_each({item.nodeid: item for item in session.items}, self.remove_folder)
             session.config.hook.pytest_runtest_protocol(item=test, nextitem=None)
             os._exit(0 if self.is_measured and not session.testsfailed else 1)
         # None leaves it to pytest.
@@ -202,7 +206,7 @@ class Suite:
             fixture.__class__ = type("Measured", (MeasuredCalls, fixture.__class__), {})
 
 
-def fork_each(tests):
+def fork_each(tests, clean_up):
     """Forks for each run that the file in LITO_RUNS asks for, and returns the test in the fork; the start itself ends here.
 
     The file holds texts that end with a zero byte: the file for the report, the number of words of a run, which is 1, the
@@ -230,6 +234,7 @@ def fork_each(tests):
         status = end_of(process, int(limit) / 1000)
         names.keep_for(process)
         tell(report, "e", run, status)
+    clean_up()
     os._exit(0)
 
 
