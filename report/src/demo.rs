@@ -232,7 +232,8 @@ fn because(score: &VersionScore) -> String {
         | DecisionReason::NewerBenchmarks { .. }
         | DecisionReason::LeftOutBenchmarks { .. }
         | DecisionReason::Selected { .. } => true,
-        DecisionReason::NothingCompiledChanged
+        DecisionReason::FirstVersion
+        | DecisionReason::NothingCompiledChanged
         | DecisionReason::NoSample(_)
         | DecisionReason::EmptySample
         | DecisionReason::NotExecuted => false,

@@ -68,7 +68,9 @@ fn the_root_is_a_version_too() {
     let repository = history();
     let answer = repository.lito(&["score", "HEAD~2", "--format", "json"]);
     let report: Value = serde_json::from_str(answer.output()).unwrap();
-    assert!(report["versions"][0]["parent"].is_null());
+    let root = &report["versions"][0];
+    assert!(root["parent"].is_null());
+    assert_eq!(root["reason"], "the first version: there is none to compare it with");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use super::{BenchmarkPrediction, CostModel, ScoreDecision, ScoredChange, Version
 /// Why a version is, or is not, worth a benchmark run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecisionReason {
+    /// No version comes before it.
+    FirstVersion,
     /// Nothing changed that is compiled into a benchmark.
     NothingCompiledChanged,
     /// There is a risk, and no sample to predict it from.
@@ -96,6 +98,7 @@ impl DecisionReason {
     #[must_use]
     pub fn of(version: &VersionScore, model: CostModel, threshold: f64) -> Self {
         match (version.decision, version.sample.is_some()) {
+            (ScoreDecision::Skip, _) if version.parent.is_none() => Self::FirstVersion,
             (ScoreDecision::Skip, _) if version.changes.is_empty() && version.degraded.is_empty() => {
                 Self::NothingCompiledChanged
             }
