@@ -132,15 +132,34 @@ pub(super) fn compare(
     candidates.retain(|candidate| !(candidate.is_same_program && result.settle_same_program(candidate, terms)));
     // A repository's handle is not shared between threads.
     let (side, tree) = (head.side(), head.tree());
-    let runs: Vec<(EarlierCandidate<'_>, BenchmarkRuns)> = (candidates.into_par_iter())
-        .map(|candidate| {
+    let benchmarks: Vec<_> = candidates.iter().map(|candidate| candidate.benchmark).collect();
+    let mut shared: BTreeMap<CounterKind, BTreeMap<String, CounterRun>> = (counters.iter())
+        .map(|counter| {
+            (
+                *counter,
+                counter.count_from_shared_starts(tree, &benchmarks, &terms.conditions),
+            )
+        })
+        .collect();
+    let with_shared = candidates.into_iter().map(|candidate| {
+        let of = |runs: &mut BTreeMap<_, _>| runs.remove(&candidate.candidate.name);
+        let first: BTreeMap<CounterKind, CounterRun> = (shared.iter_mut())
+            .filter_map(|(counter, runs)| Some((*counter, of(runs)?)))
+            .collect();
+        (candidate, first)
+    });
+    let runs: Vec<(EarlierCandidate<'_>, BenchmarkRuns)> = (with_shared.collect::<Vec<_>>().into_par_iter())
+        .map(|(candidate, mut first)| {
             terms.progress.activity(&Activity::Counting {
                 benchmark: &candidate.candidate.name,
                 version: verdict::ComparedVersion::Head,
             });
             let count = |counter: &CounterKind| counter.count((side, tree), candidate.benchmark, &terms.conditions);
-            let run = |counter: &CounterKind| {
-                let run = count(counter)?;
+            let mut run = |counter: &CounterKind| {
+                let run = match first.remove(counter) {
+                    Some(value) => TrialResult { value, retries: 0 },
+                    None => count(counter)?,
+                };
                 // Whether a count that differs repeats, another run of the same program tells.
                 let again = match candidate.standing {
                     CountStanding::Proved if !candidate.counts_as(*counter, &run) => count(counter).ok(),
@@ -152,7 +171,7 @@ pub(super) fn compare(
                     again,
                 })
             };
-            let runs = counters.iter().map(run).collect();
+            let runs = counters.iter().map(&mut run).collect();
             (candidate, runs)
         })
         .collect();

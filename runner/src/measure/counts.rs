@@ -2,7 +2,7 @@
 //!
 //! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] does that.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use super::retries::run_with_retries;
 use super::{MeasurementError, RunLimits, TrialResult};
 use crate::frameworks::{Benchmark, BenchmarkSubject};
 use crate::opened_files::opened_below;
-pub use crate::profilers::callgrind::ExecutionSummary;
 use crate::profilers::callgrind::{self, ProfilerRequest};
+pub use crate::profilers::callgrind::{ExecutionSummary, shared_starts};
 use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
@@ -32,6 +32,25 @@ pub fn count_instructions(
         let request = profiler_request(benchmark, time_limit, conditions);
         callgrind::execution_summary(&request).map_err(MeasurementError::from)
     })
+}
+
+/// Counts benchmarks of one of the [`shared_starts`], by name. What fails here needs a start of its own. The checkout must be at their
+/// side.
+#[must_use]
+pub fn count_from_one_start(
+    benchmarks: &[&Benchmark],
+    conditions: &RunLimits<'_>,
+) -> BTreeMap<String, ExecutionSummary> {
+    let runs: Vec<_> = (benchmarks.iter())
+        .filter_map(|benchmark| {
+            let (limit, _) = conditions.deadline.limit_run(benchmark.time_limit);
+            let request = profiler_request(benchmark, limit, conditions);
+            Some((request, benchmark.shared_start.as_ref()?))
+        })
+        .collect();
+    (runs.iter().zip(callgrind::execution_summaries(&runs)))
+        .filter_map(|((request, _), summary)| Some((request.benchmark.to_owned(), summary?)))
+        .collect()
 }
 
 /// The files of a checkout that a counted run opened. The checkout must be as it was during the run.

@@ -1,9 +1,11 @@
 //! A counter: the metrics that one run of a benchmark tells, and the run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use rayon::prelude::*;
 use runner::frameworks::Benchmark;
+use runner::measure::counts::ExecutionSummary;
 use runner::measure::memory::HeapUsage;
 use runner::measure::sides::MeasuredSide;
 use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
@@ -56,6 +58,30 @@ impl CounterKind {
         }
     }
 
+    /// Counts those benchmarks that can share a start with others, by name.
+    pub(in crate::pipeline) fn count_from_shared_starts(
+        self,
+        tree: &Path,
+        benchmarks: &[&Benchmark],
+        conditions: &RunLimits<'_>,
+    ) -> BTreeMap<String, CounterRun> {
+        if self != Self::Instructions || benchmarks.len() < 2 {
+            return BTreeMap::new();
+        }
+        // No core is left without work.
+        let most = benchmarks.len().div_ceil(rayon::current_num_threads());
+        (counts::shared_starts(benchmarks, most).into_par_iter())
+            .flat_map_iter(|batch| {
+                let mut counted = counts::count_from_one_start(&batch, conditions);
+                let of = move |benchmark: &Benchmark| {
+                    let run = instructions_run(counted.remove(&benchmark.name)?, benchmark, tree);
+                    Some((benchmark.name.clone(), run))
+                };
+                batch.into_iter().filter_map(of)
+            })
+            .collect()
+    }
+
     /// Runs a benchmark once.
     pub(in crate::pipeline) fn count(
         self,
@@ -68,12 +94,9 @@ impl CounterKind {
             retries,
         };
         match self {
-            Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| {
-                let opened = counts::opened_files(&counted.value, tree);
-                let functions = counted.value.functions;
-                let values = vec![Some(counted.value.total), executed_code_size(benchmark, &functions)];
-                let executed = Some(ExecutedRun { functions, opened });
-                taken(values, executed, counted.retries)
+            Self::Instructions => counts::count_instructions(benchmark, conditions).map(|counted| TrialResult {
+                value: instructions_run(counted.value, benchmark, tree),
+                retries: counted.retries,
             }),
             Self::Operations => {
                 let Some(probed) = side.probed_benchmark(&benchmark.name) else {
@@ -94,6 +117,15 @@ impl CounterKind {
                 taken(values, None, heap.retries)
             }),
         }
+    }
+}
+
+fn instructions_run(counted: ExecutionSummary, benchmark: &Benchmark, tree: &Path) -> CounterRun {
+    let opened = counts::opened_files(&counted, tree);
+    let functions = counted.functions;
+    CounterRun {
+        values: vec![Some(counted.total), executed_code_size(benchmark, &functions)],
+        executed: Some(ExecutedRun { functions, opened }),
     }
 }
 

@@ -152,8 +152,19 @@ impl CounterKind {
                     .collect();
                 built.sides.switch_to(which).map_err(EngineError::environment)?;
                 let (side, tree) = (built.sides.side(which), built.sides.tree());
-                let ran: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (open.into_par_iter())
-                    .filter_map(|at| {
+                let benchmarks: Vec<_> = (open.iter())
+                    .filter_map(|&at| side.benchmark(&candidates[at].name))
+                    .collect();
+                let mut shared = self.count_from_shared_starts(tree, &benchmarks, &terms.conditions);
+                let (shared, alone): (Vec<_>, Vec<_>) = (open.into_iter())
+                    .map(|at| (at, shared.remove(&candidates[at].name)))
+                    .partition(|(_, run)| run.is_some());
+                let shared = shared.into_iter().filter_map(|(at, run)| {
+                    let first = |value| TrialResult { value, retries: 0 };
+                    Some((at, Ok(first(run?))))
+                });
+                let alone: Vec<(usize, Result<TrialResult<CounterRun>, MeasurementError>)> = (alone.into_par_iter())
+                    .filter_map(|(at, _)| {
                         let name = &candidates[at].name;
                         terms.progress.activity(&Activity::Counting {
                             benchmark: name,
@@ -164,7 +175,7 @@ impl CounterKind {
                     })
                     .collect();
                 let mut executed = Vec::new();
-                for (at, ran) in ran {
+                for (at, ran) in shared.chain(alone) {
                     executed.extend(tallies[at].record_run(which, ran)?.map(|run| (at, run)));
                 }
                 for (at, same) in same_code(built, programs, candidates, executed, terms) {

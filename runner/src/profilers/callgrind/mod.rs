@@ -32,6 +32,7 @@ use profile::Profile;
 use super::error::io_error;
 use super::{ProfiledCallTree, ProfilerError};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
+use crate::frameworks::{Benchmark, SharedStartRun};
 use crate::interpreters::Interpreter;
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
@@ -130,28 +131,48 @@ fn summary_of_run(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, Pro
         detail: TraceDetail::Costs,
     };
     let (trace, requested) = trace(&run, &read_program(program)?)?;
-    let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    let mut counted = ExecutionSummary {
-        total: trace.total,
-        functions: BTreeSet::new(),
-        libraries: BTreeSet::new(),
-        requested,
-    };
-    for instruction in &trace.instructions {
-        let place = trace.objects.get(instruction.object as usize);
-        let name = trace.symbols.get(instruction.symbol as usize);
-        match (place.map(Path::new), name) {
-            (_, _) if instruction.executed == 0 => {}
-            (Some(place), _) if place != own && place != program => {
-                counted.libraries.insert(place.to_owned());
+    Ok(ExecutionSummary::of(&trace, program, requested))
+}
+
+impl ExecutionSummary {
+    fn of(trace: &CallgrindTrace, program: &Path, requested: RequestedPaths) -> Self {
+        let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+        let mut counted = Self {
+            total: trace.total,
+            functions: BTreeSet::new(),
+            libraries: BTreeSet::new(),
+            requested,
+        };
+        for instruction in &trace.instructions {
+            let place = trace.objects.get(instruction.object as usize);
+            let name = trace.symbols.get(instruction.symbol as usize);
+            match (place.map(Path::new), name) {
+                (_, _) if instruction.executed == 0 => {}
+                (Some(place), _) if place != own && place != program => {
+                    counted.libraries.insert(place.to_owned());
+                }
+                (_, Some(name)) if !counted.functions.contains(name) => {
+                    counted.functions.insert(name.clone());
+                }
+                _ => {}
             }
-            (_, Some(name)) if !counted.functions.contains(name) => {
-                counted.functions.insert(name.clone());
-            }
-            _ => {}
         }
+        counted
     }
-    Ok(counted)
+}
+
+/// Benchmarks that can share a start of their program, at most `most` together; those that cannot are in none.
+#[must_use]
+pub fn shared_starts<'b>(benchmarks: &[&'b Benchmark], most: usize) -> Vec<Vec<&'b Benchmark>> {
+    let mut batches = shared_start::batches(benchmarks, most, shared_start::fork_from_one_start);
+    batches.retain(|batch| batch.len() > 1);
+    batches
+}
+
+/// The same as [`execution_summary()`] of benchmarks that share a start; `None` for those that need a start of their own.
+#[must_use]
+pub fn execution_summaries(requests: &[(ProfilerRequest<'_>, &SharedStartRun)]) -> Vec<Option<ExecutionSummary>> {
+    shared_start::summarize_forks(requests)
 }
 
 fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {

@@ -11,7 +11,7 @@ use super::interpreted::{self, InterpretedOutcome};
 use super::presented::presented;
 use super::set_up::with_set_up;
 use super::shared_start::{
-    MOST_RUNS, fork_from_one_start, profile_forks, profile_together, share_a_start, shared_start_library,
+    MOST_RUNS, batches, fork_from_one_start, profile_forks, profile_together, share_a_start, shared_start_library,
 };
 use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
@@ -124,15 +124,7 @@ impl Profiler for CallgrindProfiler {
         let share = |one: &Benchmark, other: &Benchmark| {
             fork_from_one_start(one, other) || build.shared_start.is_some() && share_a_start(one, other)
         };
-        let mut batches: Vec<Vec<&Benchmark>> = Vec::new();
-        for benchmark in benchmarks {
-            let open = (batches.iter_mut()).find(|batch| batch.len() < most && share(batch[0], benchmark));
-            match open {
-                Some(batch) => batch.push(benchmark),
-                None => batches.push(vec![benchmark]),
-            }
-        }
-        batches
+        batches(benchmarks, most, share)
     }
 
     fn profile_batch(

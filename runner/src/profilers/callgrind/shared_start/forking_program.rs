@@ -1,22 +1,26 @@
-//! Runs of a program that forks for each by itself → a profile of each, from one start of valgrind.
+//! Runs of a program that forks for each by itself → a profile of each, or its total, from one start of valgrind.
 //!
 //! An interpreter has loaded what all runs need when it forks. So the start costs most of what a run of its own does, and is
 //! the set-up of each.
 
 use std::io::{self, BufRead, Read};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use attribution::callgrind::system_calls::{self, RequestedPaths};
 use profile::Profile;
 
 use super::report::{RequestedRun, ended_well, requested, started};
-use super::{CallgrindRun, LONGEST_RUN, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open};
+use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open};
 use crate::frameworks::{Benchmark, RUNS_VARIABLE, SharedStartRun};
-use crate::profilers::callgrind::interpreted;
 use crate::profilers::callgrind::valgrind::{self, SharedFolder, ValgrindTool, WrittenMaps};
+use crate::profilers::callgrind::{ExecutionSummary, interpreted};
 
 /// After this time no other run begins: some tens do before.
 const BUDGET: Duration = Duration::from_secs(60);
+
+/// The longest that a run may take beside others: about what two starts do.
+const LONGEST_FORK: Duration = Duration::from_secs(30);
 
 /// True if both benchmarks can share a start.
 pub(in crate::profilers::callgrind) fn fork_from_one_start(one: &Benchmark, other: &Benchmark) -> bool {
@@ -34,37 +38,70 @@ pub(in crate::profilers::callgrind) fn fork_from_one_start(one: &Benchmark, othe
         && one.environment == other.environment
 }
 
-/// A profile of each request and the paths that its run asked for, in the order of the requests; `None` for those that need a
-/// start of their own. All requests share a start, as [`fork_from_one_start()`] says.
+/// A profile of each request and the paths that its run asked for: see [`fork_each()`].
 pub(in crate::profilers::callgrind) fn profile_forks(
     runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
 ) -> Vec<Option<(Profile, RequestedPaths)>> {
-    let mut profiles = Vec::new();
-    while let Some(left) = runs.get(profiles.len()..)
-        && left.len() > 1
-        // Whatever goes wrong, the start of each alone tells the reason.
-        && let Ok(begun) = profiles_of_start(left)
-        && !begun.is_empty()
-    {
-        profiles.extend(begun);
-    }
-    profiles.resize_with(runs.len(), || None);
-    profiles
+    fork_each(runs, TraceDetail::InterpretedFunctions, |fork| {
+        let interpreter = fork.run.request.interpreter?;
+        let naming = interpreter.functions.as_ref().ok()?;
+        let profile = interpreted::profile_of(&fork.run, &fork.output, (interpreter, naming), fork.process);
+        Some((profile.ok()?.ok()?, fork.requested))
+    })
 }
 
-/// One start: the profiles of the runs that began, which are the first ones.
-fn profiles_of_start(
+/// How much each request executes: see [`fork_each()`].
+pub(in crate::profilers::callgrind) fn summarize_forks(
     runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
-) -> Result<Vec<Option<(Profile, RequestedPaths)>>, ProfilerError> {
+) -> Vec<Option<ExecutionSummary>> {
+    fork_each(runs, TraceDetail::Costs, |fork| {
+        let trace = fork.run.read_trace(&fork.output).ok()?;
+        Some(ExecutionSummary::of(&trace, fork.run.program, fork.requested))
+    })
+}
+
+/// A run that ended well.
+struct EndedFork<'r> {
+    run: CallgrindRun<'r>,
+    output: PathBuf,
+    process: u32,
+    requested: RequestedPaths,
+}
+
+/// The outcome of each run, in the order of the requests; `None` for those that need a start of their own. All of them share a
+/// start, as [`fork_from_one_start()`] says.
+fn fork_each<T>(
+    runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
+    detail: TraceDetail,
+    outcome: impl Fn(EndedFork<'_>) -> Option<T>,
+) -> Vec<Option<T>> {
+    let mut outcomes = Vec::new();
+    while let Some(left) = runs.get(outcomes.len()..)
+        && left.len() > 1
+        // Whatever goes wrong, the start of each alone tells the reason.
+        && let Ok(begun) = fork_from_start(left, detail, &outcome)
+        && !begun.is_empty()
+    {
+        outcomes.extend(begun);
+    }
+    outcomes.resize_with(runs.len(), || None);
+    outcomes
+}
+
+/// One start: the outcomes of the runs that began, which are the first ones.
+fn fork_from_start<T>(
+    runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
+    detail: TraceDetail,
+    outcome: &impl Fn(EndedFork<'_>) -> Option<T>,
+) -> Result<Vec<Option<T>>, ProfilerError> {
     let [(first, shared), ..] = runs else {
         return Ok(Vec::new());
     };
     let folder = SharedFolder::new()?;
     let [report, asked] = ["report", "runs"].map(|name| folder.path().join(name));
-    let limit = first.time_limit.min(LONGEST_RUN);
     let names: Vec<RequestedRun<'_>> = (runs.iter())
-        .map(|(_, run)| RequestedRun {
-            limit,
+        .map(|(request, run)| RequestedRun {
+            limit: request.time_limit.min(LONGEST_FORK),
             arguments: std::slice::from_ref(&run.name),
         })
         .collect();
@@ -74,44 +111,43 @@ fn profiles_of_start(
     let start = ProfilerRequest {
         arguments: &shared.arguments,
         environment: &environment,
-        time_limit: first.time_limit + BUDGET + LONGEST_RUN,
+        time_limit: first.time_limit + BUDGET + LONGEST_FORK,
         ..first.clone()
     };
-    let options = run_of(&start).options(None);
+    let options = run_of(&start, detail).options(None);
     let _maps = WrittenMaps::of(&start, ValgrindTool::Callgrind, folder.path());
     valgrind::run_forking(&start, start.program, options, &folder)?;
     let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
-    let begun = started(&report).min(runs.len());
-    let processes = ended_well(&report, begun);
+    let processes = ended_well(&report, started(&report).min(runs.len()));
     // Processes that the start began and asked something belong to each run.
     let of_start = (folder.processes()?.into_iter()).filter(|process| !processes.contains(&Some(*process)));
     let of_start: Vec<u32> = of_start.collect();
-    let profile_of = |request: &ProfilerRequest<'_>, process: u32| {
-        let log = folder.log(process);
+    let ended = |request, process: u32| {
         // The files that a run's own forks open stand in other logs.
-        if forks(&log) {
+        if forks(&folder.log(process)) {
             return None;
         }
-        let interpreter = request.interpreter?;
-        let naming = interpreter.functions.as_ref().ok()?;
-        let output = folder.output(process);
-        let profile = interpreted::profile_of(&run_of(request), &output, (interpreter, naming), process);
-        let mut text: Box<dyn BufRead> = Box::new(io::empty());
+        let mut log: Box<dyn BufRead> = Box::new(io::empty());
         for process in of_start.iter().chain([&process]) {
-            text = Box::new(text.chain(open(&folder.log(*process))?));
+            log = Box::new(log.chain(open(&folder.log(*process))?));
         }
-        let requested = system_calls::requested_paths(text, request.directory).ok()?;
-        Some((profile.ok()?.ok()?, requested))
+        let run = run_of(request, detail);
+        outcome(EndedFork {
+            requested: system_calls::requested_paths(log, run.request.directory).ok()?,
+            run,
+            output: folder.output(process),
+            process,
+        })
     };
     Ok((runs.iter().zip(&processes))
-        .map(|((request, _), process)| profile_of(request, (*process)?))
+        .map(|((request, _), process)| ended(request, (*process)?))
         .collect())
 }
 
-fn run_of<'r>(request: &'r ProfilerRequest<'r>) -> CallgrindRun<'r> {
+fn run_of<'r>(request: &'r ProfilerRequest<'r>, detail: TraceDetail) -> CallgrindRun<'r> {
     CallgrindRun {
         request,
         program: request.program,
-        detail: TraceDetail::InterpretedFunctions,
+        detail,
     }
 }

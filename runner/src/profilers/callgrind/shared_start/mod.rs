@@ -25,7 +25,7 @@ use super::{
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
-pub(super) use forking_program::{fork_from_one_start, profile_forks};
+pub(super) use forking_program::{fork_from_one_start, profile_forks, summarize_forks};
 use library::NAME;
 #[cfg(test)]
 pub(super) use library::build as build_library;
@@ -49,6 +49,23 @@ const FORKED: &str = "created child";
 
 /// The variable that loads the library.
 const PRELOAD: &str = "LD_PRELOAD";
+
+/// Benchmarks in batches of `most` at most, whose members share a start.
+pub(super) fn batches<'b>(
+    benchmarks: &[&'b Benchmark],
+    most: usize,
+    share: impl Fn(&Benchmark, &Benchmark) -> bool,
+) -> Vec<Vec<&'b Benchmark>> {
+    let mut batches: Vec<Vec<&Benchmark>> = Vec::new();
+    for benchmark in benchmarks {
+        let open = (batches.iter_mut()).find(|batch| batch.len() < most && share(batch[0], benchmark));
+        match open {
+            Some(batch) => batch.push(benchmark),
+            None => batches.push(vec![benchmark]),
+        }
+    }
+    batches
+}
 
 /// True if both benchmarks can share a start.
 pub(super) fn share_a_start(one: &Benchmark, other: &Benchmark) -> bool {
