@@ -3,7 +3,7 @@
 #
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
-#   suites     Google Benchmark, GoogleTest and pytest, which list their benchmarks
+#   suites     Google Benchmark, GoogleTest, Catch2 and pytest, which list their benchmarks
 #   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
 #   nextest    runs the Rust tests, each in a process of its own
@@ -40,6 +40,7 @@ if needs suites; then
     has c++ || packages+=(g++)
     [[ -e /usr/include/benchmark/benchmark.h ]] || packages+=(libbenchmark-dev)
     [[ -e /usr/include/gtest/gtest.h ]] || packages+=(libgtest-dev)
+    [[ -e /usr/include/catch2/catch.hpp || -e /usr/include/catch2/catch_all.hpp ]] || packages+=(catch2)
 fi
 if needs strace; then
     has strace || packages+=(strace)

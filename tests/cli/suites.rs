@@ -1,4 +1,4 @@
-//! Programs that list their benchmarks themselves: the real Google Benchmark, GoogleTest and pytest.
+//! Programs that list their benchmarks themselves: the real Google Benchmark, GoogleTest, Catch2 and pytest.
 
 use std::path::PathBuf;
 
@@ -282,6 +282,67 @@ fn each_test_of_python_is_a_benchmark_where_there_are_no_others() {
     repository
         .lito(&["bench", "list"])
         .says(2, &["No module named 'missing'"]);
+}
+
+/// Before release 3 the library is one header; since, there is a library besides.
+const CATCH_SETTINGS: &str = "[[benchmarks]]
+adapter = \"command\"
+build = [\"sh\", \"-c\", '''
+test -e /usr/include/catch2/catch_all.hpp && new=-DNEW && library=\"-lCatch2Main -lCatch2\"
+c++ -O1 -g $new cases.cpp $library -o $CARGO_TARGET_DIR/cases''']
+run = [\"target/cases\"]
+";
+
+const CASES: &str = "#ifdef NEW
+#include <catch2/catch_all.hpp>
+#else
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>
+#endif
+#include <vector>
+long sum(const std::vector<long> &of) {
+    long total = 0;
+    for (long one : of)
+        total += one;
+    return total;
+}
+struct Filled {
+    std::vector<long> of = std::vector<long>(30000, 1);
+};
+TEST_CASE(\"few, [not] many\") { REQUIRE(sum({1, 2}) == 3); }
+TEST_CASE(\"sections\") {
+    std::vector<long> of(10000, 2);
+    SECTION(\"once\") { REQUIRE(sum(of) == 20000); }
+    SECTION(\"again\") { REQUIRE(sum(of) > 0); }
+}
+TEST_CASE_METHOD(Filled, \"filled before\") { REQUIRE(sum(of) == 30000); }
+TEMPLATE_TEST_CASE(\"kinds\", \"\", int, long) { REQUIRE(sum(std::vector<long>(20000, sizeof(TestType))) > 0); }
+TEST_CASE(\"hidden\", \"[.]\") { FAIL(); }
+";
+
+#[test]
+fn each_test_case_of_catch2_is_measured_by_itself() {
+    let headers = ["catch_all.hpp", "catch.hpp"].map(|header| format!("/usr/include/catch2/{header}"));
+    let there = headers.iter().find(|header| PathBuf::from(header).exists());
+    super::needs::file(there.unwrap_or(&headers[1]));
+    let repository = TestRepository::with_library();
+    repository.write("lito.toml", CATCH_SETTINGS);
+    repository.write("cases.cpp", CASES);
+    repository.commit("the cases");
+    repository.lito(&["sample"]).output();
+    // Some instructions for each number, and nothing of what a fixture or another case prepares.
+    for (case, least, most) in [
+        ("few, [not] many", 10.0, 20_000.0),
+        ("sections", 40_000.0, 200_000.0),
+        ("filled before", 60_000.0, 170_000.0),
+        ("kinds - int", 40_000.0, 250_000.0),
+        ("kinds - long", 40_000.0, 250_000.0),
+    ] {
+        let counted = instructions(&repository, case);
+        assert!(least < counted && counted < most, "{case}: {counted}");
+    }
+    let shown = repository.lito(&["store", "show", "HEAD", "--bench", "hidden"]);
+    shown.says(2, &["it was not profiled"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod bencher;
 mod binary;
+mod catch2;
 mod command;
 mod criterion;
 mod divan;
@@ -166,7 +167,7 @@ pub enum FrameworkError {
     },
     /// It lists no benchmarks by itself.
     #[error(
-        "it is none of Google Benchmark, GoogleTest or pytest (`python3 -m pytest`), which list their benchmarks: give it a `name` in \
+        "it is none of Google Benchmark, GoogleTest, Catch2 or pytest (`python3 -m pytest`), which list their benchmarks: give it a `name` in \
          lito.toml, and it is one benchmark"
     )]
     NoSuite,
@@ -261,6 +262,7 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &pytest::PytestFramework,
     &google_benchmark::GoogleBenchmarkFramework,
     &google_test::GoogleTestFramework,
+    &catch2::Catch2Framework,
     &bencher::BencherFramework,
     &libtest::LibtestFramework,
 ];

@@ -28,7 +28,7 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 #cmake --build "$CARGO_TARGET_DIR/cmake" --target bench''']
 #run = ["target/cmake/bench"]
 #subject = "parse"                    # costs count only while this function runs; leave it and `name` out for a program of
-#                                     # Google Benchmark or GoogleTest, which lists its benchmarks or tests itself
+#                                     # Google Benchmark, GoogleTest or Catch2, which lists its tests itself
 "#,
     },
     BuildSystem {
@@ -39,7 +39,7 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 #meson compile -C "$CARGO_TARGET_DIR/meson" bench''']
 #run = ["target/meson/bench"]
 #subject = "parse"                    # costs count only while this function runs; leave it and `name` out for a program of
-#                                     # Google Benchmark or GoogleTest, which lists its benchmarks or tests itself
+#                                     # Google Benchmark, GoogleTest or Catch2, which lists its tests itself
 "#,
     },
     BuildSystem {

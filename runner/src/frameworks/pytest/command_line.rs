@@ -49,6 +49,9 @@ impl<'a> PytestCommand<'a> {
                     is_module: true,
                 });
             }
+            if argument == "-c" {
+                return None;
+            }
             if !argument.as_encoded_bytes().starts_with(b"-") {
                 let name = Path::new(argument).file_name();
                 let is_pytest = ["pytest", "py.test"]
