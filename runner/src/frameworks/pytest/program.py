@@ -176,7 +176,10 @@ class Suite:
         @pytest.hookimpl(tryfirst=True)
         def pytest_ignore_collect(self, collection_path):
             # Nothing that stands beside the file is looked at: a change of it is then no risk.
-            if self.file is None or (self.file + os.sep).startswith(str(collection_path) + os.sep):
+            path = str(collection_path)
+            if os.path.basename(path) == "__init__.py":
+                path = os.path.dirname(path)
+            if self.file is None or (self.file + os.sep).startswith(path + os.sep):
                 return None
             return True
 
@@ -203,7 +206,8 @@ class Suite:
         outcome = yield
         if fixturedef.argname == "benchmark" and outcome.excinfo is None:
             fixture = outcome.get_result()
-            fixture.__class__ = type("Measured", (MeasuredCalls, fixture.__class__), {})
+            # A plugin may present its fixture as one of another class.
+            object.__dict__["__class__"].__set__(fixture, type("Measured", (MeasuredCalls, type(fixture)), {}))
 
 
 def fork_each(tests, clean_up):
