@@ -258,8 +258,8 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &gungraun::IAI_CALLGRIND,
     &iai::IaiFramework,
     &tango::TangoFramework,
-    // A program of benchmarks may have tests in it too.
     &pytest::PytestFramework,
+    // A program of benchmarks may have tests in it too.
     &google_benchmark::GoogleBenchmarkFramework,
     &google_test::GoogleTestFramework,
     &catch2::Catch2Framework,

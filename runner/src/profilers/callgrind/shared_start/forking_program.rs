@@ -12,6 +12,7 @@ use profile::Profile;
 
 use super::report::{RequestedRun, ended_well, requested, started};
 use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open};
+use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{Benchmark, RUNS_VARIABLE, SharedStartRun};
 use crate::profilers::callgrind::valgrind::{self, SharedFolder, ValgrindTool, WrittenMaps};
 use crate::profilers::callgrind::{ExecutionSummary, interpreted};
@@ -28,10 +29,12 @@ pub(in crate::profilers::callgrind) fn fork_from_one_start(one: &Benchmark, othe
         let interpreter = benchmark.interpreter.as_ref();
         interpreter.is_some_and(|interpreter| interpreter.functions.is_ok())
     };
-    let arguments = |benchmark: &Benchmark| benchmark.shared_start.as_ref().map(|run| run.arguments.clone());
-    arguments(one).is_some_and(|start| arguments(other) == Some(start))
+    let same_start =
+        (one.shared_start.iter().zip(&other.shared_start)).any(|(one, other)| one.arguments == other.arguments);
+    same_start
         && names_functions(one)
-        && one.subject == other.subject
+        // Another subject is not what the forks mark.
+        && [one, other].iter().all(|benchmark| benchmark.subject == BenchmarkSubject::Marked)
         && one.program == other.program
         && one.interpreter == other.interpreter
         && one.directory == other.directory
@@ -111,7 +114,6 @@ fn fork_from_start<T>(
     let start = ProfilerRequest {
         arguments: &shared.arguments,
         environment: &environment,
-        time_limit: first.time_limit + BUDGET + LONGEST_FORK,
         ..first.clone()
     };
     let options = run_of(&start, detail).options(None);
