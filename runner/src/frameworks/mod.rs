@@ -524,6 +524,11 @@ fn list_executable(
 }
 
 impl FrameworkProgram<'_> {
+    /// True for a program that a command builds, linked with a library that has a function whose symbol contains this.
+    fn is_suite_of(&self, symbol: &str) -> bool {
+        self.kind == ExecutableKind::Suite && self.symbols.any_linked(|name| name.contains(symbol))
+    }
+
     fn ask(&self, arguments: &[&str]) -> Result<FinishedProcess, FrameworkError> {
         let invocation = self.invocation(arguments);
         self.succeeded(&invocation, process::run(&invocation, self.interruption)?)

@@ -1,9 +1,21 @@
-//! Benchmarks of several programs → the same benchmarks with unique names.
+//! Benchmarks of several programs → the same benchmarks with unique names; names as programs take them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Benchmark;
 use crate::build::BenchmarkExecutable;
+
+/// A text with a backslash before each of some letters, so that a program takes it as it stands.
+pub(super) fn escaped(text: &str, signs: &str) -> String {
+    let mut asked = String::new();
+    for letter in text.chars() {
+        if signs.contains(letter) {
+            asked.push('\\');
+        }
+        asked.push(letter);
+    }
+    asked
+}
 
 /// Prefixes each name that another program uses too: with the target, with the package if needed, and with the path of
 /// the target's source where even these are the same.

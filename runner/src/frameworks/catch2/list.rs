@@ -1,6 +1,7 @@
 //! The list that a program of Catch2 prints → its test cases.
 
 use crate::benchmark::{BenchmarkSubject, glob_matches};
+use crate::frameworks::naming::escaped;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
 use crate::process;
 
@@ -45,7 +46,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         false => BenchmarkSubject::Process,
     };
     let run_of = |name: &str| SingleRun {
-        arguments: program.with_arguments(vec![escaped(name)]),
+        arguments: program.with_arguments(vec![escaped(name, SIGNS)]),
         subject: subject.clone(),
     };
     let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
@@ -79,21 +80,9 @@ fn functions() -> Vec<String> {
     numbers.flat_map(of_number).collect()
 }
 
-/// A name as a program takes it for itself alone.
-fn escaped(name: &str) -> String {
-    let mut asked = String::new();
-    for letter in name.chars() {
-        if SIGNS.contains(letter) {
-            asked.push('\\');
-        }
-        asked.push(letter);
-    }
-    asked
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{escaped, functions, glob_matches};
+    use super::{SIGNS, escaped, functions, glob_matches};
 
     #[test]
     fn functions_of_test_cases_are_told_from_those_in_them() {
@@ -118,6 +107,6 @@ mod tests {
 
     #[test]
     fn a_name_stands_for_itself() {
-        assert_eq!(escaped(r#"a [b], "c" \ d*"#), r#"a \[b\]\, \"c\" \\ d\*"#);
+        assert_eq!(escaped(r#"a [b], "c" \ d*"#, SIGNS), r#"a \[b\]\, \"c\" \\ d\*"#);
     }
 }

@@ -6,7 +6,6 @@ mod list;
 
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
-use crate::build::ExecutableKind;
 
 pub(super) struct Catch2Framework;
 
@@ -27,7 +26,7 @@ impl BenchmarkFramework for Catch2Framework {
     }
 
     fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
-        program.kind == ExecutableKind::Suite && program.symbols.any_linked(|name| name.contains(SESSION))
+        program.is_suite_of(SESSION)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

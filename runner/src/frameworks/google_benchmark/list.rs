@@ -2,6 +2,7 @@
 
 use super::{ITERATIONS, REPETITIONS};
 use crate::benchmark::{BenchmarkSubject, glob_matches};
+use crate::frameworks::naming::escaped;
 use crate::frameworks::{FrameworkError, FrameworkProgram, SingleRun};
 
 /// The loop begins and ends with a reading of the wall clock and one of the processor's.
@@ -27,7 +28,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
 }
 
 fn run_of(name: &str, counts_iterations: bool, program: &FrameworkProgram<'_>) -> SingleRun {
-    let filter = format!("--benchmark_filter=^{}$", escaped(name));
+    let filter = format!("--benchmark_filter=^{}$", escaped(name, SIGNS));
     let times = |times: u32| match counts_iterations && !name.contains(FIXED) {
         true => vec![filter.clone(), format!("{ITERATIONS}{times}x")],
         false => vec![
@@ -67,21 +68,9 @@ fn functions_of(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// A pattern that matches a text alone.
-fn escaped(text: &str) -> String {
-    let mut pattern = String::new();
-    for letter in text.chars() {
-        if SIGNS.contains(letter) {
-            pattern.push('\\');
-        }
-        pattern.push(letter);
-    }
-    pattern
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{escaped, functions_of, glob_matches};
+    use super::{SIGNS, escaped, functions_of, glob_matches};
 
     #[test]
     fn a_benchmark_is_known_by_its_function() {
@@ -103,7 +92,10 @@ mod tests {
 
     #[test]
     fn a_pattern_matches_the_name_alone() {
-        assert_eq!(escaped("BM_parse<int*>/8/real_time"), r"BM_parse<int\*>/8/real_time");
-        assert_eq!(escaped("sum (a+b)"), r"sum \(a\+b\)");
+        assert_eq!(
+            escaped("BM_parse<int*>/8/real_time", SIGNS),
+            r"BM_parse<int\*>/8/real_time"
+        );
+        assert_eq!(escaped("sum (a+b)", SIGNS), r"sum \(a\+b\)");
     }
 }

@@ -11,7 +11,6 @@ mod time;
 
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
-use crate::build::ExecutableKind;
 
 pub(super) struct GoogleBenchmarkFramework;
 
@@ -34,7 +33,7 @@ impl BenchmarkFramework for GoogleBenchmarkFramework {
     }
 
     fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
-        program.kind == ExecutableKind::Suite && program.symbols.any_linked(|name| name.contains(RUNS_ALL))
+        program.is_suite_of(RUNS_ALL)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

@@ -7,7 +7,6 @@ mod list;
 
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
-use crate::build::ExecutableKind;
 
 pub(super) struct GoogleTestFramework;
 
@@ -28,7 +27,7 @@ impl BenchmarkFramework for GoogleTestFramework {
     }
 
     fn runs(&self, program: &FrameworkProgram<'_>) -> bool {
-        program.kind == ExecutableKind::Suite && program.symbols.any_linked(|name| name.contains(RUNS_ALL))
+        program.is_suite_of(RUNS_ALL)
     }
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {

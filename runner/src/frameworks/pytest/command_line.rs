@@ -161,6 +161,13 @@ mod tests {
     }
 
     #[test]
+    fn the_program_calls_the_mark_and_looks_for_the_runs() {
+        for name in [crate::benchmark::MARK, crate::frameworks::RUNS_VARIABLE] {
+            assert!(PROGRAM.contains(name), "{name}");
+        }
+    }
+
+    #[test]
     fn the_program_writes_results_as_they_are_read() {
         assert!(PROGRAM.contains(&format!("RESULTS = \"{RESULTS}\"")));
         assert_eq!(results("dots\nlito: [1]\n"), Some("[1]"));

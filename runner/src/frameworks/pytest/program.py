@@ -163,7 +163,7 @@ class Suite:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self, item):
-        if "benchmark" in getattr(item, "fixturenames", ()):
+        if has_fixture(item):
             return
         if isinstance(item, pytest.Function) and not inspect.iscoroutinefunction(item.obj):
             item.obj = measured(item.obj, False)
@@ -285,9 +285,12 @@ class FunctionNames:
             return b""
 
 
+def has_fixture(item):
+    return "benchmark" in getattr(item, "fixturenames", ())
+
+
 def is_benchmark(item):
-    has_fixture = "benchmark" in getattr(item, "fixturenames", ())
-    return has_fixture or item.get_closest_marker("benchmark") is not None
+    return has_fixture(item) or item.get_closest_marker("benchmark") is not None
 
 
 def is_run(item):
