@@ -10,7 +10,7 @@ use std::iter;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analyzer::instrument::seed::{self, KINDS, PlantedKind, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
+use analyzer::instrument::seed::{self, PlantedKind, SeedBaseVersion, SeedHotness, SeedRequest, SeededChange};
 use analyzer::sample::Sample;
 use rayon::prelude::*;
 use report::selftest::{
@@ -132,7 +132,7 @@ pub fn plan_selftest(request: &SelftestRequest<'_>, sample: &Sample) -> Result<S
         let Ok(name) = std::str::from_utf8(&path.0) else {
             continue;
         };
-        if !name.ends_with(".rs") {
+        if !seed::can_be_planted(name) {
             continue;
         }
         let file = snapshot.file(&path.0, FILE_LIMIT)?;
@@ -149,7 +149,7 @@ pub fn plan_selftest(request: &SelftestRequest<'_>, sample: &Sample) -> Result<S
     };
     let wanted = SeedRequest {
         kinds: match request.kinds {
-            [] => KINDS.to_vec(),
+            [] => seed::kinds_of(sources.iter().map(|(path, _)| &**path)),
             named => named.to_vec(),
         },
         places: match request.places {

@@ -8,19 +8,15 @@ use super::edit_sites::{SeedableCall, SeedableFunction, SeedableStatement};
 use super::execution_frequency::{FunctionExecutions, SeedInsertionPoint};
 use super::model::{SeedHotness, SeededChange};
 use super::new_items::{NewItem, camel_case};
+use super::planted_code::{PlantedCode, SnippetReturnKind};
 use super::planted_kind::PlantedKind;
-use super::snippet::{SnippetGenerator, SnippetReturnKind};
+use super::snippet::SnippetGenerator;
 use super::{SeedContext, SeedSourceFile};
-use crate::languages::rust;
 use crate::syntax::{self, SyntaxNode};
 
 /// Rounds of the planted work: about 25, 100 and 400 instructions, so that at one place some changes stay below any
 /// threshold and some exceed it.
 pub(super) const ROUNDS: [u32; 3] = [4, 16, 64];
-
-/// Cost of one round of a planted loop: instructions of an optimised build on x86-64 (store, add, compare, jump).
-/// Checked by `lito selftest`, whose sized changes are measured within a hundredth of the intended effect.
-pub(super) const LOOP_COST: f64 = 4.0;
 
 /// Larger functions are not rewritten: the added code would be longer than a screen.
 const LARGEST_REWRITTEN: usize = 24;
@@ -111,7 +107,11 @@ pub(super) fn candidates(
         reached.hotness(statement, SeedInsertionPoint::Before),
         reached.hotness(statement, SeedInsertionPoint::Within),
     );
+    let kinds = file.seeder.kinds;
     let mut add = |kind, variant: SeedVariant| {
+        if !kinds.contains(&kind) {
+            return;
+        }
         let spot = match variant {
             SeedVariant::Condition(_) | SeedVariant::Moved | SeedVariant::Copied(_) | SeedVariant::Written(_) => within,
             SeedVariant::Work
@@ -147,7 +147,11 @@ pub(super) fn candidates(
             add(PlantedKind::CallDeletion, SeedVariant::Again(number));
         }
         // In a condition, a copy would change the condition as well.
-        if definition.copy.is_some() && !call.in_head {
+        let can_be_copied = definition.copy.as_ref().is_some_and(|copy| {
+            // A copy stands beside its original.
+            !file.seeder.is_declared_first || copy.whole.end <= host.ahead
+        });
+        if can_be_copied && !call.in_head {
             add(PlantedKind::CallSwap, SeedVariant::Copied(number));
         }
     }
@@ -236,19 +240,14 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         }
     }
 
-    /// The change with a given number of rounds of work; `None` if the result is not valid Rust.
+    /// The change with a given number of rounds of work; `None` if the result has a syntax error.
     pub(super) fn build(&self, rounds: u32) -> Option<SeededChange> {
         let name = fresh_name(self.file.text);
-        let scope = SnippetGenerator {
-            name: &name,
-            core: self.ground.core,
-        };
-        let (sides, description) = self.edits(scope, rounds)?;
+        let (sides, description) = self.edits(&name, rounds)?;
         let text = self.file.text;
         let written = |edits: Vec<SeedEdit>| {
             let edited = apply(text, edits)?;
-            rust::tree(&edited)?;
-            Some(edited)
+            (self.file.seeder.is_sound)(self.file.path, text, &edited).then_some(edited)
         };
         let before = sides.before.map(|edits| written(edits).ok_or(()));
         Some(SeededChange {
@@ -264,13 +263,15 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         })
     }
 
-    fn edits(&self, scope: SnippetGenerator<'_>, rounds: u32) -> Option<(SeedEditPair, String)> {
+    fn edits(&self, name: &str, rounds: u32) -> Option<(SeedEditPair, String)> {
         let Self { host, statement, .. } = self;
         let text = &**self.file.text;
-        let (line, name) = (statement.lines.first, scope.name);
+        let line = statement.lines.first;
+        let core = self.ground.core;
+        let code = (self.file.seeder.code)(name, core);
         let here = |lines: &str| SeedEdit::before(text, statement.start, lines);
-        let beside = |gives| SeedEdit::behind(text, host.beside, &scope.function(gives));
-        let work = |rounds| here(&scope.call(rounds));
+        let beside = |gives| self.new_function(&*code, (host.ahead, host.beside), gives);
+        let work = |rounds| here(&code.call(rounds));
         let new_function = || beside(SnippetReturnKind::Number);
         Some(match &self.candidate.variant {
             SeedVariant::Work => (
@@ -280,8 +281,8 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
             SeedVariant::Again(call) => {
                 let call = statement.calls.get(*call)?;
                 let definition = self.definition(call)?;
-                let arguments = repeated(text, call, definition, scope.core)?;
-                let again = scope.repeated_call(text.get(call.callee.clone())?, &arguments);
+                let arguments = repeated(text, call, definition, core)?;
+                let again = SnippetGenerator { name, core }.repeated_call(text.get(call.callee.clone())?, &arguments);
                 (
                     self.added(vec![here(&again)]),
                     format!("second call of `{}` at line {line}", call.name),
@@ -290,7 +291,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
             SeedVariant::Copied(call) => {
                 let call = statement.calls.get(*call)?;
                 let mut edits = vec![SeedEdit::replace(call.at.clone(), format!("{}_{name}", call.name))];
-                edits.extend(self.copied(call, scope, rounds)?);
+                edits.extend(self.copied(call, &*code, (name, rounds))?);
                 (
                     SeedEditPair::after(edits),
                     format!(
@@ -300,17 +301,17 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 )
             }
             SeedVariant::Lines(count) => (
-                SeedEditPair::after(vec![here(&scope.lines(*count))]),
+                SeedEditPair::after(vec![here(&code.lines(*count))]),
                 format!("{count} new lines of arithmetic at line {line}"),
             ),
             SeedVariant::Repeat => (
-                SeedEditPair::after(vec![here(&scope.repeat(rounds))]),
+                SeedEditPair::after(vec![here(&code.repeat(rounds))]),
                 format!("new loop of {rounds} rounds at line {line}"),
             ),
             SeedVariant::Written(number) => {
                 let (field, value) = statement.written.get(*number)?;
                 let given = text.get(value.clone())?;
-                let by = format!("({given}, {name}({rounds})).0");
+                let by = code.value(rounds, given);
                 (
                     SeedEditPair::after(vec![SeedEdit::replace(value.clone(), by), new_function()]),
                     format!(
@@ -326,12 +327,12 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 )
             }
             SeedVariant::Guarded => (
-                SeedEditPair::after(vec![here(&scope.guarded(rounds)), new_function()]),
+                SeedEditPair::after(vec![here(&code.guarded(rounds)), new_function()]),
                 format!("conditional call of a new function of {rounds} rounds at line {line}"),
             ),
             SeedVariant::Condition(number) => {
                 let condition = statement.conditions.get(*number)?;
-                let by = format!("{name}({rounds}) && ({})", text.get(condition.clone())?);
+                let by = code.condition(rounds, text.get(condition.clone())?);
                 (
                     SeedEditPair::after(vec![
                         SeedEdit::replace(condition.clone(), by),
@@ -342,7 +343,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
             }
             SeedVariant::Moved => {
                 let inner = statement.inner?;
-                let inside = SeedEdit::before(text, inner.start, &scope.call(rounds));
+                let inside = SeedEdit::before(text, inner.start, &code.call(rounds));
                 let (from, to, way) = if inner.is_loop {
                     (work(rounds), inside, "into the loop")
                 } else {
@@ -364,7 +365,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
                 format!("call of a function at line {line} told to do {rounds} rounds instead of 1"),
             ),
             SeedVariant::NewItem(item) => {
-                let sides = item.sides(scope, rounds);
+                let sides = item.sides(SnippetGenerator { name, core }, rounds);
                 let items = |written: &str| match sides.comes_first {
                     true => SeedEdit::ahead(text, host.ahead, written),
                     false => SeedEdit::behind(text, host.beside, written),
@@ -399,8 +400,27 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
             .resolve_call(&self.file.survey, file, self.host, call)
     }
 
+    /// The new function, before or behind an item of the module.
+    fn new_function(
+        &self,
+        code: &dyn PlantedCode,
+        (ahead, beside): (usize, usize),
+        gives: SnippetReturnKind,
+    ) -> SeedEdit {
+        let (text, written) = (&**self.file.text, code.function(gives));
+        match self.file.seeder.is_declared_first {
+            true => SeedEdit::ahead(text, ahead, &written),
+            false => SeedEdit::behind(text, beside, &written),
+        }
+    }
+
     /// A slower copy of the callee behind it, and the new function that makes it slower.
-    fn copied(&self, call: &SeedableCall, scope: SnippetGenerator<'_>, rounds: u32) -> Option<[SeedEdit; 2]> {
+    fn copied(
+        &self,
+        call: &SeedableCall,
+        code: &dyn PlantedCode,
+        (name, rounds): (&str, u32),
+    ) -> Option<[SeedEdit; 2]> {
         let text = &**self.file.text;
         let from = self.definition(call)?.copy.as_ref()?;
         // Converts an offset in the file to an offset in the copy.
@@ -411,8 +431,8 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         } else {
             inside(from.visibility.start)?..inside(from.visibility.end)?
         };
-        let name = format!("{}_{}", call.name, scope.name);
-        let slower = SeedEdit::before(original, inside(from.body)?, &scope.call(rounds));
+        let name = format!("{}_{name}", call.name);
+        let slower = SeedEdit::before(original, inside(from.body)?, &code.call(rounds));
         let copy = apply(
             original,
             vec![
@@ -424,7 +444,7 @@ impl<'g, 'a> SeedBuilder<'g, 'a> {
         // Outside of an `impl` both offsets are equal: the copy comes first.
         Some([
             SeedEdit::indented_behind(text, from.whole.clone(), &copy),
-            SeedEdit::behind(text, from.beside, &scope.function(SnippetReturnKind::Number)),
+            self.new_function(code, (from.ahead, from.beside), SnippetReturnKind::Number),
         ])
     }
 }

@@ -39,7 +39,9 @@ pub(super) struct FunctionPartSpans {
     pub(super) name: Range<usize>,
     /// The position of the first statement of its body, or the one it would have.
     pub(super) body: usize,
-    /// The position behind the enclosing item of its module.
+    /// The position before the enclosing item of its module.
+    pub(super) ahead: usize,
+    /// The position behind that item.
     pub(super) beside: usize,
 }
 

@@ -66,6 +66,10 @@ pub(super) struct SeedableStatement {
     pub(super) reached_with: Option<LineRange>,
     /// The first statement of the function.
     pub(super) is_first: bool,
+    /// True if each call of the function comes to it once.
+    pub(super) is_reached_once: bool,
+    /// True if each call of the function executes its head once: it is no loop, and is reached once.
+    pub(super) runs_once: bool,
     /// True inside a closure of the function.
     pub(super) in_closure: bool,
     pub(super) calls: Vec<SeedableCall>,
@@ -127,7 +131,7 @@ pub(super) enum CallForm {
 
 impl SeedableItems {
     /// The editable items of a source; `None` if syn cannot parse it.
-    pub(crate) fn of(text: &str) -> Option<Self> {
+    pub(crate) fn of(_path: &str, text: &str) -> Option<Self> {
         let tree = rust::tree(text)?;
         let mut survey = Self::default();
         if !rust::is_excluded_from_build(&tree.attrs) {
@@ -239,6 +243,7 @@ impl SeedableItems {
                     visibility,
                     name: range(signature.ident.span()),
                     body: first,
+                    ahead: place.ahead,
                     beside: place.beside,
                 }
             }),
@@ -260,7 +265,7 @@ impl SeedableItems {
         path.extend(place.owner.map(str::to_owned));
         path.push(name);
         if let Some(statement) = walk.statements.first_mut() {
-            statement.is_first = true;
+            (statement.is_first, statement.is_reached_once) = (true, true);
         }
         self.hosts.push(SeedableFunction {
             path,

@@ -1,14 +1,10 @@
 //! A statement → how often the benchmarks execute it, and its class of execution frequency.
 
-use super::candidates::LOOP_COST;
 use super::edit_sites::{SeedableFunction, SeedableStatement};
 use super::model::{IntendedEffect, SeedHotness};
+use super::planted_code::PlantedLoop;
 use crate::sample::IndexedProfile;
 use crate::syntax::LineRange;
-
-/// The compiler unrolls loops of fewer rounds, which then cost a quarter (58 rounds were unrolled, 94 were not). For
-/// this many rounds, the cost before the first round and the rounding to a whole number are below a hundredth.
-const FEWEST_ROUNDS: f64 = 200.0;
 
 /// More rounds than this take minutes if the code is executed more often than the profile shows.
 const MOST_ROUNDS: f64 = 1e8;
@@ -67,17 +63,19 @@ impl<'a> ExecutionFrequencies<'a> {
         file: &str,
         host: &SeedableFunction,
         statement: &SeedableStatement,
-        share: f64,
+        (share, repeat): (f64, PlantedLoop),
     ) -> Option<IntendedEffect> {
         let reached = self.function_executions(file, host.lines);
         let (profile, executions) = reached.most_exposed(statement, SeedInsertionPoint::Before)?;
-        let rounds = share * profile.total() / (executions as f64 * LOOP_COST);
-        (FEWEST_ROUNDS..=MOST_ROUNDS).contains(&rounds).then(|| IntendedEffect {
-            benchmark: profile.profile().benchmark.clone(),
-            share,
-            rounds: rounds.round() as u32,
-            executions,
-        })
+        let rounds = share * profile.total() / (executions as f64 * repeat.round);
+        (repeat.fewest_rounds..=MOST_ROUNDS)
+            .contains(&rounds)
+            .then(|| IntendedEffect {
+                benchmark: profile.profile().benchmark.clone(),
+                share,
+                rounds: rounds.round() as u32,
+                executions,
+            })
     }
 }
 
@@ -123,8 +121,8 @@ impl<'a> FunctionExecutions<'a> {
             .max_by(|one, two| rate(one).total_cmp(&rate(two)))
     }
 
-    /// The number of executions of a place in one benchmark: that of the first of its lines with a count; for the start
-    /// of the body, the number of calls.
+    /// The number of executions of a place in one benchmark: that of the first of its lines with a count; for what runs once
+    /// in each call, the number of calls.
     fn executions(
         &self,
         profile: &IndexedProfile,
@@ -139,7 +137,10 @@ impl<'a> FunctionExecutions<'a> {
             let all = profile.lines(self.file, lines.first, lines.last);
             all.first().map(|line| line.executions)
         };
-        let at_start = spot == SeedInsertionPoint::Before && statement.is_first && calls > 0;
-        lines.and_then(counted).or(at_start.then_some(calls))
+        let runs_once = match spot {
+            SeedInsertionPoint::Before => statement.is_reached_once,
+            SeedInsertionPoint::Within => statement.runs_once,
+        };
+        lines.and_then(counted).or((runs_once && calls > 0).then_some(calls))
     }
 }

@@ -7,11 +7,11 @@ use super::edit::{SeedEdit, apply};
 use super::execution_frequency::SeedInsertionPoint;
 use super::item_sites::{ItemSite, SiteReach};
 use super::model::{SeedHotness, SeededChange};
+use super::planted_code::{PlantedCode, SnippetReturnKind};
 use super::planted_kind::PlantedKind;
-use super::snippet::{SnippetGenerator, SnippetReturnKind};
+use super::snippet::SnippetGenerator;
 use super::uses::NameUses;
 use super::{SeedContext, candidates};
-use crate::languages::rust;
 use crate::sources::SourceContent;
 
 /// A larger file that is compiled in is left alone.
@@ -338,7 +338,9 @@ impl ItemCandidate {
     ) -> Option<SeededChange> {
         let file = &ground.files[self.file];
         let after = apply(file.text, edits)?;
-        rust::tree(&after)?;
+        if !(file.seeder.is_sound)(file.path, file.text, &after) {
+            return None;
+        }
         Some(SeededChange {
             kind: self.kind,
             place: self.place,

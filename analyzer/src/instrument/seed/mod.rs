@@ -3,8 +3,8 @@
 //! The planted changes add useless work and keep results, so that a benchmark of the changed code still computes the
 //! same values; except that values of the authors (constants, defaults, files that are compiled in, numbers in benchmarks)
 //! become larger. They are text edits as a developer makes them: all other bytes are unchanged. The caller checks whether
-//! they compile; they use only `core` and names that are in scope. Files in other languages than Rust, tests, `const`
-//! functions, and code inside macros are not edited, and of macros only the bodies of their rules.
+//! they compile; they use only what the language has itself, and names that are in scope. Tests, functions that run while
+//! compiling, and code inside macros are not edited, and of macros only the bodies of their rules.
 
 #![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
 
@@ -13,6 +13,7 @@ mod definitions;
 mod edit;
 mod edit_sites;
 mod execution_frequency;
+mod grammar_sites;
 mod handwritten;
 mod item_candidates;
 mod item_sites;
@@ -21,6 +22,7 @@ mod item_tests;
 mod macro_bodies;
 mod model;
 mod new_items;
+mod planted_code;
 mod planted_kind;
 mod signature;
 mod snippet;
@@ -35,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use model::{IntendedEffect, SeedHotness, SeededChange};
+pub(crate) use planted_kind::PUBLISHED;
 pub use planted_kind::{KINDS, PlantedDirection, PlantedKind, PlantingRefusal};
 
 use crate::languages::{Language, language_of};
@@ -46,27 +49,34 @@ use candidates::{SeedBuilder, SeedCandidate};
 use definitions::SeedableDefinitionIndex;
 pub(crate) use edit_sites::SeedableItems;
 use execution_frequency::ExecutionFrequencies;
+pub(crate) use grammar_sites::{SiteGrammar, errors};
 use item_candidates::ItemCandidate;
-
-/// Finds the places in the sources of one language where changes can be planted.
-pub(crate) struct Seeder {
-    /// True for the path of a file whose code benchmarks may execute and measure.
-    pub(crate) is_measured: fn(&str) -> bool,
-    /// True for the path of a benchmark's own source.
-    pub(crate) is_benchmark: fn(&str) -> bool,
-    /// The items of a source; `None` if it cannot be parsed.
-    pub(crate) items: fn(&str) -> Option<SeedableItems>,
-}
+pub(crate) use planted_code::{PlantedCode, PlantedLoop, Seeder, SnippetReturnKind};
+pub(crate) use snippet::SnippetGenerator;
 
 /// The version in which changes are planted.
 #[derive(Clone, Copy)]
 pub struct SeedBaseVersion<'a> {
-    /// Its sources: paths relative to the repository's root, and contents. Files that are not Rust are skipped.
+    /// Its sources: paths relative to the repository's root, and contents.
     pub sources: &'a [(Arc<str>, Arc<str>)],
     /// All its files; only manifests and files that are compiled in are read.
     pub tree: &'a dyn FileSource,
     /// The profiles of its benchmarks. Without any, every function counts as unreached.
     pub profiles: &'a [IndexedProfile],
+}
+
+/// The kinds of change that can be planted in a version with files at these paths, in the order of [`KINDS`].
+#[must_use]
+pub fn kinds_of<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<PlantedKind> {
+    let seeders = paths.filter_map(|path| language_of(path)?.support().seeder());
+    let offered: BTreeSet<PlantedKind> = seeders.flat_map(|seeder| seeder.kinds).copied().collect();
+    KINDS.into_iter().filter(|kind| offered.contains(kind)).collect()
+}
+
+/// True if changes can be planted in the file at a path.
+#[must_use]
+pub fn can_be_planted(path: &str) -> bool {
+    language_of(path).is_some_and(|language| language.support().seeder().is_some())
 }
 
 /// The requested changes.
@@ -134,6 +144,7 @@ struct SeedSourceFile<'a> {
     path: &'a Arc<str>,
     text: &'a Arc<str>,
     language: Language,
+    seeder: Seeder,
     /// True for a benchmark's own source.
     is_benchmark: bool,
     survey: SeedableItems,
@@ -192,8 +203,9 @@ impl<'a> SeedContext<'a> {
                     path,
                     text,
                     language,
+                    seeder,
                     is_benchmark,
-                    survey: is_surveyed.then(|| (seeder.items)(text)).flatten()?,
+                    survey: is_surveyed.then(|| (seeder.items)(path, text)).flatten()?,
                     parsed: OnceCell::new(),
                 })
             })
@@ -297,9 +309,12 @@ impl<'a> SeedContext<'a> {
         let (file, host, statement) = candidate.at;
         let file = &self.files[file];
         let function = &file.survey.hosts[host];
-        let aim = self
-            .heat
-            .intended_effect(file.path, function, &function.statements[statement], share)?;
+        let aim = self.heat.intended_effect(
+            file.path,
+            function,
+            &function.statements[statement],
+            (share, file.seeder.repeat),
+        )?;
         let mut seed = SeedBuilder::new(self, candidate).build(aim.rounds)?;
         seed.aim = Some(aim);
         Some(seed)

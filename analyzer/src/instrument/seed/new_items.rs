@@ -5,8 +5,9 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::planted_code::{PlantedCode, SnippetReturnKind};
 use super::planted_kind::PlantedKind;
-use super::snippet::{SnippetGenerator, SnippetReturnKind, pretty, statements};
+use super::snippet::{SnippetGenerator, pretty, statements};
 
 /// The parts that the new statement uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -88,6 +88,12 @@ pub const KINDS: [PlantedKind; 24] = [
     PlantedKind::BenchmarkInput,
 ];
 
+/// The ten kinds of Sandoval et al.: those that any language with functions, conditions and loops has.
+pub(crate) const PUBLISHED: [PlantedKind; 10] = {
+    let [ten @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _] = KINDS;
+    ten
+};
+
 /// The direction in which a planted change can move a benchmark that it reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlantedDirection {

@@ -1,26 +1,17 @@
-//! Generates the planted code with quote, formatted as by rustfmt.
+//! The planted code in Rust: generated with quote, formatted as by rustfmt.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::planted_code::{PlantedCode, SnippetReturnKind};
+
 /// The names and paths for code that is planted in a file.
 #[derive(Clone, Copy)]
-pub(super) struct SnippetGenerator<'a> {
+pub(crate) struct SnippetGenerator<'a> {
     /// A name that does not occur in the file, for a new function.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// The path of `core`.
-    pub(super) core: &'static str,
-}
-
-/// The value that the new function returns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SnippetReturnKind {
-    /// An unused number.
-    Number,
-    /// `true`.
-    Truth,
-    /// Its argument.
-    Itself,
+    pub(crate) core: &'static str,
 }
 
 impl SnippetGenerator<'_> {
@@ -33,8 +24,15 @@ impl SnippetGenerator<'_> {
         }
     }
 
-    /// The new function: a number of rounds, given as an argument, of a few instructions each.
-    pub(super) fn function(&self, gives: SnippetReturnKind) -> String {
+    /// A repetition of an existing call. The optimiser does not see that it is the same call.
+    pub(super) fn repeated_call(&self, callee: &str, arguments: &[String]) -> String {
+        let core = self.core;
+        format!("let _ = {core}::hint::black_box({callee}({}));", arguments.join(", "))
+    }
+}
+
+impl PlantedCode for SnippetGenerator<'_> {
+    fn function(&self, gives: SnippetReturnKind) -> String {
         let name = format_ident!("{}", self.name);
         let core = self.core();
         let rounds = quote! {
@@ -63,15 +61,13 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// A call of the new function that returns a number.
-    pub(super) fn call(&self, rounds: u32) -> String {
+    fn call(&self, rounds: u32) -> String {
         let name = format_ident!("{}", self.name);
         let rounds = Literal::u32_unsuffixed(rounds);
         statements(&quote!(let _ = #name(#rounds);))
     }
 
-    /// The same call under a condition that always holds.
-    pub(super) fn guarded(&self, rounds: u32) -> String {
+    fn guarded(&self, rounds: u32) -> String {
         let name = format_ident!("{}", self.name);
         let core = self.core();
         let rounds = Literal::u32_unsuffixed(rounds);
@@ -82,8 +78,7 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// A loop with a given number of rounds.
-    pub(super) fn repeat(&self, rounds: u32) -> String {
+    fn repeat(&self, rounds: u32) -> String {
         let core = self.core();
         let rounds = Literal::u32_unsuffixed(rounds);
         statements(&quote! {
@@ -93,14 +88,7 @@ impl SnippetGenerator<'_> {
         })
     }
 
-    /// A repetition of an existing call. The optimiser does not see that it is the same call.
-    pub(super) fn repeated_call(&self, callee: &str, arguments: &[String]) -> String {
-        let core = self.core;
-        format!("let _ = {core}::hint::black_box({callee}({}));", arguments.join(", "))
-    }
-
-    /// A number of different lines of arithmetic.
-    pub(super) fn lines(&self, count: u32) -> String {
+    fn lines(&self, count: u32) -> String {
         let core = self.core();
         let lines = (1..=count).map(|number| {
             let (turn, add) = (number % 31 + 1, number.wrapping_mul(2_654_435_761) >> 8);
@@ -114,6 +102,14 @@ impl SnippetGenerator<'_> {
             #(#lines)*
             let _ = #core::hint::black_box(state);
         })
+    }
+
+    fn condition(&self, rounds: u32, condition: &str) -> String {
+        format!("{}({rounds}) && ({condition})", self.name)
+    }
+
+    fn value(&self, rounds: u32, value: &str) -> String {
+        format!("({value}, {}({rounds})).0", self.name)
     }
 }
 

@@ -114,6 +114,8 @@ impl<'t> Visit<'t> for StatementCollector {
                 lines: lines(span),
                 reached_with: None,
                 is_first: false,
+                is_reached_once: false,
+                runs_once: false,
                 in_closure: self.closures > 0,
                 calls: Vec::new(),
                 conditions: Vec::new(),

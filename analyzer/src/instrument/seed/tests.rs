@@ -371,7 +371,7 @@ fn a_sized_seed_costs_the_share_it_was_made_for() {
     assert!(!seeds.is_empty());
     for seed in seeds {
         let aim = seed.aim.unwrap();
-        let cost = f64::from(aim.rounds) * candidates::LOOP_COST * aim.executions as f64;
+        let cost = f64::from(aim.rounds) * 4.0 * aim.executions as f64;
         let off = cost / (aim.share * 2_000_000.0) - 1.0;
         assert!(off.abs() < 0.02, "{aim:?} costs {cost}");
         assert!(aim.rounds >= 200, "{aim:?}");

@@ -1,10 +1,11 @@
 //! C and C++: read by tree-sitter with the queries of `config/languages/cpp/`, as C++ and, where that fails, as C. Has no
-//! prices, probes or planted changes.
+//! prices or probes.
 //!
 //! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
 //! sees it is at risk.
 
 mod included_files;
+mod planting;
 mod readable;
 mod systems;
 mod type_layout;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 
 use super::LanguageSupport;
 use crate::change::build_files::BuildFileReader;
+use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
@@ -126,6 +128,10 @@ impl LanguageSupport for CppLanguage {
 
     fn is_linked_into_programs(&self) -> bool {
         true
+    }
+
+    fn seeder(&self) -> Option<Seeder> {
+        Some(planting::SEEDER)
     }
 
     fn build_file_reader(&self, _path: &str) -> Option<BuildFileReader> {

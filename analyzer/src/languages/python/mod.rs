@@ -1,13 +1,15 @@
-//! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices, probes or planted changes.
+//! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices or probes.
 
 mod loading;
 mod module_layout;
+mod planting;
 mod requirements;
 
 use std::sync::LazyLock;
 
 use super::LanguageSupport;
 use crate::change::build_files::BuildFileReader;
+use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
@@ -64,6 +66,10 @@ impl LanguageSupport for PythonLanguage {
 
     fn loading_code(&self, source: &str) -> Option<String> {
         loading::loading_code(source)
+    }
+
+    fn seeder(&self) -> Option<Seeder> {
+        Some(planting::SEEDER)
     }
 
     fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {

@@ -81,8 +81,13 @@ pub(crate) fn parse(
 
 /// The tree of a source without errors; `None` for any other, and for one that is too large or nested too deeply.
 pub(crate) fn parse_tree(grammar: &LanguageGrammar, source: &str, limits: &ParseLimits) -> Option<Tree> {
+    parse_tree_with_errors(grammar, source, limits).filter(|tree| !tree.root_node().has_error())
+}
+
+/// The tree of a source; `None` for one that is too large or nested too deeply.
+pub(crate) fn parse_tree_with_errors(grammar: &LanguageGrammar, source: &str, limits: &ParseLimits) -> Option<Tree> {
     let tree = bounded_parse::parse(&grammar.parser, source, limits).ok()?;
-    (!tree.root_node().has_error() && depth(&tree) <= limits.depth).then_some(tree)
+    (depth(&tree) <= limits.depth).then_some(tree)
 }
 
 fn lower(
