@@ -9,6 +9,7 @@ mod account_key;
 mod argument_changes;
 mod calibration;
 mod condition_changes;
+mod counting_head;
 mod declared_names;
 mod early_exits;
 mod entry_counts;

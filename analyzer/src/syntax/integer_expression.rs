@@ -13,6 +13,29 @@ pub fn evaluate_integer(text: &str, name: &dyn Fn(&str) -> Option<u64>) -> Optio
     reader.rest.is_empty().then_some(value)
 }
 
+/// A longer value is a table.
+const LONGEST_VALUE: usize = 80;
+
+/// The value of a constant, by the text of its definition: `NAME = value`, or `#define NAME value`. Names in it are not known.
+#[must_use]
+pub(crate) fn value_of_definition(text: &str) -> Option<u64> {
+    let value = match text.trim_start().strip_prefix('#') {
+        Some(directive) => {
+            let definition = directive.trim_start().strip_prefix("define")?.trim_start();
+            let (name, value) = definition.split_once(char::is_whitespace)?;
+            if name.contains('(') {
+                // Parameters.
+                return None;
+            }
+            let end = value.find("/*").or_else(|| value.find("//"));
+            &value[..end.unwrap_or(value.len())]
+        }
+        None => text.split_once('=')?.1,
+    };
+    let value = value.trim().trim_end_matches(';');
+    (value.len() <= LONGEST_VALUE).then(|| evaluate_integer(value, &|_| None))?
+}
+
 /// How tightly operators bind, from the loosest.
 const LOOSEST: u8 = 0;
 const SUM: u8 = 1;
@@ -37,6 +60,7 @@ impl<'t> IntegerExpressionParser<'t> {
                 ("+", SUM),
                 ("-", SUM),
                 ("*", PRODUCT),
+                ("//", PRODUCT),
                 ("/", PRODUCT),
                 ("as ", CAST),
             ]
@@ -106,13 +130,15 @@ impl<'t> IntegerExpressionParser<'t> {
     }
 }
 
-/// An integer literal with its prefix, underscores and suffix.
+/// An integer literal with its prefix, underscores and suffix, as Rust, C or Python write it.
 fn literal(word: &str) -> Option<u64> {
     let plain = word.replace('_', "");
     let (digits, radix) = match plain.get(..2) {
         Some("0x") => (&plain[2..], 16),
         Some("0o") => (&plain[2..], 8),
         Some("0b") => (&plain[2..], 2),
+        // In C. Rust warns of such a number, and Python refuses it.
+        Some(start) if start.starts_with('0') && start != "0u" && start != "0i" => (&plain[1..], 8),
         _ => (plain.as_str(), 10),
     };
     let suffixes = [
@@ -121,7 +147,8 @@ fn literal(word: &str) -> Option<u64> {
     let number = suffixes
         .iter()
         .find_map(|suffix| digits.strip_suffix(suffix))
-        .unwrap_or(digits);
+        .unwrap_or(digits)
+        .trim_end_matches(['u', 'U', 'l', 'L']);
     u64::from_str_radix(number, radix).ok()
 }
 
@@ -138,6 +165,24 @@ mod tests {
         let written = ["84293", "1_000u32", "0x40", "0b101", "0o17", "64usize"];
         let read: Vec<_> = written.into_iter().filter_map(value).collect();
         assert_eq!(read, [84_293, 1000, 64, 5, 15, 64]);
+        let of_c = ["5372u", "0xFFul", "64ULL", "017", "0", "0u"];
+        assert_eq!(of_c.map(value), [5372, 255, 64, 15, 0, 0].map(Some));
+    }
+
+    #[test]
+    fn a_definition_shows_its_value_where_it_is_a_number() {
+        for (definition, shown) in [
+            ("const LIMIT: usize = 5 * 8;", Some(40)),
+            ("LIMIT = 100 // 3", Some(33)),
+            ("# define LIMIT (1 << 4)\n", Some(16)),
+            ("#define LIMIT 16 // rounds", Some(16)),
+            ("#define LIMIT(x) 4", None),
+            ("#define LIMIT OTHER", None),
+            ("#define LIMIT", None),
+            ("LIMIT = f()", None),
+        ] {
+            assert_eq!(value_of_definition(definition), shown, "{definition}");
+        }
     }
 
     #[test]

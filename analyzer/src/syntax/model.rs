@@ -294,7 +294,7 @@ pub struct SyntaxItem {
     pub lines: LineRange,
     /// True if only tests see it.
     pub test_only: bool,
-    /// For a constant: its value, where that is an integer that the source shows.
+    /// For a constant, or a macro without parameters: its value, where that is an integer that the source shows.
     pub value: Option<u64>,
 }
 

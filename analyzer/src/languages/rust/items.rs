@@ -14,13 +14,10 @@ use super::macro_definitions::written_functions;
 use super::source_positions::SourcePositions;
 use super::syn_names::{is_costly, last_segment, type_name};
 use crate::syntax::digest::TokenDigester;
-use crate::syntax::integer_expression::evaluate_integer;
+use crate::syntax::integer_expression::value_of_definition;
 use crate::syntax::limits::ParseLimits;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, TokenDigest};
 use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
-
-/// The longest value of a constant, in bytes, that is read as a number.
-const LONGEST_VALUE: usize = 80;
 
 /// Collects what a file holds.
 pub(crate) struct RustFileLowering<'f, 's> {
@@ -231,14 +228,8 @@ impl RustFileLowering<'_, '_> {
     /// The value of a constant, if it is a number.
     fn value(&self, range: ByteRange) -> Option<u64> {
         let text = (self.tokens.source).get(range.start as usize..range.end as usize)?;
-        let (_, value) = text.split_once('=')?;
-        let value = value.trim_end().trim_end_matches(';');
-        // A table is none, and may be long.
-        if value.len() > LONGEST_VALUE {
-            return None;
-        }
         // Other constants may stand in a part of the file that is lowered at another time.
-        evaluate_integer(value, &|_| None)
+        value_of_definition(text)
     }
 
     /// Digest of a range with its costly attributes, visibility left out.

@@ -9,6 +9,7 @@ use super::captures::{NodePart, NodeRole, QueryCaptures};
 use super::language::GrammarConfig;
 use crate::syntax::builder::FunctionBuilder;
 use crate::syntax::digest::TokenDigester;
+use crate::syntax::integer_expression::value_of_definition;
 use crate::syntax::limits::ParseLimits;
 use crate::syntax::model::{ItemKind, SyntaxFunction, SyntaxItem, SyntaxParameter, TokenDigest};
 use crate::syntax::tokens::{ByteRange, TokenizedSource};
@@ -243,6 +244,20 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         place: &TreeSitterScope,
     ) {
         let lines = self.tokens.lines(range);
+        let value = match kind {
+            ItemKind::Constant | ItemKind::Macro => {
+                let text = self.tokens.source.get(range.start as usize..range.end as usize);
+                text.and_then(value_of_definition)
+            }
+            ItemKind::Type { .. }
+            | ItemKind::Trait
+            | ItemKind::Implementation
+            | ItemKind::Import { .. }
+            | ItemKind::Invocation
+            | ItemKind::Module
+            | ItemKind::Attribute
+            | ItemKind::Prototype => None,
+        };
         self.items.push(SyntaxItem {
             kind,
             name,
@@ -250,7 +265,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             digest,
             lines,
             test_only: place.test_only,
-            value: None,
+            value,
         });
     }
 
