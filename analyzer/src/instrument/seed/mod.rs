@@ -14,6 +14,8 @@ mod edit;
 mod edit_sites;
 mod execution_frequency;
 mod grammar_sites;
+#[cfg(test)]
+mod grammar_tests;
 mod handwritten;
 mod item_candidates;
 mod item_sites;

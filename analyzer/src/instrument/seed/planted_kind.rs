@@ -89,10 +89,7 @@ pub const KINDS: [PlantedKind; 24] = [
 ];
 
 /// The ten kinds of Sandoval et al.: those that any language with functions, conditions and loops has.
-pub(crate) const PUBLISHED: [PlantedKind; 10] = {
-    let [ten @ .., _, _, _, _, _, _, _, _, _, _, _, _, _, _] = KINDS;
-    ten
-};
+pub(crate) const PUBLISHED: [PlantedKind; 10] = *KINDS.first_chunk().expect("there are more kinds");
 
 /// The direction in which a planted change can move a benchmark that it reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -172,10 +172,7 @@ fn summing() -> IndexedProfile {
     })
 }
 
-/// The kinds of the published study: each is seen in the function that it is planted in.
-const PUBLISHED: &[PlantedKind] = KINDS.first_chunk::<10>().unwrap();
-
-fn all(each: usize, seed: u64) -> SeedRequest {
+pub(super) fn all(each: usize, seed: u64) -> SeedRequest {
     SeedRequest {
         kinds: PUBLISHED.to_vec(),
         places: SeedHotness::ALL.to_vec(),
@@ -218,7 +215,7 @@ fn analysed(seed: &SeededChange, given: &str) -> ChangeSet {
 #[test]
 fn every_kind_is_seen_as_what_it_was_meant_to_be_and_in_its_function_alone() {
     let seeds = planted(&all(usize::MAX, 1));
-    for &kind in PUBLISHED {
+    for kind in PUBLISHED {
         let of_kind: Vec<&SeededChange> = seeds.iter().filter(|seed| seed.kind == kind).collect();
         assert!(!of_kind.is_empty(), "nothing planted of {kind:?}");
         for seed in of_kind {
