@@ -103,7 +103,7 @@ impl PlantedCode for CppCode<'_> {
             SnippetReturnKind::Truth => ("int", "(state | 1u) != 0u"),
         };
         format!(
-            "static __attribute__((noinline)) {result} {}(unsigned rounds)\n{{\n    unsigned state = rounds;\n    \
+            "static {result} {}(unsigned rounds)\n{{\n    unsigned state = rounds;\n    \
              unsigned step;\n    for (step = 0; step < rounds; step++) {{\n        \
              state = (state << 5 | state >> 27) ^ step;\n        \
              __asm__ volatile (\"\" : \"+r\" (state));\n    }}\n    return {returned};\n}}",
