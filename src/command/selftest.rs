@@ -52,6 +52,13 @@ pub(super) fn run(
         started,
     };
     let sample = sample_of_head(&request, terminal)?;
+    if request.each + request.sized > 0 && !selftest::names_functions(&sample) {
+        return Err(Failure::usage(format_args!(
+            "planting changes in {}: no profile of its benchmarks names a function of the sources, so nothing is known to be hot; \
+             `lito doctor` says why, and `lito selftest --seeds 0 --sized 0` compares the version with itself",
+            request.head.short()
+        )));
+    }
     let plan = selftest::plan_selftest(&request, &sample)?;
     terminal.note(&format!(
         "{} of HEAD with itself, {} planted",

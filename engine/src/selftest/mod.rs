@@ -123,6 +123,12 @@ pub fn known_sample(request: &SelftestRequest<'_>) -> Result<Option<Arc<Sample>>
     Ok(nearest.map(|(sample, _)| sample).filter(|sample| sample.commit == head))
 }
 
+/// True if the profiles name a function of the sources: without one, nothing is known to be hot.
+#[must_use]
+pub fn names_functions(sample: &Sample) -> bool {
+    sample.benchmarks.iter().any(|profile| profile.files().next().is_some())
+}
+
 /// Chooses the changes: by kind and place, and by size.
 pub fn plan_selftest(request: &SelftestRequest<'_>, sample: &Sample) -> Result<SelftestPlan, EngineError> {
     let snapshot = request.repository.snapshot(request.head)?;

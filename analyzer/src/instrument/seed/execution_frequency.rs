@@ -12,12 +12,16 @@ const MOST_ROUNDS: f64 = 1e8;
 /// The functions that the benchmarks executed.
 pub(super) struct ExecutionFrequencies<'a> {
     profiles: &'a [IndexedProfile],
+    /// False if a profile names no function of the sources: its benchmark may execute any of them.
+    is_complete: bool,
 }
 
 /// The executions of one function by the benchmarks.
 pub(super) struct FunctionExecutions<'a> {
     file: &'a str,
     lines: LineRange,
+    /// True if no other benchmark may have executed it unseen.
+    is_complete: bool,
     /// Profiles that executed it, with the number of calls.
     by: Vec<(&'a IndexedProfile, u64)>,
 }
@@ -33,7 +37,10 @@ pub(super) enum SeedInsertionPoint {
 
 impl<'a> ExecutionFrequencies<'a> {
     pub(super) fn new(profiles: &'a [IndexedProfile]) -> Self {
-        Self { profiles }
+        Self {
+            profiles,
+            is_complete: profiles.iter().all(|profile| profile.files().next().is_some()),
+        }
     }
 
     /// The executions of the function, or of the code that the compiler makes, at these lines.
@@ -53,6 +60,7 @@ impl<'a> ExecutionFrequencies<'a> {
         FunctionExecutions {
             file,
             lines,
+            is_complete: self.is_complete,
             by: by.collect(),
         }
     }
@@ -99,7 +107,7 @@ impl<'a> FunctionExecutions<'a> {
     /// The class of execution frequency of a statement; `None` if the profiles do not show how often it runs.
     pub(super) fn hotness(&self, statement: &SeedableStatement, spot: SeedInsertionPoint) -> Option<SeedHotness> {
         if self.by.is_empty() {
-            return Some(SeedHotness::Unreached);
+            return self.is_complete.then_some(SeedHotness::Unreached);
         }
         let (profile, executions) = self.most_exposed(statement, spot)?;
         Some(SeedHotness::of(executions as f64 / profile.total()))
