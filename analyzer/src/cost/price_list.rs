@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::cost::Calibration;
 use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{ChangeClass, Estimate};
+use crate::languages::Language;
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Bounds and an expected value, as written in a configuration file.
@@ -298,14 +299,19 @@ impl PriceList {
     }
 
     /// The same assumptions in a profile's unit. One operation counted by probes stands for the assumed cost of an
-    /// operation in instructions, so that prices and counts of one profile share one scale.
+    /// operation in instructions, so that prices and counts of one profile share one scale. `languages` are those of the
+    /// code that was executed: where an interpreter was among them, an operation costs as much as there.
     #[must_use]
-    pub fn in_unit(&self, unit: CostUnit) -> Cow<'_, Self> {
-        let instructions = match unit {
-            CostUnit::Instructions => return Cow::Borrowed(self),
-            CostUnit::Operations => self.operation.expected.max(f64::MIN_POSITIVE),
+    pub fn in_unit(&self, unit: CostUnit, languages: impl Iterator<Item = Language>) -> Cow<'_, Self> {
+        let scale = match unit {
+            CostUnit::Instructions => languages
+                .map(|language| language.support().operation_scale())
+                .fold(1.0, f64::max),
+            CostUnit::Operations => 1.0 / self.operation.expected.max(f64::MIN_POSITIVE),
         };
-        let scale = 1.0 / instructions;
+        if scale == 1.0 {
+            return Cow::Borrowed(self);
+        }
         let mut scaled = self.clone();
         scaled.operation = self.operation * scale;
         scaled.call_overhead = self.call_overhead * scale;
@@ -422,6 +428,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::languages::language_of;
 
     #[test]
     fn the_shipped_assumptions_are_ordered_and_shares_are_shares() {
@@ -439,8 +446,11 @@ mod tests {
     #[test]
     fn in_operations_an_operation_costs_one_and_everything_else_keeps_its_proportion() {
         let costs = PriceList::shipped();
-        assert!(matches!(costs.in_unit(CostUnit::Instructions), Cow::Borrowed(_)));
-        let scaled = costs.in_unit(CostUnit::Operations);
+        assert!(matches!(
+            costs.in_unit(CostUnit::Instructions, language_of("a.rs").into_iter()),
+            Cow::Borrowed(_)
+        ));
+        let scaled = costs.in_unit(CostUnit::Operations, std::iter::empty());
         assert_eq!(scaled.operation.expected, 1.0);
         let ratio = |costs: &PriceList| {
             let insert = costs.prior(Some("HashMap"), "insert").unwrap();
@@ -451,6 +461,15 @@ mod tests {
         };
         assert_eq!(ratio(&scaled), ratio(&costs));
         assert_eq!(scaled.sensitivity, costs.sensitivity);
+    }
+
+    #[test]
+    fn an_operation_of_an_interpreter_costs_more_than_one_of_compiled_code() {
+        let costs = PriceList::shipped();
+        let languages = ["a.rs", "b.py"].into_iter().filter_map(language_of);
+        let scaled = costs.in_unit(CostUnit::Instructions, languages);
+        assert_eq!(scaled.operation.expected, 100.0);
+        assert_eq!(scaled.call_overhead.expected / costs.call_overhead.expected, 50.0);
     }
 
     #[test]

@@ -184,6 +184,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// How many times as much as a compiled one an operation costs; more than 1 where an interpreter executes it.
+    fn operation_scale(&self) -> f64 {
+        1.0
+    }
+
     /// Prices of its library functions as TOML, if it has any.
     fn library_prices(&self) -> Option<&'static str> {
         None

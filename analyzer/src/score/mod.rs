@@ -134,7 +134,8 @@ pub fn with_scoring_context<T>(
         .benchmarks
         .first()
         .map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
-    let costs = scoring.costs.in_unit(unit);
+    let files = nearest.sample.benchmarks.iter().flat_map(IndexedProfile::files);
+    let costs = scoring.costs.in_unit(unit, files.filter_map(language_of));
     let later = before(version, scoring);
     then(&ScoringContext::new(&changes, &sources, nearest.sample, &costs, later))
 }

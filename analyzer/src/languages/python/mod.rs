@@ -64,6 +64,12 @@ impl LanguageSupport for PythonLanguage {
         target.to_vec()
     }
 
+    /// Measured with CPython 3.12 and 3.13: 61 to 130 instructions for an operator, an attribute or an element, 330 for one
+    /// whose result is a large integer. The model expects 2 of compiled code.
+    fn operation_scale(&self) -> f64 {
+        50.0
+    }
+
     fn loading_code(&self, source: &str) -> Option<String> {
         loading::loading_code(source)
     }
