@@ -4,7 +4,7 @@ use analyzer::score::CostModel;
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, scored};
 
-const TOTAL: u64 = 1_000_000;
+const TOTAL: u64 = 50_000_000;
 
 const LIBRARY: &str = "def total(values):
     out = []
