@@ -20,7 +20,9 @@ pub(super) fn changed_declarations(sources: &ChangedSources<'_>) -> Vec<ChangedD
 fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration> {
     let before = sources.declarations(SourceSide::Before, file);
     let after = sources.declarations(SourceSide::After, file);
-    let (gone, came) = (beyond(before, after), beyond(after, before));
+    let (mut gone, mut came) = (beyond(before, after), beyond(after, before));
+    gone.retain(|item| !belongs_to_new_function(sources, (SourceSide::Before, file), item));
+    came.retain(|item| !belongs_to_new_function(sources, (SourceSide::After, file), item));
     let text = |side: SourceSide, item: &SyntaxItem| sources.text_of_lines(side, file, item.lines);
     let of = |(side, item): (SourceSide, &SyntaxItem), others: &[&SyntaxItem], alone: ItemPresence| {
         let same: Vec<&&SyntaxItem> = others.iter().filter(|other| is_of_same_name(item, other)).collect();
@@ -61,6 +63,15 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     after_only
         .chain(before_only.filter(|declaration| declaration.presence == ItemPresence::Gone))
         .collect()
+}
+
+/// True for an attribute that says how one function is compiled, of a function that the other side does not have: what calls
+/// the function changed as well.
+fn belongs_to_new_function(sources: &ChangedSources<'_>, (side, file): (SourceSide, usize), item: &SyntaxItem) -> bool {
+    item.kind == ItemKind::Attribute
+        && sources.language(file).support().is_of_one_function(&item.name)
+        && sources.functions(side, file).iter().any(|function| function.path == item.path)
+        && !sources.functions(side.other(), file).iter().any(|function| function.path == item.path)
 }
 
 /// The items of one side that the other does not have.

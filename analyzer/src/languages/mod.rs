@@ -122,6 +122,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// True for an attribute of a function, as it is written, that says how calls of this one function are compiled.
+    fn is_of_one_function(&self, _attribute: &str) -> bool {
+        false
+    }
+
     /// The code that a program executes when it loads a source at run time, as text to compare: everything except the bodies
     /// of functions. `None` where that is not known, and in a language whose sources are not loaded by programs.
     fn loading_code(&self, _source: &str) -> Option<String> {

@@ -121,6 +121,13 @@ impl LanguageSupport for CppLanguage {
         false
     }
 
+    fn is_of_one_function(&self, attribute: &str) -> bool {
+        let words = &CPP.words;
+        tree_sitter::all_attributes(attribute, |name| {
+            words.function_attributes.contains(name) || words.free_attributes.contains(name)
+        })
+    }
+
     fn is_translation_unit(&self, path: &str) -> bool {
         let extension = path.rsplit_once('.').map(|(_, extension)| extension);
         extension.is_some_and(|extension| CPP.words.translation_units.iter().any(|known| known == extension))

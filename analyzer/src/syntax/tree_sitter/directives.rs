@@ -7,6 +7,7 @@ use tree_sitter::Node;
 use super::body::{children, range_of};
 use super::captures::{NodePart, NodeRole};
 use super::items::{PendingAttributes, TreeSitterFileLowering, TreeSitterScope};
+use crate::syntax::call::split;
 use crate::syntax::digest::TokenDigester;
 use crate::syntax::model::ItemKind;
 use crate::syntax::tokens::ByteRange;
@@ -137,7 +138,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     fn is_instruction(&self, node: Node<'t>) -> bool {
         let is_free = || {
             let text = self.tokens.plain(range_of(node));
-            self.words.free_attributes.contains(text.trim_matches(['[', ']', ' ']))
+            all_attributes(&text, |name| self.words.free_attributes.contains(name))
         };
         self.captures.is(node, NodeRole::Instruction) && !is_free()
     }
@@ -170,5 +171,50 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             && stands_in_a_file
             && self.captures.any(node, &HOLDERS).is_none();
         is_other.then_some(NodeRole::FileAttribute)
+    }
+}
+
+/// True if a text is a list of attributes (`__attribute__((noinline, cold))`, `[[gnu::cold]]`) and each is such a one. Their
+/// names are given without namespaces and without the underscores around them.
+pub(crate) fn all_attributes(text: &str, is_such: impl Fn(&str) -> bool) -> bool {
+    let text: String = text.split_whitespace().collect();
+    let inside = ["__attribute__((", "__attribute((", "[["].into_iter().find_map(|start| {
+        let inside = text.strip_prefix(start)?;
+        inside.strip_suffix(if start == "[[" { "]]" } else { "))" })
+    });
+    let Some(inside) = inside else {
+        return false;
+    };
+    split(inside).into_iter().all(|attribute| {
+        let name = attribute.split('(').next().unwrap_or(attribute);
+        let name = name.rsplit("::").next().unwrap_or(name).trim_matches('_');
+        is_such(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_attributes_is_read_name_by_name() {
+        let is_cold_or_format = |name: &str| ["cold", "format"].contains(&name);
+        for text in [
+            "__attribute__((cold))",
+            "__attribute__ ( ( __cold__ , format ( printf , 1 , 2 ) ) )",
+            "[[gnu::cold]]",
+        ] {
+            assert!(all_attributes(text, is_cold_or_format), "{text}");
+        }
+        for text in [
+            "__attribute__((cold, constructor))",
+            "__attribute__((cold",
+            "__declspec(noinline)",
+            "asm(\"nop\")",
+            "COLD",
+            "",
+        ] {
+            assert!(!all_attributes(text, is_cold_or_format), "{text}");
+        }
     }
 }

@@ -34,6 +34,7 @@ pub(crate) struct GrammarConfig {
     pub(crate) single_evidence: HashSet<String>,
     pub(crate) format_macros: HashSet<String>,
     pub(crate) free_attributes: HashSet<String>,
+    pub(crate) function_attributes: HashSet<String>,
 }
 
 impl GrammarConfig {

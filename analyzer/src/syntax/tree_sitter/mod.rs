@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-pub(crate) use directives::REFUSAL;
+pub(crate) use directives::{REFUSAL, all_attributes};
 use directives::is_directive;
 
 use captures::{NodePart, NodeRole, QueryCaptures};

@@ -1,0 +1,3 @@
+static __attribute__((noinline, __cold__)) long work(long x) { return x * x; }
+
+long run(long x) { return work(x) + 1; }

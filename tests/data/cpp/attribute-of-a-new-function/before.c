@@ -1,0 +1,1 @@
+long run(long x) { return x + 1; }
