@@ -70,8 +70,14 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
 fn belongs_to_new_function(sources: &ChangedSources<'_>, (side, file): (SourceSide, usize), item: &SyntaxItem) -> bool {
     item.kind == ItemKind::Attribute
         && sources.language(file).support().is_of_one_function(&item.name)
-        && sources.functions(side, file).iter().any(|function| function.path == item.path)
-        && !sources.functions(side.other(), file).iter().any(|function| function.path == item.path)
+        && sources
+            .functions(side, file)
+            .iter()
+            .any(|function| function.path == item.path)
+        && !sources
+            .functions(side.other(), file)
+            .iter()
+            .any(|function| function.path == item.path)
 }
 
 /// The items of one side that the other does not have.

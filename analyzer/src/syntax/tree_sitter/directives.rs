@@ -178,10 +178,12 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
 /// names are given without namespaces and without the underscores around them.
 pub(crate) fn all_attributes(text: &str, is_such: impl Fn(&str) -> bool) -> bool {
     let text: String = text.split_whitespace().collect();
-    let inside = ["__attribute__((", "__attribute((", "[["].into_iter().find_map(|start| {
-        let inside = text.strip_prefix(start)?;
-        inside.strip_suffix(if start == "[[" { "]]" } else { "))" })
-    });
+    let inside = ["__attribute__((", "__attribute((", "[["]
+        .into_iter()
+        .find_map(|start| {
+            let inside = text.strip_prefix(start)?;
+            inside.strip_suffix(if start == "[[" { "]]" } else { "))" })
+        });
     let Some(inside) = inside else {
         return false;
     };

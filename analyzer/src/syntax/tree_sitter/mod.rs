@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use tree_sitter::{Node, Tree};
 
-pub(crate) use directives::{REFUSAL, all_attributes};
 use directives::is_directive;
+pub(crate) use directives::{REFUSAL, all_attributes};
 
 use captures::{NodePart, NodeRole, QueryCaptures};
 use items::{ITEMS, TreeSitterFileLowering, TreeSitterScope};
