@@ -286,10 +286,10 @@ impl<'a> CallPricer<'a> {
 
     fn by_name(&self, call: &SyntaxCall, of_type: Option<&str>) -> CallPrice {
         let callee = &call.callee;
-        let written = match (of_type, callee.path.last()) {
-            (Some(of_type), _) => format!("{of_type}::{}", callee.name),
-            (None, Some(segment)) => format!("{segment}::{}", callee.name),
-            (None, None) => callee.name.clone(),
+        let of_type = of_type.or_else(|| callee.path.last().map(String::as_str));
+        let written = match of_type {
+            Some(of_type) => format!("{of_type}::{}", callee.name),
+            None => callee.name.clone(),
         };
         let passing = self
             .costs

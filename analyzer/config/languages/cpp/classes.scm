@@ -61,3 +61,15 @@
 (for_range_loop declarator: (reference_declarator (identifier) @local))
 (for_range_loop declarator: (pointer_declarator (identifier) @local))
 (declaration type: (_) @type declarator: (init_declarator declarator: (reference_declarator (identifier) @name))) @hint
+
+; Values of a class that are made from others. What a call returns is not copied.
+(declaration type: (_) @type declarator: (init_declarator declarator: (identifier) value: [
+  (identifier) (field_expression) (subscript_expression) (pointer_expression)
+]) @copied)
+(declaration type: [(template_type) (qualified_identifier)] @type declarator: (init_declarator declarator: (identifier) value: [
+  (argument_list) (initializer_list) (string_literal) (binary_expression)
+]) @copied)
+(declaration type: [(template_type) (qualified_identifier)] @type declarator: (identifier) @copied)
+(for_range_loop type: (_) @type declarator: (identifier) @copied)
+(parameter_declaration type: (_) @type declarator: (identifier)) @copied
+(function_definition type: [(template_type) (qualified_identifier)] @type declarator: (function_declarator)) @copied

@@ -1,5 +1,5 @@
 //! C and C++: read by tree-sitter with the queries of `config/languages/cpp/`, as C++ and, where that fails, as C. Has no
-//! prices or probes.
+//! probes, and prices for the values that it makes unwritten alone.
 //!
 //! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
 //! sees it is at risk.
@@ -131,6 +131,10 @@ impl LanguageSupport for CppLanguage {
     fn is_translation_unit(&self, path: &str) -> bool {
         let extension = path.rsplit_once('.').map(|(_, extension)| extension);
         extension.is_some_and(|extension| CPP.words.translation_units.iter().any(|known| known == extension))
+    }
+
+    fn library_prices(&self) -> Option<&'static str> {
+        Some(include_str!("../../../config/languages/cpp/prices.toml"))
     }
 
     fn is_linked_into_programs(&self) -> bool {

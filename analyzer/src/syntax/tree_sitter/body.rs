@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::captures::{NodePart, NodeRole, QueryCaptures};
 use super::language::GrammarConfig;
-use crate::syntax::builder::FunctionBuilder;
-use crate::syntax::model::{BlockKind, OperationKind};
+use crate::syntax::builder::{ArgumentRange, FunctionBuilder};
+use crate::syntax::model::{BlockKind, OperationKind, SyntaxCallForm, SyntaxCallee};
 use crate::syntax::tokens::{ByteRange, TokenizedSource};
 
 /// Lowers the body of one function.
@@ -193,10 +193,39 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         if self.captures.is(node, NodeRole::Work) {
             self.builder.work();
         }
+        self.copied(node);
         if self.captures.is(node, NodeRole::Inline) {
             self.builder.settle(mark);
             self.builder.hole(range_of(node));
         }
+    }
+
+    /// A value that is made from another one is a call of a function of its class, which the source does not write.
+    pub(super) fn copied(&mut self, node: Node<'t>) {
+        if !self.captures.is(node, NodeRole::Copied) {
+            return;
+        }
+        let of = self.captures.part(node, NodePart::Type);
+        let Some(name) = of.and_then(|of| self.words.class_name(self.word(of))) else {
+            return;
+        };
+        let mark = self.builder.mark();
+        let nothing = ByteRange::new(range_of(node).start, range_of(node).start);
+        let callee = SyntaxCallee {
+            path: vec![name.clone()],
+            name,
+            form: SyntaxCallForm::Path,
+            receiver: None,
+        };
+        let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
+        let arguments = ArgumentRange {
+            arity: 1,
+            range: nothing,
+            format: false,
+        };
+        self.builder.call(callee, mark, nothing, line, arguments);
+        // It leaves no hole: none of the text is the call.
+        self.builder.settle(mark);
     }
 
     fn hint(&mut self, node: Node<'t>) {

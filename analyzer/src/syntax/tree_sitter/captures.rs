@@ -57,6 +57,8 @@ pub(crate) enum NodeRole {
     Jump,
     Try,
     Pattern,
+    /// A value of a class that is made from another one; part: type.
+    Copied,
     /// One primitive operation.
     Work,
     /// A name that is bound here.
@@ -110,7 +112,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 43] = [
+const ROLES: [(&str, NodeRole); 44] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -134,6 +136,7 @@ const ROLES: [(&str, NodeRole); 43] = [
     ("jump", NodeRole::Jump),
     ("try", NodeRole::Try),
     ("pattern", NodeRole::Pattern),
+    ("copied", NodeRole::Copied),
     ("work", NodeRole::Work),
     ("local", NodeRole::Local),
     ("comment", NodeRole::Comment),
@@ -266,8 +269,8 @@ impl<'t> QueryCaptures<'t> {
 impl NodeRole {
     fn has_parts(self) -> bool {
         use NodeRole::{
-            Call, Constant, FileAttribute, Function, Guard, Hint, Implementation, Import, Invocation, MacroDefinition,
-            Parameter, Scope, Trait, Type, Write,
+            Call, Constant, Copied, FileAttribute, Function, Guard, Hint, Implementation, Import, Invocation,
+            MacroDefinition, Parameter, Scope, Trait, Type, Write,
         };
         matches!(
             self,
@@ -275,6 +278,7 @@ impl NodeRole {
                 | Guard
                 | Scope
                 | Call
+                | Copied
                 | Write
                 | Parameter
                 | Hint

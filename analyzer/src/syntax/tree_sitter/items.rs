@@ -383,6 +383,12 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             .filter(|child| captures.is(*child, NodeRole::Head))
             .collect();
         first.iter().for_each(|child| lowering.node(*child));
+        // Who calls the function makes its parameters, and gets what it returns.
+        signature
+            .copied
+            .iter()
+            .for_each(|parameter| lowering.copied(*parameter));
+        lowering.copied(node);
         children(body_node).into_iter().for_each(|child| lowering.node(child));
         let TreeSitterBodyLowering {
             builder, guards, inner, ..
@@ -453,7 +459,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         }
     }
 
-    fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut FunctionSignature) {
+    fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut FunctionSignature<'t>) {
         for child in children(node) {
             if child.id() == body.id() {
                 continue;
@@ -470,6 +476,9 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 if signature.parameters.is_empty() && self.words.self_names.contains(&text) {
                     signature.has_receiver = true;
                     continue;
+                }
+                if self.captures.is(child, NodeRole::Copied) {
+                    signature.copied.push(child);
                 }
                 let plain = text.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
                 let type_name = self
@@ -489,7 +498,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
     }
 
     /// The names that a parameter's pattern binds.
-    fn bound(&self, name: Node<'t>, plain: bool, signature: &mut FunctionSignature) {
+    fn bound(&self, name: Node<'t>, plain: bool, signature: &mut FunctionSignature<'t>) {
         let leaf = name.child_count() == 0;
         if leaf && (plain || self.captures.is(name, NodeRole::Local)) {
             signature.bound.push(range_of(name));
@@ -502,12 +511,14 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
 
 /// The head of a function.
 #[derive(Debug, Default)]
-struct FunctionSignature {
+struct FunctionSignature<'t> {
     parameters: Vec<SyntaxParameter>,
     /// Where the names of parameters stand.
     names: Vec<ByteRange>,
     /// Where names that are in scope in the body stand.
     bound: Vec<ByteRange>,
+    /// Parameters that are given as values of a class.
+    copied: Vec<Node<'t>>,
     has_receiver: bool,
     public: bool,
     /// Ranges that are not part of any digest.

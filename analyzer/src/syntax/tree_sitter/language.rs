@@ -35,6 +35,7 @@ pub(crate) struct GrammarConfig {
     pub(crate) format_macros: HashSet<String>,
     pub(crate) free_attributes: HashSet<String>,
     pub(crate) function_attributes: HashSet<String>,
+    pub(crate) plain_values: HashSet<String>,
 }
 
 impl GrammarConfig {
@@ -88,6 +89,15 @@ impl GrammarConfig {
             true => self.segments(text),
             false => vec![text.to_owned()],
         }
+    }
+
+    /// The name of a type whose values cost something to make, as far as its text shows that: one of the standard library, a
+    /// template, or one with a capital as classes have.
+    pub(crate) fn class_name(&self, text: &str) -> Option<String> {
+        let name = self.type_name(text);
+        let is_capitalised = name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
+        let is_class = text == "auto" || text.contains('<') || text.starts_with("std::") || is_capitalised;
+        (is_class && !name.ends_with("_t") && !self.plain_values.contains(&name)).then_some(name)
     }
 
     /// The last segment of a type without generics and references.

@@ -1,0 +1,3 @@
+int first(const std::string &text) {
+    return text.empty() ? 0 : text[0];
+}
