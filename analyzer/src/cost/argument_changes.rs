@@ -42,6 +42,11 @@ impl BenchmarkPricer<'_> {
         let around = growth.filter(|_| is_sizing).map_or(0.0, |_| self.inclusive(pair));
         let most = self.scene.costs.largest_growth;
         let more = (growth.unwrap_or(1.0) - 1.0).clamp(1.0, most);
+        // Without a number in the source, it may be told to pass over anything.
+        let told = match growth {
+            Some(_) => 0.0,
+            None => self.scene.costs.most_when_told(&call.callee.name) * runs.expected,
+        };
         vec![self.bounded(BoundedEffect {
             account: CostAccountKey::Arguments {
                 pair,
@@ -50,7 +55,7 @@ impl BenchmarkPricer<'_> {
             class: ChangeClass::Arguments,
             runs,
             save: spent.max(around),
-            add: (spent * more).max(around),
+            add: (spent * more).max(around).max(told.min(self.profile.total())),
         })]
     }
 

@@ -80,6 +80,8 @@ struct PriorsFile {
     hints: BTreeSet<String>,
     /// None in a language of which nothing is known about this.
     #[serde(default)]
+    told: BTreeSet<String>,
+    #[serde(default)]
     passing: Vec<PassingClass>,
     class: Vec<PriorClass>,
 }
@@ -221,6 +223,7 @@ pub struct PriceList {
     passing: BTreeMap<String, f64>,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
+    told: BTreeSet<String>,
     hints: BTreeSet<String>,
 }
 
@@ -262,11 +265,12 @@ impl PriceList {
     pub fn shipped() -> Self {
         let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
         let risk = parsed("config/risk.toml", include_str!("../../config/risk.toml"));
-        let (mut diverging, mut sizing, mut hints) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let [mut diverging, mut sizing, mut told, mut hints] = <[BTreeSet<String>; 4]>::default();
         let (mut passing, mut classes) = (BTreeMap::new(), Vec::new());
         for file in library_prices() {
             diverging.extend(file.diverging);
             sizing.extend(file.sizing);
+            told.extend(file.told);
             hints.extend(file.hints);
             let each = |class: PassingClass| class.functions.into_iter().map(move |name| (name, class.each));
             passing.extend(file.passing.into_iter().flat_map(each));
@@ -294,6 +298,7 @@ impl PriceList {
             passing,
             diverging,
             sizing,
+            told,
             hints,
         }
     }
@@ -358,6 +363,13 @@ impl PriceList {
     #[must_use]
     pub fn is_sizing(&self, function: &str) -> bool {
         self.sizing.contains(function)
+    }
+
+    /// The most that a library function costs that passes over as much as an argument tells it; 0 for any other.
+    #[must_use]
+    pub fn most_when_told(&self, function: &str) -> f64 {
+        let most = || self.priors.get(function).map_or(0.0, |bounds| bounds.high);
+        if self.told.contains(function) { most() } else { 0.0 }
     }
 
     /// True for a function that is only a hint to the optimiser.

@@ -28,3 +28,4 @@ mod support;
 mod traced_commands;
 mod uncounted_lines;
 mod unfollowed;
+mod unwritten_calls;

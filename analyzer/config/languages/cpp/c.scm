@@ -116,3 +116,7 @@
 (type_definition) @item.type
 (preproc_def name: (_) @name) @item.macro
 (preproc_function_def name: (_) @name) @item.macro
+
+; An array that a function fills when it comes to it; a static one is there before.
+((declaration declarator: (init_declarator declarator: (array_declarator size: (_) @arguments) value: (initializer_list)) @filled)
+  @compute (#not-match? @compute "^(static|constexpr|const static|extern)"))

@@ -194,6 +194,7 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
             self.builder.work();
         }
         self.copied(node);
+        self.filled(node);
         if self.captures.is(node, NodeRole::Inline) {
             self.builder.settle(mark);
             self.builder.hole(range_of(node));
@@ -202,25 +203,34 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
 
     /// A value that is made from another one is a call of a function of its class, which the source does not write.
     pub(super) fn copied(&mut self, node: Node<'t>) {
-        if !self.captures.is(node, NodeRole::Copied) {
-            return;
-        }
         let of = self.captures.part(node, NodePart::Type);
-        let Some(name) = of.and_then(|of| self.words.class_name(self.word(of))) else {
-            return;
-        };
+        let class = of.and_then(|of| self.words.class_name(self.word(of)));
+        if let Some(class) = class.filter(|_| self.captures.is(node, NodeRole::Copied)) {
+            self.unwritten_call(node, [class.clone(), class], None);
+        }
+    }
+
+    /// An array that is filled by a list of values is a loop over its length, which the source does not write.
+    fn filled(&mut self, node: Node<'t>) {
+        let length = self.captures.part(node, NodePart::Arguments);
+        if let Some(length) = length.filter(|_| self.captures.is(node, NodeRole::Filled)) {
+            self.unwritten_call(node, ["filled", "array"].map(str::to_owned), Some(length));
+        }
+    }
+
+    fn unwritten_call(&mut self, node: Node<'t>, [of, name]: [String; 2], argument: Option<Node<'t>>) {
         let mark = self.builder.mark();
         let nothing = ByteRange::new(range_of(node).start, range_of(node).start);
         let callee = SyntaxCallee {
-            path: vec![name.clone()],
             name,
+            path: vec![of],
             form: SyntaxCallForm::Path,
             receiver: None,
         };
         let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
         let arguments = ArgumentRange {
             arity: 1,
-            range: nothing,
+            range: argument.map_or(nothing, range_of),
             format: false,
         };
         self.builder.call(callee, mark, nothing, line, arguments);

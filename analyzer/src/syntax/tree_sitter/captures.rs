@@ -59,6 +59,8 @@ pub(crate) enum NodeRole {
     Pattern,
     /// A value of a class that is made from another one; part: type.
     Copied,
+    /// An array that is filled where it stands; part: arguments, which is its length.
+    Filled,
     /// One primitive operation.
     Work,
     /// A name that is bound here.
@@ -112,7 +114,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 44] = [
+const ROLES: [(&str, NodeRole); 45] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -137,6 +139,7 @@ const ROLES: [(&str, NodeRole); 44] = [
     ("try", NodeRole::Try),
     ("pattern", NodeRole::Pattern),
     ("copied", NodeRole::Copied),
+    ("filled", NodeRole::Filled),
     ("work", NodeRole::Work),
     ("local", NodeRole::Local),
     ("comment", NodeRole::Comment),
@@ -269,7 +272,7 @@ impl<'t> QueryCaptures<'t> {
 impl NodeRole {
     fn has_parts(self) -> bool {
         use NodeRole::{
-            Call, Constant, Copied, FileAttribute, Function, Guard, Hint, Implementation, Import, Invocation,
+            Call, Constant, Copied, FileAttribute, Filled, Function, Guard, Hint, Implementation, Import, Invocation,
             MacroDefinition, Parameter, Scope, Trait, Type, Write,
         };
         matches!(
@@ -279,6 +282,7 @@ impl NodeRole {
                 | Scope
                 | Call
                 | Copied
+                | Filled
                 | Write
                 | Parameter
                 | Hint
