@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use memchr::memmem;
+
 use analyzer::change::is_build_input;
 use analyzer::languages::language_of;
 use analyzer::score::VersionSources;
@@ -54,7 +56,7 @@ fn read_within(
         let side = blob_of(side, |id| {
             Ok(match read(id, most.min(FILE_LIMIT))? {
                 BlobContent::TooLarge(size) if size <= FILE_LIMIT => SourceContent::Unread(size),
-                found => content(found),
+                found => content(path, found),
             })
         })?;
         if let SourceContent::Bytes(bytes) = &side.content {
@@ -115,7 +117,7 @@ impl FileSource for CommitFileSource<'_> {
         // An unreadable file counts as absent here: the changed files themselves were read before,
         // and failed loudly.
         let side = repository.entry_at(self.commit?, path.as_bytes()).ok()??;
-        blob(&repository, side).ok()
+        blob_of(side, |id| Ok(content(path, repository.blob(id, FILE_LIMIT)?))).ok()
     }
 
     fn id(&self, path: &str) -> Option<ContentId> {
@@ -156,7 +158,7 @@ impl SampledFileSource {
             id: ContentId(file.side.id.0),
             content: match (file.side.kind, file.content) {
                 (GitEntryKind::SymbolicLink, _) => SourceContent::SymbolicLink,
-                (_, Some(read)) => content(read),
+                (_, Some(read)) => content(path, read),
                 (GitEntryKind::UnopenedFolder, None) => SourceContent::UnopenedFolder,
                 (_, None) => SourceContent::Submodule,
             },
@@ -175,10 +177,6 @@ impl FileSource for SampledFileSource {
     }
 }
 
-fn blob(repository: &Repository, side: GitEntry) -> Result<Blob, GitError> {
-    blob_of(side, |id| Ok(content(repository.blob(id, FILE_LIMIT)?)))
-}
-
 fn blob_of(side: GitEntry, read: impl FnOnce(BlobId) -> Result<SourceContent, GitError>) -> Result<Blob, GitError> {
     Ok(Blob {
         id: ContentId(side.id.0),
@@ -191,8 +189,14 @@ fn blob_of(side: GitEntry, read: impl FnOnce(BlobId) -> Result<SourceContent, Gi
     })
 }
 
-fn content(read: BlobContent) -> SourceContent {
+/// Sources come with line feeds alone as ends of lines, as compilers read them.
+fn content(path: &str, read: BlobContent) -> SourceContent {
     match read {
+        BlobContent::Bytes(bytes) if memmem::find(&bytes, b"\r\n").is_some() && language_of(path).is_some() => {
+            let next = bytes.iter().skip(1).map(Some).chain([None]);
+            let kept = bytes.iter().zip(next).filter(|pair| *pair != (&b'\r', Some(&b'\n')));
+            SourceContent::Bytes(kept.map(|(byte, _)| *byte).collect())
+        }
         BlobContent::Bytes(bytes) => SourceContent::Bytes(bytes),
         BlobContent::TooLarge(size) => SourceContent::TooLarge(size),
         BlobContent::LfsPointer(size) => SourceContent::LfsPointer(size),
@@ -260,6 +264,16 @@ mod tests {
         assert_eq!(all(124), [[Some(40), Some(50)], [Some(20), None], [Some(9), Some(1)]]);
         assert_eq!(all(60), [[Some(40), None], [None, Some(5)], [Some(9), Some(1)]]);
         assert_eq!(all(10), [[None, None], [None, None], [Some(9), Some(1)]]);
+    }
+
+    #[test]
+    fn ends_of_lines_are_no_difference_between_sources() {
+        let read = |path: &str, text: &[u8]| content(path, BlobContent::Bytes(text.into()));
+        assert_eq!(
+            read("a.c", b"one\r\ntwo\r\n\rthree\r"),
+            read("a.c", b"one\ntwo\n\rthree\r")
+        );
+        assert_ne!(read("a.csv", b"one\r\n"), read("a.csv", b"one\n"));
     }
 
     #[test]

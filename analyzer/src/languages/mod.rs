@@ -116,6 +116,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// The directives of a preprocessor that include files, and the definitions that these may depend on; none in a language
+    /// without a preprocessor.
+    fn inclusion_directives(&self, _source: &[u8]) -> Vec<InclusionDirective> {
+        Vec::new()
+    }
+
     /// True if what stands between functions is followed to the code that depends on it. Where it is not, a difference there
     /// may reach any code that sees it.
     fn follows_declarations(&self) -> bool {
@@ -207,6 +213,44 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// Finds the places where changes can be planted, if its sources can be edited.
     fn seeder(&self) -> Option<Seeder> {
         None
+    }
+}
+
+/// A directive that includes a file, or defines what another one may depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InclusionDirective {
+    /// All of it, without comments.
+    pub(crate) text: String,
+    /// The conditions that it stands under, those of earlier branches included.
+    pub(crate) conditions: Vec<String>,
+    /// Its effect.
+    pub(crate) effect: DirectiveEffect,
+}
+
+/// The effect of a directive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DirectiveEffect {
+    /// It includes a file of this name, without its folder.
+    Includes(String),
+    /// It includes a file that a macro names.
+    IncludesByMacro,
+    /// It defines a word anew, or no longer.
+    Defines(String),
+}
+
+impl InclusionDirective {
+    /// The words that decide whether it has its effect, and which.
+    pub(crate) fn deciding_words(&self) -> impl Iterator<Item = &str> {
+        let own = match self.effect {
+            DirectiveEffect::Includes(_) => None,
+            DirectiveEffect::IncludesByMacro | DirectiveEffect::Defines(_) => Some(&self.text),
+        };
+        let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+        let texts = self.conditions.iter().chain(own);
+        texts.flat_map(move |text| {
+            text.split(move |letter| !is_part(letter))
+                .filter(|word| !word.is_empty())
+        })
     }
 }
 

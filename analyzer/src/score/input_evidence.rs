@@ -11,6 +11,7 @@ use std::sync::Arc;
 use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::VersionSources;
+use super::later_inclusions::LaterInclusions;
 use super::later_scripts::LaterScripts;
 use super::later_source::LaterSource;
 use super::unfollowed::is_unseen;
@@ -63,6 +64,8 @@ pub(super) struct ChangedInputs {
 /// The recorded files that are not as they were at the sample.
 struct ChangedSince {
     sources: Vec<LaterSource>,
+    /// By preprocessors.
+    inclusions: LaterInclusions,
     /// Of commands, which read what they like; none if no script changed.
     scripts: LaterScripts,
 }
@@ -264,7 +267,9 @@ impl<'a> InputEvidence<'a> {
             return true;
         };
         let may_pull_in = |source: &LaterSource| names.iter().any(|name| source.may_pull_in(name));
-        changed.sources.iter().any(may_pull_in) || changed.scripts.may_lead_to(path)
+        changed.sources.iter().any(may_pull_in)
+            || changed.inclusions.may_include(path)
+            || changed.scripts.may_lead_to(path)
     }
 
     /// True for a source of a package that no benchmark was compiled from, and that none can lead to.
@@ -330,13 +335,17 @@ impl<'a> InputEvidence<'a> {
         let (then, now) = (self.sample.tree.as_ref(), self.version.after);
         let is_changed = |path: &str| then.id(path) != now.id(path);
         let mut compiled = BTreeMap::new();
+        let mut preprocessed = BTreeSet::new();
         let mut of_commands = BTreeSet::new();
         for unit in self.sample.inputs.units() {
             for path in &unit.files {
                 let runs_in_the_build = match unit.kind {
                     UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Tool => true,
                     UnitKind::Library | UnitKind::Program => false,
-                    UnitKind::Command | UnitKind::LookedAt if is_compiled(path) => false,
+                    UnitKind::Command | UnitKind::LookedAt if is_compiled(path) => {
+                        preprocessed.insert(path.as_str());
+                        continue;
+                    }
                     UnitKind::Command => {
                         of_commands.insert(path.as_str());
                         continue;
@@ -348,9 +357,14 @@ impl<'a> InputEvidence<'a> {
             }
         }
         let mut scripts = LaterScripts::default();
-        if of_commands.iter().any(|path| is_changed(path)) {
+        let has_other_scripts = of_commands.iter().any(|path| is_changed(path));
+        if has_other_scripts {
             let present = of_commands.into_iter().filter(|path| now.id(path).is_some());
             scripts = LaterScripts::new(present.map(|path| bytes(now, path)).collect::<Option<_>>()?);
+        }
+        let mut inclusions = LaterInclusions::default();
+        if has_other_scripts || preprocessed.iter().any(|path| is_changed(path)) {
+            inclusions = LaterInclusions::new(preprocessed.into_iter(), (then, now), has_other_scripts)?;
         }
         let mut open: Vec<String> = Vec::new();
         for (path, runs_in_the_build) in &compiled {
@@ -388,6 +402,7 @@ impl<'a> InputEvidence<'a> {
         }
         Some(ChangedSince {
             sources: found,
+            inclusions,
             scripts,
         })
     }
@@ -403,7 +418,7 @@ fn is_compiled(path: &str) -> bool {
     language_of(path).is_some_and(|language| language.support().is_linked_into_programs())
 }
 
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -434,7 +449,7 @@ fn is_another_setting(path: &str, then: &dyn FileSource, now: &dyn FileSource) -
     }
 }
 
-fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
+pub(super) fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
     match tree.file(path)?.content {
         SourceContent::Bytes(bytes) => Some(bytes),
         SourceContent::TooLarge(_)

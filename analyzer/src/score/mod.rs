@@ -7,6 +7,7 @@
 
 mod degraded_files;
 mod input_evidence;
+mod later_inclusions;
 mod later_scripts;
 mod later_source;
 mod model;

@@ -1,14 +1,17 @@
 //! The files that a version changes → its changes, divided by what a sample recorded: what is compared, what is read as a
 //! whole, what nothing depends on, and what nobody can say.
 
+use std::sync::Arc;
+
 use super::degraded_files::settle_kept_problems;
 use super::input_evidence::InputEvidence;
 use super::unfollowed::{self, DeclarationRisks, declaration_risks};
 use super::unrecorded_builds::{SHOWS_NOTHING, files_beyond_commands, files_beyond_records};
 use super::{CostModel, ScoreOptions, VersionSources};
 use crate::change::{ChangeSet, DegradedFile, InliningMode};
+use crate::languages::language_of;
 use crate::sample::Sample;
-use crate::sources::FileChange;
+use crate::sources::{Blob, FileChange, SourceContent};
 
 /// The changes of a version, as far as a sample's records and profiles tell which files matter.
 pub(super) fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
@@ -39,7 +42,8 @@ fn changes_of_files(
     scoring: &ScoreOptions,
 ) -> ChangeSet {
     let is_unseen = |file: &&FileChange| sample.is_some_and(|sample| unfollowed::is_unseen(&file.path, sample));
-    let (unseen, seen): (Vec<&FileChange>, Vec<&FileChange>) = files.iter().partition(is_unseen);
+    let (unseen, seen): (Vec<&FileChange>, Vec<&FileChange>) =
+        files.iter().filter(|file| !is_same_source(file)).partition(is_unseen);
     let seen: Vec<FileChange> = seen.into_iter().cloned().collect();
     let mut found = crate::change::find_changes(
         &seen,
@@ -60,4 +64,45 @@ fn changes_of_files(
         found.degrade(&file.path, SHOWS_NOTHING.to_owned());
     }
     found
+}
+
+/// True for a source with the same text on both sides: only the ends of its lines, or its mode, are others.
+fn is_same_source(file: &FileChange) -> bool {
+    let text = |side: Option<&Blob>| match &side?.content {
+        SourceContent::Bytes(bytes) => Some(Arc::clone(bytes)),
+        SourceContent::TooLarge(_)
+        | SourceContent::Unread(_)
+        | SourceContent::LfsPointer(_)
+        | SourceContent::SymbolicLink
+        | SourceContent::Submodule
+        | SourceContent::UnopenedFolder => None,
+    };
+    let before = text(file.before.as_ref());
+    language_of(&file.path).is_some() && before.is_some() && before == text(file.after.as_ref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::ContentId;
+
+    #[test]
+    fn sources_are_the_same_only_if_both_were_read() {
+        let is_same = |path: &str, content: SourceContent| {
+            let side = |id| {
+                Some(Blob {
+                    id: ContentId([id; 20]),
+                    content: content.clone(),
+                })
+            };
+            is_same_source(&FileChange {
+                path: path.into(),
+                before: side(1),
+                after: side(2),
+            })
+        };
+        let text = SourceContent::Bytes(b"int a;\n".as_slice().into());
+        assert!(is_same("a.c", text.clone()) && !is_same("a.txt", text));
+        assert!(!is_same("a.c", SourceContent::TooLarge(9)) && !is_same("a.c", SourceContent::Unread(9)));
+    }
 }

@@ -158,6 +158,77 @@ fn a_source_that_includes_another_since_the_sample_reads_it() {
     assert!(is_run_on((&sampled, record(false)), (&before, &after)));
 }
 
+/// The project with headers of which the build read `config.h` alone.
+fn with_headers() -> (ScoringTestFiles, InputRecord) {
+    let sampled = project()
+        .with("config.h", "#define LEVEL 1\n#define USE_FAST 0\n")
+        .with("fast.h", "#include \"inner.h\"\n")
+        .with("inner.h", "#define STEP 4\n")
+        .with(
+            "sum.c",
+            "#include \"config.h\"\n#if USE_FAST\n#include \"fast.h\"\n#endif\n#ifndef STEP\n#define STEP 3\n#endif\nlong sum(long count) {\n    return count * STEP;\n}\n",
+        );
+    let mut record = record(false);
+    record.compiled.units[0].files.insert("config.h".to_owned());
+    (sampled, record)
+}
+
+/// Whether a change of a file is run, where others changed between the sample and the version before.
+fn is_run_later(earlier: &[(&str, &str)], (path, content): (&str, &str)) -> bool {
+    let (sampled, record) = with_headers();
+    let before = (earlier.iter()).fold(sampled.clone(), |files, (path, content)| files.with(path, content));
+    let after = before.clone().with(path, content);
+    is_run_on((&sampled, record), (&before, &after))
+}
+
+const OTHER_INNER: (&str, &str) = ("inner.h", "#define STEP 5\n");
+
+#[test]
+fn a_header_that_nothing_includes_is_not_run() {
+    assert!(!is_run_later(&[], OTHER_INNER));
+    let other_level = ("config.h", "#define LEVEL 2\n#define USE_FAST 0\n");
+    assert!(!is_run_later(&[other_level], OTHER_INNER));
+    let comment = "// Like fast.h and tests/sum_test.c.\nint main(void) { return sum(10); }\n";
+    for change in [OTHER_INNER, ("tests/sum_test.c", "int main(void) { return 1; }\n")] {
+        assert!(!is_run_later(&[("bench.c", comment)], change), "{change:?}");
+    }
+}
+
+#[test]
+fn a_header_that_a_condition_lets_in_since_the_sample_is_run() {
+    for config in [
+        "#define LEVEL 1\n#define USE_FAST 1\n",
+        "#define LEVEL 1\n#define USE_FAST LEVEL\n",
+        "#define LEVEL 1\n",
+    ] {
+        assert!(is_run_later(&[("config.h", config)], OTHER_INNER), "{config}");
+    }
+    let by_level = ("config.h", "#define LEVEL 1\n#define USE_FAST LEVEL\n");
+    let (sampled, record) = with_headers();
+    let sampled = sampled.with(by_level.0, by_level.1);
+    let before = sampled
+        .clone()
+        .with("config.h", "#define LEVEL 0\n#define USE_FAST LEVEL\n");
+    let after = before.clone().with(OTHER_INNER.0, OTHER_INNER.1);
+    assert!(is_run_on((&sampled, record), (&before, &after)));
+}
+
+#[test]
+fn a_header_of_a_header_that_is_included_since_the_sample_is_run() {
+    let included = "#include \"fast.h\"\nint main(void) { return sum(STEP); }\n";
+    assert!(is_run_later(&[("bench.c", included)], OTHER_INNER));
+    let by_macro = "#define PART \"inner.h\"\n#include PART\nint main(void) { return sum(STEP); }\n";
+    assert!(is_run_later(&[("bench.c", by_macro)], OTHER_INNER));
+    let without_config = "#include \"inner.h\"\nlong sum(long count) {\n    return count * STEP;\n}\n";
+    assert!(is_run_later(&[("sum.c", without_config)], OTHER_INNER));
+}
+
+#[test]
+fn a_header_that_other_options_of_the_compiler_may_let_in_is_run() {
+    let options = ("Makefile", "bench: bench.c sum.c\n\tcc -DUSE_FAST=1 $^\n");
+    assert!(is_run_later(&[options], OTHER_INNER));
+}
+
 #[test]
 fn a_source_of_which_nothing_executes_is_run_where_the_build_runs_what_it_built() {
     let before = project();

@@ -74,7 +74,7 @@ fn is_of_a_system(name: &str) -> bool {
 }
 
 /// The header of an `#include` line.
-enum IncludedHeader<'s> {
+pub(super) enum IncludedHeader<'s> {
     /// `"name"`.
     Quoted(&'s str),
     /// `<name>`.
@@ -84,19 +84,24 @@ enum IncludedHeader<'s> {
 }
 
 fn headers(source: &[u8]) -> impl Iterator<Item = IncludedHeader<'_>> {
-    source.split(|&byte| byte == b'\n').filter_map(included)
+    source.split(|&byte| byte == b'\n').filter_map(of_line)
 }
 
-fn included(line: &[u8]) -> Option<IncludedHeader<'_>> {
+fn of_line(line: &[u8]) -> Option<IncludedHeader<'_>> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    let target = directive.strip_prefix(b"include")?.trim_ascii_start();
+    Some(included(directive.strip_prefix(b"include")?))
+}
+
+/// The header that a directive names behind its `include`.
+pub(super) fn included(target: &[u8]) -> IncludedHeader<'_> {
+    let target = target.trim_ascii_start();
     let between = |open: u8, close: u8| {
         let name = target.strip_prefix(&[open])?;
         std::str::from_utf8(&name[..memchr::memchr(close, name)?]).ok()
     };
     let quoted = between(b'"', b'"').map(IncludedHeader::Quoted);
     let written = quoted.or_else(|| between(b'<', b'>').map(IncludedHeader::Bracketed));
-    Some(written.unwrap_or(IncludedHeader::Unwritten))
+    written.unwrap_or(IncludedHeader::Unwritten)
 }
 
 /// The path of some parts; `None` if it leads out of the repository.

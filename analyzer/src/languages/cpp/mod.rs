@@ -5,6 +5,7 @@
 //! sees it is at risk.
 
 mod included_files;
+mod inclusion;
 mod planting;
 mod readable;
 mod systems;
@@ -13,7 +14,7 @@ mod written_names;
 
 use std::sync::LazyLock;
 
-use super::LanguageSupport;
+use super::{InclusionDirective, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -95,6 +96,10 @@ impl LanguageSupport for CppLanguage {
 
     fn declared_files(&self, path: &str, source: &[u8]) -> Vec<String> {
         included_files::candidates(path, source)
+    }
+
+    fn inclusion_directives(&self, source: &[u8]) -> Vec<InclusionDirective> {
+        inclusion::directives(source)
     }
 
     fn lines_asking_for(&self, source: &[u8], name: &str) -> Vec<u32> {

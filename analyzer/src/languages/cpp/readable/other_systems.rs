@@ -130,7 +130,7 @@ impl LeftOut {
 }
 
 /// A directive behind its `#`, on one line and without comments.
-fn directive_text(source: &str, directive: &Range<usize>, code: &CodeBytes) -> String {
+pub(in crate::languages::cpp) fn directive_text(source: &str, directive: &Range<usize>, code: &CodeBytes) -> String {
     let bytes = source.as_bytes();
     let letters = directive.clone().skip(1).map(|at| match bytes[at] {
         _ if code.is_comment(at) => b' ',

@@ -1,0 +1,98 @@
+//! A source → its directives that include files, and those that conditions and names of such directives depend on.
+
+use super::included_files::{IncludedHeader, included};
+use super::readable::other_systems::directive_text;
+use super::readable::{CodeBytes, joined_lines};
+use crate::languages::{DirectiveEffect, InclusionDirective};
+
+/// Has an assembler put a file into the program.
+const ASSEMBLER_INCLUDES: &str = ".incbin";
+
+/// The directives in the order of the source, each with the conditions that it stands under.
+pub(super) fn directives(source: &[u8]) -> Vec<InclusionDirective> {
+    let source = String::from_utf8_lossy(source);
+    let code = CodeBytes::of(source.as_bytes());
+    let mut conditions: Vec<String> = Vec::new();
+    let mut found = Vec::new();
+    for line in joined_lines(source.as_bytes(), &code) {
+        let Some(place) = line.directive else {
+            // The assembler reads a file of any name.
+            let text = &source[line.range];
+            if text.contains(ASSEMBLER_INCLUDES) {
+                found.push(InclusionDirective {
+                    text: text.trim().to_owned(),
+                    conditions: conditions.clone(),
+                    effect: DirectiveEffect::IncludesByMacro,
+                });
+            }
+            continue;
+        };
+        let text = directive_text(&source, &place, &code);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+        let (word, rest) = text.split_at(text.find(|letter| !is_part(letter)).unwrap_or(text.len()));
+        let effect = match word {
+            "if" | "ifdef" | "ifndef" => {
+                conditions.push(text);
+                continue;
+            }
+            // The branches before it decide as well.
+            word if word.starts_with("el") => {
+                let before = conditions.pop().unwrap_or_default();
+                conditions.push(format!("{before} {text}"));
+                continue;
+            }
+            "endif" => {
+                conditions.pop();
+                continue;
+            }
+            "include" | "include_next" | "import" | "embed" => match included(rest.as_bytes()) {
+                IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => {
+                    DirectiveEffect::Includes(name.rsplit('/').next().unwrap_or(name).to_owned())
+                }
+                IncludedHeader::Unwritten => DirectiveEffect::IncludesByMacro,
+            },
+            "define" | "undef" => {
+                let name = rest.trim_start();
+                DirectiveEffect::Defines(name.split(|letter| !is_part(letter)).next().unwrap_or(name).to_owned())
+            }
+            _ => continue,
+        };
+        found.push(InclusionDirective {
+            text,
+            conditions: conditions.clone(),
+            effect,
+        });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_stand_under_the_conditions_around_them() {
+        let source = "#ifndef A_H // once\n#define A_H\n#if defined(X) && \\\n    Y\n# include \"a/fast.h\"\n#else\n#include <slow.h>\n\
+                      #endif\n#include PART\n#endif\n#undef Z\nint a; // #include \"no.h\"\n";
+        let found = directives(source.as_bytes());
+        let shown: Vec<(&str, usize)> = found
+            .iter()
+            .map(|one| (one.text.as_str(), one.conditions.len()))
+            .collect();
+        let expected = [
+            ("define A_H", 1),
+            ("include \"a/fast.h\"", 2),
+            ("include <slow.h>", 2),
+            ("include PART", 1),
+            ("undef Z", 0),
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(found[1].effect, DirectiveEffect::Includes("fast.h".to_owned()));
+        assert_eq!(found[2].conditions[1], "if defined(X) && Y else");
+        assert_eq!(found[3].effect, DirectiveEffect::IncludesByMacro);
+        assert_eq!(found[4].effect, DirectiveEffect::Defines("Z".to_owned()));
+        let assembler = directives(b"__asm__(\".incbin \\\"data.bin\\\"\");\n");
+        assert_eq!(assembler[0].effect, DirectiveEffect::IncludesByMacro);
+    }
+}
