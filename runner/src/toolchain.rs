@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::benchmark::BenchmarkDefinitions;
 use crate::process::{self, CapturedOutput, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
 
 /// The time limit of `rustc -vV` and `cargo metadata`: a toolchain may have to be installed on first use.
@@ -30,6 +31,14 @@ pub struct RustCompiler {
 }
 
 impl RustCompiler {
+    /// Stands for none, where nothing is built with cargo.
+    fn absent() -> Self {
+        Self {
+            version: "no rustc".to_owned(),
+            host: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+        }
+    }
+
     /// True if it accepts unstable features without an override.
     #[must_use]
     pub fn is_unstable(&self) -> bool {
@@ -190,6 +199,22 @@ pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<Rus
             command: invocation.to_string(),
             reason: "no `host:` line".to_owned(),
         }),
+    }
+}
+
+/// The compiler that a folder uses to build some benchmarks. Where they are commands of the user, there need not be one.
+///
+/// # Errors
+/// If one is needed and there is none, or it can't be queried; if the user stops lito.
+pub fn compiler_for(
+    definitions: &BenchmarkDefinitions,
+    directory: &Path,
+    interruption: &InterruptionFlag,
+) -> Result<RustCompiler, ToolchainError> {
+    match compiler(directory, interruption) {
+        Err(ToolchainError::Process(error @ ProcessError::Interrupted { .. })) => Err(error.into()),
+        Err(_) if definitions.are_commands() => Ok(RustCompiler::absent()),
+        answer => answer,
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn list(
 ) -> Result<CommandExit, Failure> {
     let root = checkout(repository, "listing benchmarks")?;
     let interruption = interruption()?;
-    let compiler = toolchain::compiler(root, &interruption)?;
+    let compiler = toolchain::compiler_for(&settings.benchmarks, root, &interruption)?;
     let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
     // The working copy stands for the commit it was checked out from; before the first commit there is none.
     let head = repository.resolve("HEAD");

@@ -4,9 +4,8 @@
 use std::path::Path;
 
 use report::doctor::{self, DoctorFinding, DoctorFindingState};
-use runner::benchmark::BenchmarkAdapter;
 use runner::build::RepositoryCache;
-use runner::environment::{self, FindingSeverity};
+use runner::environment::{self, EnvironmentFinding, FindingSeverity};
 use runner::git::Repository;
 use runner::store::Store;
 
@@ -47,8 +46,12 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
         let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
         let commands = of_commands(&settings);
         let mut seen = environment::check_environment(root, cache.root(), &interruption()?);
-        // Cargo has nothing to say of them.
-        seen.retain(|finding| commands.is_none() || finding.topic != environment::BENCHMARKS);
+        // Cargo has nothing to say of them, and they may do without it.
+        let is_of_cargo = |finding: &EnvironmentFinding| {
+            finding.topic == environment::BENCHMARKS
+                || environment::OF_RUST.contains(&finding.topic) && finding.severity == FindingSeverity::Error
+        };
+        seen.retain(|finding| commands.is_none() || !is_of_cargo(finding));
         let workflows = environment::check_workflows(root);
         let of_machine = seen.into_iter().chain(workflows).map(of_environment);
         findings.extend(of_machine.chain(commands));
@@ -120,8 +123,7 @@ fn of_settings(root: &Path) -> DoctorFinding {
 /// The benchmarks of a repository that names commands alone; `None` for any other.
 fn of_commands(settings: &Settings) -> Option<DoctorFinding> {
     let tables = &settings.benchmarks;
-    let are_commands = tables.iter().all(|table| table.adapter == BenchmarkAdapter::Command);
-    (!tables.is_empty() && are_commands).then(|| DoctorFinding {
+    tables.are_commands().then(|| DoctorFinding {
         subject: String::from(environment::BENCHMARKS),
         state: DoctorFindingState::Good,
         seen: format!(

@@ -104,7 +104,7 @@ impl TrackCommandContext<'_> {
             terminal.note(note);
         })?;
         let store = Store::open(repository, &settings.store.url)?;
-        let compiler = toolchain::compiler(self.root, self.interruption)?;
+        let compiler = toolchain::compiler_for(&settings.benchmarks, self.root, self.interruption)?;
         let fingerprint = EnvironmentFingerprint::here(&compiler, profiler.profiler(), self.root, self.interruption);
         let cache = RepositoryCache::of_repository(self.root).map_err(Failure::environment)?;
         let scoring = scoring::scoring_for_model(

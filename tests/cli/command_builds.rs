@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::gate::{replace, report};
-use super::repository::TestRepository;
+use super::repository::{TestRepository, answer};
 
 const SETTINGS: &str = "[gate]
 audit = \"0%\"
@@ -38,6 +38,12 @@ int main(int argc, char **argv) {
 
 /// A sampled program of C.
 fn program() -> TestRepository {
+    let repository = unsampled_program();
+    repository.lito(&["sample"]).output();
+    repository
+}
+
+fn unsampled_program() -> TestRepository {
     let repository = TestRepository::with_library();
     repository.write("lito.toml", SETTINGS);
     repository.write("sum.h", HEADER);
@@ -49,7 +55,6 @@ fn program() -> TestRepository {
     repository.write("README.md", "sums\n");
     repository.write(".gitignore", "/target\n/Cargo.lock\n");
     repository.commit("the program");
-    repository.lito(&["sample"]).output();
     repository
 }
 
@@ -85,6 +90,36 @@ fn a_change_of_what_a_command_builds_is_found_though_no_front_end_reads_it() {
         json["benchmarks"][0]["change"]
             .as_f64()
             .is_some_and(|change| change > 0.5),
+        "{json:#}"
+    );
+}
+
+#[test]
+fn a_program_of_c_is_judged_where_rust_is_not_installed() {
+    let repository = unsampled_program();
+    let lito = |arguments: &[&str]| {
+        let mut command = repository.command(arguments);
+        command.env("RUSTC", "/nowhere/rustc").env("CARGO", "/nowhere/cargo");
+        answer(&command.output().unwrap())
+    };
+    for arguments in [&["doctor"][..], &["bench", "list"], &["sample"]] {
+        lito(arguments).output();
+    }
+    replace(&repository, "sum.h", "STEP 1", "STEP 2");
+    let gate = [
+        "gate",
+        "--base",
+        "HEAD~1",
+        "--metric",
+        "instructions",
+        "--format",
+        "json",
+    ];
+    let json = report(&lito(&gate), 0);
+    assert!(
+        json["benchmarks"][0]["change"]
+            .as_f64()
+            .is_some_and(|change| change < -0.3),
         "{json:#}"
     );
 }

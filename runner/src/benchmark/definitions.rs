@@ -65,6 +65,13 @@ impl BenchmarkDefinitions {
         }
     }
 
+    /// True if there are definitions, and each is a command of the user: nothing asks for cargo.
+    #[must_use]
+    pub fn are_commands(&self) -> bool {
+        let is_command = |table: &BenchmarkDefinition| table.adapter == BenchmarkAdapter::Command;
+        !self.tables.is_empty() && self.tables.iter().all(is_command)
+    }
+
     /// The choice.
     #[must_use]
     pub fn choice(&self) -> &BenchmarkChoice {

@@ -28,6 +28,12 @@ const OLDEST_VALGRIND: (u32, u32) = (3, 18);
 /// The topic of the finding about benchmarks, whose defects are the repository's and not the machine's.
 pub const BENCHMARKS: &str = "benchmarks";
 
+/// The topics of findings about what builds benchmarks of Rust.
+pub const OF_RUST: [&str; 2] = [COMPILER, CARGO];
+
+const COMPILER: &str = "compiler";
+const CARGO: &str = "cargo";
+
 /// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EnvironmentFinding {
@@ -134,9 +140,9 @@ fn first_line(program: &str, arguments: &[&str], directory: &Path, interruption:
 
 fn compiler(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     match toolchain::compiler(repository, interruption) {
-        Ok(compiler) => EnvironmentFinding::good("compiler", compiler.version),
+        Ok(compiler) => EnvironmentFinding::good(COMPILER, compiler.version),
         Err(error) => EnvironmentFinding::bad(
-            "compiler",
+            COMPILER,
             FindingSeverity::Error,
             error.to_string(),
             "install Rust with rustup, or the toolchain that the repository's rust-toolchain.toml names",
@@ -147,9 +153,9 @@ fn compiler(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFi
 fn cargo(repository: &Path, interruption: &InterruptionFlag) -> EnvironmentFinding {
     let program = toolchain::cargo_program();
     match first_line(&program.to_string_lossy(), &["--version"], repository, interruption) {
-        Some(version) => EnvironmentFinding::good("cargo", version),
+        Some(version) => EnvironmentFinding::good(CARGO, version),
         None => EnvironmentFinding::bad(
-            "cargo",
+            CARGO,
             FindingSeverity::Error,
             "cargo does not run",
             "install Rust with rustup",

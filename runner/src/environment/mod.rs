@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 pub use findings::{
-    BENCHMARKS, EnvironmentFinding, FindingSeverity, NEEDED_SPACE, check_bench_targets, check_environment, free_space,
-    valgrind_version,
+    BENCHMARKS, EnvironmentFinding, FindingSeverity, NEEDED_SPACE, OF_RUST, check_bench_targets, check_environment,
+    free_space, valgrind_version,
 };
 pub use gitlab_stages::gitlab_stages;
 pub use valgrind_install::{InstallError, install_valgrind};

@@ -209,7 +209,11 @@ impl<'a> VersionVisitor<'a> {
         let compiler = match &self.compiler {
             Some(compiler) => compiler.clone(),
             // The toolchain of the folder above the checkout applies to the checkout.
-            None => toolchain::compiler(self.context.cache.root(), self.context.interruption)?,
+            None => toolchain::compiler_for(
+                self.context.definitions,
+                self.context.cache.root(),
+                self.context.interruption,
+            )?,
         };
         self.compiler = Some(compiler.clone());
         Ok(self.environment_with(&compiler, profiler, self.context.cache.root()))
@@ -249,7 +253,7 @@ impl<'a> VersionVisitor<'a> {
         let tree = checkout.path().to_owned();
         self.checkout = Some(checkout);
         // Queried in the tree, since a version may name its own toolchain.
-        let compiler = toolchain::compiler(&tree, context.interruption)?;
+        let compiler = toolchain::compiler_for(context.definitions, &tree, context.interruption)?;
         let visit = CheckedOutVersion {
             commit,
             committed_at: context.repository.committed_at(commit)?,
