@@ -126,8 +126,11 @@ impl<'a> InputEvidence<'a> {
             }
             match (standing, kind) {
                 (InputStanding::Unknown, _) | (_, FileKind::Unreadable) => divided.compared.push(file.clone()),
-                (InputStanding::NoInput, FileKind::Setting) => divided.compared.push(file.clone()),
-                (InputStanding::NoInput, FileKind::Source | FileKind::Other) => {
+                // Cargo reads settings that no record lists.
+                (InputStanding::NoInput, FileKind::Setting) if !self.are_of_commands => {
+                    divided.compared.push(file.clone());
+                }
+                (InputStanding::NoInput, FileKind::Source | FileKind::Setting | FileKind::Other) => {
                     divided.unused.push(Arc::clone(&file.path));
                 }
                 // Another file takes its place, or it takes that of another one.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{NearestSample, VersionSources};
 use crate::change::{FileKind, file_kind};
 use crate::languages::language_of;
+use crate::sample::Sample;
 use crate::sources::{FileSource, SourceContent};
 
 /// The file that describes benchmarks of no known framework.
@@ -42,7 +43,9 @@ impl NewerBenchmarks {
             .chain(sampled.cloned())
             .collect();
         let mut sources = paths;
-        sources.retain(|path| !words_of(path, now).is_subset(&known));
+        let is_settled = commands_are_settled(nearest.sample, &sources);
+        let may_be_built = |path: &String| path == SETTINGS || !is_settled || notices(nearest.sample, path);
+        sources.retain(|path| may_be_built(path) && !words_of(path, now).is_subset(&known));
         if sources.is_empty() {
             return None;
         }
@@ -99,6 +102,21 @@ impl NewerBenchmarks {
             .filter(|path| !self.is_recorded && is_source(path));
         changed.chain(of_others).any(is_within_reach)
     }
+}
+
+/// True if commands build everything, all is known that they read, and no script of theirs is among the files that changed.
+fn commands_are_settled(sample: &Sample, changed: &[String]) -> bool {
+    let mut records = sample.inputs.records().map(|(_, record)| record).peekable();
+    let is_script = |path: &String| language_of(path).is_none() && notices(sample, path);
+    records.peek().is_some()
+        && records.all(|record| record.compiled.are_of_a_command() && record.opened.is_complete)
+        && !changed.iter().any(is_script)
+}
+
+/// True if a command read a file or looked for it, or would have seen it in a folder.
+fn notices(sample: &Sample, path: &str) -> bool {
+    let mut records = sample.inputs.records();
+    records.any(|(_, record)| record.opened.notices_presence(path) || record.compiled.units_with(path).next().is_some())
 }
 
 /// Words that tell the benchmarks of a file from those of another version of it.

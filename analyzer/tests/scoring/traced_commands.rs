@@ -57,9 +57,15 @@ fn record(runs_a_tool: bool) -> InputRecord {
     }
 }
 
-fn is_run_on(
+fn is_run_on(sample: (&ScoringTestFiles, InputRecord), change: (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
+    is_run_among(sample, change, &[])
+}
+
+/// Whether a change is run where these files changed since the sample.
+fn is_run_among(
     (sampled, record): (&ScoringTestFiles, InputRecord),
     change: (&ScoringTestFiles, &ScoringTestFiles),
+    changed: &[&str],
 ) -> bool {
     let recorded = ScoringTestProfile::new("sum", TOTAL)
         .function("main", 1, 1, (TOTAL, 1_000))
@@ -71,7 +77,7 @@ fn is_run_on(
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,
-        changed_since: &Vec::new,
+        changed_since: &|| changed.iter().map(|path| (*path).to_owned()).collect(),
     };
     let scored = with_version(change, |version| {
         score(version, Some(nearest), &options(CostModel::Lito))
@@ -89,6 +95,8 @@ fn is_run(path: &str, content: &str) -> bool {
 fn what_the_command_did_not_read_is_not_run() {
     for path in [
         "CMakeLists.txt",
+        "Cargo.toml",
+        "rust-toolchain.toml",
         "tests/sum_test.c",
         "docs/search.js",
         "tests/new.c",
@@ -227,6 +235,18 @@ fn a_header_of_a_header_that_is_included_since_the_sample_is_run() {
 fn a_header_that_other_options_of_the_compiler_may_let_in_is_run() {
     let options = ("Makefile", "bench: bench.c sum.c\n\tcc -DUSE_FAST=1 $^\n");
     assert!(is_run_later(&[options], OTHER_INNER));
+}
+
+#[test]
+fn a_benchmark_that_no_command_builds_is_none() {
+    let before = project();
+    let benchmark = "#[bench]\nfn quick(bencher: &mut Bencher) {\n    bencher.iter(|| sum(3));\n}\n";
+    let is_run = |path: &str| {
+        let after = before.clone().with(path, benchmark);
+        is_run_among((&before, record(false)), (&before, &after), &[path])
+    };
+    assert!(!is_run("benches/quick.rs"));
+    assert!(is_run("plugins/quick.rs"), "a command lists the folder");
 }
 
 #[test]
