@@ -202,7 +202,8 @@ pub fn compiler(directory: &Path, interruption: &InterruptionFlag) -> Result<Rus
     }
 }
 
-/// The compiler that a folder uses to build some benchmarks. Where they are commands of the user, there need not be one.
+/// The compiler that a folder uses to build some benchmarks. Where they are commands of the user, there need not be one: a command
+/// that gets by without the toolchain that the folder names does not ask for it.
 ///
 /// # Errors
 /// If one is needed and there is none, or it can't be queried; if the user stops lito.
@@ -213,7 +214,9 @@ pub fn compiler_for(
 ) -> Result<RustCompiler, ToolchainError> {
     match compiler(directory, interruption) {
         Err(ToolchainError::Process(error @ ProcessError::Interrupted { .. })) => Err(error.into()),
-        Err(_) if definitions.are_commands() => Ok(RustCompiler::absent()),
+        Err(_) if definitions.are_commands() => {
+            Ok(compiler(Path::new("/"), interruption).unwrap_or_else(|_| RustCompiler::absent()))
+        }
         answer => answer,
     }
 }
