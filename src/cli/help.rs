@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
 ];
 
 /// Command lines for each command that does something by itself, with the effect of each.
-const EXAMPLES: [(&str, &[(&str, &str)]); 30] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 31] = [
     (
         "init",
         &[
@@ -195,9 +195,16 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 30] = [
         )],
     ),
     (
+        "import python",
+        &[(
+            "lito import python tomli ../tomli --last 20",
+            "make a history of the last 20 releases",
+        )],
+    ),
+    (
         "demo",
         &[(
-            "lito demo --crate httparse --last 10",
+            "lito demo --library httparse --last 10",
             "try everything on ten releases of httparse",
         )],
     ),

@@ -34,8 +34,8 @@ pub(crate) use sample::{PlanFormat, SampleArguments};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
 pub(crate) use setup::{
-    BenchCommand, BenchListArguments, CiArgument, CoverageArguments, DemoArguments, ImportCommand,
-    ImportCrateArguments, InitArguments,
+    BenchCommand, BenchListArguments, CiArgument, CoverageArguments, DemoArguments, DemoLanguage, ImportCommand,
+    InitArguments,
 };
 pub(crate) use store::{
     StoreCommand, StoreExportArguments, StoreGcArguments, StoreMergeArguments, StoreRemoteArguments, StoreShowArguments,

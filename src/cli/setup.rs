@@ -76,12 +76,14 @@ pub(crate) struct CoverageArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportCommand {
     /// Import the published releases of a crate, one commit each, oldest first.
-    Crate(ImportCrateArguments),
+    Crate(ImportArguments),
+    /// Import the published releases of a Python package, one commit each, oldest first.
+    Python(ImportArguments),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ImportCrateArguments {
-    /// The crate.
+pub(crate) struct ImportArguments {
+    /// The crate or package.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// Only the last N releases.
@@ -97,9 +99,12 @@ pub(crate) struct ImportCrateArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {
-    /// The library: semver, httparse, memchr, hashbrown or smallvec.
-    #[arg(long = "crate", value_name = "NAME", default_value = "semver")]
-    pub(crate) library: String,
+    /// The language: lito takes its first library.
+    #[arg(long, value_name = "LANGUAGE", default_value = "rust")]
+    pub(crate) language: DemoLanguage,
+    /// The library: semver, httparse, memchr, hashbrown or smallvec (Rust), libdeflate (C), ada (C++) or tomli (Python).
+    #[arg(long, visible_alias = "crate", value_name = "NAME", conflicts_with = "language")]
+    pub(crate) library: Option<String>,
     /// Its last N releases.
     #[arg(long, value_name = "N", default_value_t = 30)]
     pub(crate) last: usize,
@@ -114,4 +119,17 @@ pub(crate) struct DemoArguments {
     pub(crate) drawn: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: FormatArguments,
+}
+
+/// A language that the demonstration has a library of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DemoLanguage {
+    /// Rust.
+    Rust,
+    /// C.
+    C,
+    /// C++.
+    Cpp,
+    /// Python.
+    Python,
 }

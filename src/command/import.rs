@@ -1,18 +1,23 @@
-//! `lito import crate`: imports a crate's published releases as a git history.
+//! `lito import crate` and `lito import python`: import the published releases of a package as a git history.
 
-use runner::crate_history::{
-    ImportError, ImportOutcome, ImportRequest, SkipReason, SkippedRelease, UnpublishedPart, import,
-};
 use runner::process::InterruptionFlag;
+use runner::release_history::{
+    ImportError, ImportOutcome, ImportRequest, PackageRegistry, SkipReason, SkippedRelease, UnpublishedPart, import,
+};
 
 use super::interruption;
-use crate::cli::ImportCrateArguments;
+use crate::cli::ImportCommand;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 
 /// Imports the releases.
-pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
+pub(super) fn run(command: &ImportCommand, terminal: &Terminal) -> Result<CommandExit, Failure> {
+    let (registry, arguments) = match command {
+        ImportCommand::Crate(arguments) => (PackageRegistry::Cargo, arguments),
+        ImportCommand::Python(arguments) => (PackageRegistry::Python, arguments),
+    };
     let request = ImportRequest {
+        registry,
         name: arguments.name.clone(),
         last: arguments.last,
         from: arguments.from.clone(),
@@ -24,6 +29,7 @@ pub(super) fn run(arguments: &ImportCrateArguments, terminal: &Terminal) -> Resu
             SkipReason::Yanked => "yanked",
             SkipReason::PreRelease => "a pre-release",
             SkipReason::Backport => "a backport",
+            SkipReason::NoSource => "published without its sources",
             SkipReason::BeforeTheFirst => continue,
         };
         terminal.detail(&format!("left out {}: {why}", report::text::safe(version)));

@@ -29,7 +29,7 @@ use analyzer::change::is_build_input;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 
-use crate::cli::{BenchCommand, CliArguments, CliCommand, ImportCommand};
+use crate::cli::{BenchCommand, CliArguments, CliCommand};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
 use engine::settings::Settings;
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &CliArguments) -> Result<CommandExit, Failure> {
             store::run(&repository, &settings, store, &terminal)
         }
         CliCommand::Cache(cache) => cache::run(&Repository::open(&arguments.repo)?, cache, &terminal),
-        CliCommand::Import(ImportCommand::Crate(import)) => import::run(import, &terminal),
+        CliCommand::Import(import) => import::run(import, &terminal),
         CliCommand::Demo(demo) => demo::run(demo, &terminal),
         CliCommand::Completions { shell } => completions::run(*shell, &terminal),
         CliCommand::Man { dir } => man::run(dir, &terminal),

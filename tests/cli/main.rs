@@ -33,6 +33,7 @@ mod needs;
 mod plan;
 mod played_github;
 mod probes;
+mod python_releases;
 mod remote;
 mod repository;
 mod retention;

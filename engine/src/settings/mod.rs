@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
-use runner::benchmark::{BenchmarkDefinitions, TimeSpan};
+use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions, DependencyPolicy, TimeSpan};
 use runner::git::{BlobContent, CommitId, Repository};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -216,6 +216,28 @@ impl Settings {
             }
         };
         Self::decode(&bytes, &path.display().to_string())
+    }
+
+    /// The benchmarks of a harness, a folder beside the repository: those of its `lito.toml`, or else those of its package
+    /// of Rust, with dependencies of this date.
+    ///
+    /// # Errors
+    /// As [`Settings::read`].
+    pub fn benchmarks_of_harness(
+        harness: &Path,
+        dependencies: Option<DependencyPolicy>,
+    ) -> Result<BenchmarkDefinitions, EngineError> {
+        let mut definitions = Self::read(harness)?.benchmarks.to_vec();
+        if definitions.is_empty() {
+            definitions.push(BenchmarkDefinition {
+                resolve: dependencies,
+                ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
+            });
+        }
+        for definition in &mut definitions {
+            definition.harness = Some(harness.to_owned());
+        }
+        Ok(definitions.into())
     }
 
     /// Reads the settings of a version from git objects; the defaults if it has no `lito.toml`.

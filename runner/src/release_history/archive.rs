@@ -1,15 +1,7 @@
-//! A published archive → a git tree of the published sources, without the files that cargo adds when it packages or
-//! unpacks, and a manifest that names only what was published. Nothing is written to the file system, so no path in an archive can leave it.
+//! A published archive, a gzipped tar file → a git index of its files. Nothing is written to the file system, so no path in an
+//! archive can leave it.
 
-use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
-
-use super::unpublished::{UnpublishedPart, without_unpublished};
-
-/// Files added by cargo: the manifest before it was normalised (the normalised one builds on its own), the source
-/// revision, and the marker of a finished unpacking.
-const ADDED_BY_CARGO: [&[u8]; 3] = [b"Cargo.toml.orig", b".cargo_vcs_info.json", b".cargo-ok"];
 
 /// More than any published package contains unpacked.
 const UNPACKED_LIMIT: u64 = 1 << 30;
@@ -17,38 +9,40 @@ const UNPACKED_LIMIT: u64 = 1 << 30;
 /// Most files in one archive.
 const FILES_LIMIT: usize = 200_000;
 
-/// The tree of a release.
-#[derive(Debug)]
-pub(super) struct ReleaseTree {
-    /// Its id.
-    pub(super) id: git2::Oid,
-    /// Parts that its manifest no longer has.
-    pub(super) unpublished: Vec<UnpublishedPart>,
-}
-
-/// Writes the tree of the files under `folder` in a `.crate` archive.
-pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -> Result<ReleaseTree, String> {
+/// The files below the one folder of an archive, without those that its packager added. `folder` is the name of that folder; `None`
+/// takes any.
+pub(super) fn index_of_files(
+    git: &git2::Repository,
+    archive: &[u8],
+    folder: Option<&str>,
+    added: &[&[u8]],
+) -> Result<git2::Index, String> {
     let unpacked = flate2::read::GzDecoder::new(archive).take(UNPACKED_LIMIT);
     let mut archive = tar::Archive::new(unpacked);
     let mut index = git2::Index::new().map_err(|error| error.message().to_owned())?;
     let mut files = 0;
+    let mut folder = folder.map(|folder| folder.as_bytes().to_vec());
     for entry in archive.entries().map_err(|error| error.to_string())? {
         let mut entry = entry.map_err(|error| error.to_string())?;
         if !entry.header().entry_type().is_file() {
             continue;
         }
         let path = entry.path_bytes().into_owned();
+        let folder = folder.get_or_insert_with(|| path.split(|byte| *byte == b'/').next().unwrap_or_default().to_vec());
         let within = path
-            .strip_prefix(folder.as_bytes())
+            .strip_prefix(folder.as_slice())
             .and_then(|path| path.strip_prefix(b"/"))
-            .ok_or_else(|| format!("`{}` is not in the folder {folder}", String::from_utf8_lossy(&path)))?;
+            .ok_or_else(|| {
+                let [path, folder] = [&path, &*folder].map(|name| String::from_utf8_lossy(name).into_owned());
+                format!("`{path}` is not in the folder {folder}")
+            })?;
         if within
             .split(|byte| *byte == b'/')
             .any(|part| matches!(part, b"" | b"." | b".."))
         {
             return Err(format!("`{}` is not a relative path", String::from_utf8_lossy(&path)));
         }
-        if ADDED_BY_CARGO.contains(&within) {
+        if added.contains(&within) {
             continue;
         }
         files += 1;
@@ -71,30 +65,7 @@ pub(super) fn write_tree(git: &git2::Repository, folder: &str, archive: &[u8]) -
     if files == 0 {
         return Err("it contains no file".to_owned());
     }
-    let write = |error: git2::Error| error.message().to_owned();
-    let unpublished = edit_manifest(git, &mut index).map_err(write)?;
-    let id = index.write_tree_to(git).map_err(write)?;
-    Ok(ReleaseTree { id, unpublished })
-}
-
-/// Leaves out the parts of the manifest whose files are not in the index, and returns them.
-fn edit_manifest(git: &git2::Repository, index: &mut git2::Index) -> Result<Vec<UnpublishedPart>, git2::Error> {
-    let Some(mut manifest) = index.get_path(Path::new("Cargo.toml"), 0) else {
-        return Ok(Vec::new());
-    };
-    let blob = git.find_blob(manifest.id)?;
-    let published: BTreeSet<String> = (index.iter())
-        .filter_map(|entry| String::from_utf8(entry.path).ok())
-        .collect();
-    let edited = std::str::from_utf8(blob.content())
-        .ok()
-        .and_then(|text| without_unpublished(text, &published));
-    let Some((text, unpublished)) = edited else {
-        return Ok(Vec::new());
-    };
-    manifest.id = git.blob(text.as_bytes())?;
-    index.add(&manifest)?;
-    Ok(unpublished)
+    Ok(index)
 }
 
 fn index_entry(path: &[u8], id: git2::Oid, mode: git2::FileMode) -> git2::IndexEntry {
@@ -116,15 +87,15 @@ fn index_entry(path: &[u8], id: git2::Oid, mode: git2::FileMode) -> git2::IndexE
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::io::Write;
 
-    use super::super::unpublished::TargetKind;
     use super::*;
 
-    fn packed(files: &[(&str, &str, u32)]) -> Vec<u8> {
+    /// An archive of files: path, content and mode.
+    pub(in crate::release_history) fn packed(files: &[(&str, &str, u32)]) -> Vec<u8> {
         let mut builder = tar::Builder::new(Vec::new());
         for (path, content, mode) in files {
             let mut header = tar::Header::new_gnu();
@@ -140,74 +111,10 @@ mod tests {
         gzip.finish().unwrap()
     }
 
-    fn repository() -> (tempfile::TempDir, git2::Repository) {
+    pub(in crate::release_history) fn repository() -> (tempfile::TempDir, git2::Repository) {
         let folder = tempfile::tempdir().unwrap();
         let git = git2::Repository::init_bare(folder.path()).unwrap();
         (folder, git)
-    }
-
-    #[test]
-    fn what_cargo_added_is_left_out_and_the_rest_is_as_published() {
-        let (_folder, git) = repository();
-        let archive = packed(&[
-            ("x-1.0.0/Cargo.toml", "[package]", 0o644),
-            ("x-1.0.0/Cargo.toml.orig", "[package]\nversion.workspace = true", 0o644),
-            ("x-1.0.0/.cargo_vcs_info.json", "{}", 0o644),
-            ("x-1.0.0/ci/test.sh", "#!/bin/sh", 0o755),
-            ("x-1.0.0/src/lib.rs", "//! x", 0o644),
-        ]);
-        let tree = git
-            .find_tree(write_tree(&git, "x-1.0.0", &archive).unwrap().id)
-            .unwrap();
-        let mut found = Vec::new();
-        tree.walk(git2::TreeWalkMode::PreOrder, |folder, entry| {
-            found.push(format!("{folder}{} {:o}", entry.name().unwrap(), entry.filemode()));
-            git2::TreeWalkResult::Ok
-        })
-        .unwrap();
-        assert_eq!(
-            found,
-            [
-                "Cargo.toml 100644",
-                "ci 40000",
-                "ci/test.sh 100755",
-                "src 40000",
-                "src/lib.rs 100644"
-            ]
-        );
-    }
-
-    #[test]
-    fn targets_without_their_files_are_not_declared() {
-        let (_folder, git) = repository();
-        let manifest =
-            "[package]\nname = \"x\"\nedition = \"2021\"\n\n[[bench]]\nname = \"gone\"\n\n[[test]]\nname = \"t\"\n";
-        let archive = packed(&[
-            ("x-1.0.0/Cargo.toml", manifest, 0o644),
-            ("x-1.0.0/tests/t.rs", "", 0o644),
-        ]);
-        let written = write_tree(&git, "x-1.0.0", &archive).unwrap();
-        let gone = UnpublishedPart::Target {
-            kind: TargetKind::Bench,
-            name: "gone".to_owned(),
-        };
-        assert_eq!(written.unpublished, [gone]);
-        let tree = git.find_tree(written.id).unwrap();
-        let blob = git.find_blob(tree.get_name("Cargo.toml").unwrap().id()).unwrap();
-        let expected = manifest.replace("[[bench]]\nname = \"gone\"\n\n", "");
-        assert_eq!(std::str::from_utf8(blob.content()).unwrap(), expected);
-        let complete = packed(&[
-            ("x-1.0.0/Cargo.toml", manifest, 0o644),
-            ("x-1.0.0/tests/t.rs", "", 0o644),
-            ("x-1.0.0/benches/gone.rs", "", 0o644),
-        ]);
-        let written = write_tree(&git, "x-1.0.0", &complete).unwrap();
-        assert_eq!(written.unpublished, []);
-        let tree = git.find_tree(written.id).unwrap();
-        assert_eq!(
-            tree.get_name("Cargo.toml").unwrap().id(),
-            git2::Oid::hash_object(git2::ObjectType::Blob, manifest.as_bytes()).unwrap()
-        );
     }
 
     #[test]
@@ -221,14 +128,28 @@ mod tests {
             "x-1.0.0//a",
         ] {
             assert!(
-                write_tree(&git, "x-1.0.0", &packed(&[(path, "x", 0o644)])).is_err(),
+                index_of_files(&git, &packed(&[(path, "x", 0o644)]), Some("x-1.0.0"), &[]).is_err(),
                 "{path}"
             );
         }
         let whole = packed(&[("x-1.0.0/a", "content", 0o644)]);
-        assert!(write_tree(&git, "x-1.0.0", &whole).is_ok());
-        assert!(write_tree(&git, "x-1.0.0", &whole[..whole.len() / 2]).is_err());
-        assert!(write_tree(&git, "x-1.0.0", b"not an archive").is_err());
-        assert!(write_tree(&git, "x-1.0.0", &packed(&[])).is_err());
+        let read = |archive: &[u8]| index_of_files(&git, archive, Some("x-1.0.0"), &[]);
+        assert!(read(&whole).is_ok());
+        assert!(read(&whole[..whole.len() / 2]).is_err());
+        assert!(read(b"not an archive").is_err());
+        assert!(read(&packed(&[])).is_err());
+    }
+
+    #[test]
+    fn the_one_folder_of_an_archive_may_have_any_name() {
+        let (_folder, git) = repository();
+        let read = |files: &[(&str, &str, u32)]| index_of_files(&git, &packed(files), None, &[]);
+        let index = read(&[("X_y-1.0/a/b.py", "1", 0o644), ("X_y-1.0/c.py", "2", 0o644)]).unwrap();
+        let paths: Vec<_> = index
+            .iter()
+            .map(|entry| String::from_utf8(entry.path).unwrap())
+            .collect();
+        assert_eq!(paths, ["a/b.py", "c.py"]);
+        assert!(read(&[("x/a.py", "1", 0o644), ("y/a.py", "1", 0o644)]).is_err());
     }
 }

@@ -1,38 +1,127 @@
 //! The name of a published package → a git repository of its releases: one commit per release, oldest first, dated and
 //! tagged, so that lito can be tried on any library.
 //!
-//! Everything comes through the user's cargo, so its mirrors, proxies and credentials work. Archives in cargo's cache
-//! are not fetched again, and an existing history is only extended: a release whose commit is there stays as it was
+//! Everything comes through the user's cargo, or the index that their pip is configured for, so mirrors, proxies and
+//! credentials work. Archives in cargo's cache are not fetched again, and an existing history is only extended: a release whose commit is there stays as it was
 //! imported. A manifest names only what was published. Backports, yanked releases and pre-releases are not
 //! versions of the main line: they are left out and listed.
 
-mod crate_archive;
-mod registry;
+mod archive;
+mod cargo;
+mod python;
 mod releases;
-mod unpublished;
+mod version;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate_archive::ReleaseTree;
-use releases::{CrateRelease, MainLine};
+pub use cargo::{TargetKind, UnpublishedPart};
+use releases::{IndexLine, MainLine, PublishedRelease};
 pub use releases::{SkipReason, SkippedRelease};
-pub use unpublished::{TargetKind, UnpublishedPart};
+use semver::Version;
+use sha2::{Digest, Sha256};
+use version::{PythonVersion, ReleaseVersion};
 
 use crate::process::InterruptionFlag;
 
 /// The branch that holds the releases.
 const BRANCH: &str = "refs/heads/main";
 
-/// Git setting that names the package of an imported history.
-const SETTING: &str = "lito.crate";
+/// Characters of a program's output that are shown.
+const SAID_LENGTH: usize = 400;
 
-/// Files that builds leave behind, and that no release contains on purpose.
-const IGNORED: &str = "/target/\n/Cargo.lock\n";
+/// A registry of packages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PackageRegistry {
+    /// That of cargo: packages of Rust.
+    Cargo,
+    /// That of pip: packages of Python.
+    Python,
+}
+
+impl PackageRegistry {
+    /// Git setting that names the package of an imported history.
+    fn setting(self) -> &'static str {
+        match self {
+            Self::Cargo => "lito.crate",
+            Self::Python => "lito.python",
+        }
+    }
+
+    /// Files that builds leave behind, and that no release contains on purpose.
+    fn ignored(self) -> &'static str {
+        match self {
+            Self::Cargo => "/target/\n/Cargo.lock\n",
+            Self::Python => "__pycache__/\n/build/\n/dist/\n",
+        }
+    }
+
+    fn is_package_name(self, name: &str) -> bool {
+        match self {
+            Self::Cargo => cargo::is_package_name(name),
+            Self::Python => python::is_package_name(name),
+        }
+    }
+
+    fn version(self, text: &str) -> Option<ReleaseVersion> {
+        match self {
+            Self::Cargo => Version::parse(text).ok().map(ReleaseVersion::Semantic),
+            Self::Python => PythonVersion::parse(text).map(ReleaseVersion::Python),
+        }
+    }
+
+    fn fetch_index(self, name: &str, interruption: &InterruptionFlag) -> Result<Vec<IndexLine>, ImportError> {
+        match self {
+            Self::Cargo => cargo::fetch_index(name, interruption),
+            Self::Python => python::fetch_index(name, interruption),
+        }
+    }
+
+    fn fetch_archive(
+        self,
+        release: &PublishedRelease,
+        interruption: &InterruptionFlag,
+    ) -> Result<Vec<u8>, ImportError> {
+        match self {
+            Self::Cargo => cargo::fetch_archive(release, interruption),
+            Self::Python => python::fetch_archive(release, interruption),
+        }
+    }
+
+    fn write_tree(
+        self,
+        git: &git2::Repository,
+        (name, number): (&str, &str),
+        archive: &[u8],
+    ) -> Result<ReleaseTree, String> {
+        match self {
+            Self::Cargo => cargo::write_tree(git, &format!("{name}-{number}"), archive),
+            Self::Python => {
+                let write = |error: git2::Error| error.message().to_owned();
+                let mut index = archive::index_of_files(git, archive, None, &[])?;
+                Ok(ReleaseTree {
+                    id: index.write_tree_to(git).map_err(write)?,
+                    unpublished: Vec::new(),
+                })
+            }
+        }
+    }
+}
+
+/// The tree of a release.
+#[derive(Debug)]
+struct ReleaseTree {
+    /// Its id.
+    id: git2::Oid,
+    /// Parts that its manifest no longer has.
+    unpublished: Vec<UnpublishedPart>,
+}
 
 /// The releases to import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportRequest {
+    /// The registry that has the package.
+    pub registry: PackageRegistry,
     /// The package.
     pub name: String,
     /// Number of newest releases to import; `None` for all.
@@ -81,7 +170,9 @@ pub struct ImportedRelease {
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// Not a valid package name.
-    #[error("importing `{name}`: not a valid package name: it consists of letters, digits, `-` and `_` only")]
+    #[error(
+        "importing `{name}`: not a valid package name: it consists of letters, digits, `-` and `_` only, for Python also of dots"
+    )]
     BadName {
         /// The requested name.
         name: String,
@@ -100,6 +191,24 @@ pub enum ImportError {
         /// The requested name.
         name: String,
         /// Output of cargo.
+        said: String,
+    },
+    /// The index of Python does not know it.
+    #[error(
+        "importing `{name}`: the index has no such package: check the name, and the index that pip is configured for"
+    )]
+    UnknownPython {
+        /// The requested name.
+        name: String,
+    },
+    /// The index of Python can't be asked.
+    #[error(
+        "fetching {what} with python3: {said}: check the network (or proxy), and that `python3 -m pip download --no-deps {what}` works here"
+    )]
+    Python {
+        /// The package, with version.
+        what: String,
+        /// Output of the program.
         said: String,
     },
     /// Cargo can't be started, or failed.
@@ -130,7 +239,7 @@ pub enum ImportError {
     },
     /// There is no release to import.
     #[error(
-        "importing `{name}`: none of its {found} releases can be used (yanked, pre-release or without a date): import another package"
+        "importing `{name}`: none of its {found} releases can be used (yanked, pre-release, or without a date or its sources): import another package"
     )]
     NoReleases {
         /// The package.
@@ -139,7 +248,7 @@ pub enum ImportError {
         found: usize,
     },
     /// A published archive is malformed.
-    #[error("unpacking {what}: {why}: remove the archive from cargo's cache and import again")]
+    #[error("unpacking {what}: {why}: import again; an archive of a crate must be removed from cargo's cache before")]
     Archive {
         /// The package and version.
         what: String,
@@ -173,20 +282,20 @@ pub fn import(
     interruption: &InterruptionFlag,
     progress: &mut dyn FnMut(ImportProgress<'_>),
 ) -> Result<ImportOutcome, ImportError> {
-    if !registry::is_package_name(&request.name) {
+    if !request.registry.is_package_name(&request.name) {
         return Err(ImportError::BadName {
             name: request.name.clone(),
         });
     }
     let from = match &request.from {
         Some(from) => {
-            Some(releases::parse_version(from).ok_or_else(|| ImportError::BadRelease { from: from.clone() })?)
+            Some((request.registry.version(from)).ok_or_else(|| ImportError::BadRelease { from: from.clone() })?)
         }
         None => None,
     };
     // Before anything is fetched, so that an unusable folder is reported at once.
     let present = existing(request)?;
-    let index = registry::fetch_index(&request.name, interruption)?;
+    let index = request.registry.fetch_index(&request.name, interruption)?;
     let mut line = releases::main_line(&request.name, &index)?;
     if let Some(from) = from {
         line.begin_at(&from);
@@ -195,8 +304,9 @@ pub fn import(
         Some(git) => recorded(git, request)?,
         None => Vec::new(),
     };
-    let (wanted, left_out) = select(line, request.last, &known);
+    let (wanted, left_out) = select(request.registry, line, request.last, &known);
     let mut history = ReleaseHistory {
+        registry: request.registry,
         git: present,
         dir: &request.dir,
         name: &request.name,
@@ -210,7 +320,7 @@ pub fn import(
             done,
             total,
         });
-        let archive = registry::fetch_archive(release, interruption)?;
+        let archive = request.registry.fetch_archive(release, interruption)?;
         history.append(release, &archive)?;
     }
     history.finish(total > 0)?;
@@ -223,14 +333,17 @@ pub fn import(
 }
 
 /// Selects the releases to add, and lists those of the main line that are left out.
-fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Vec<CrateRelease>, Vec<SkippedRelease>) {
+fn select(
+    registry: PackageRegistry,
+    line: MainLine,
+    last: Option<usize>,
+    known: &[ImportedRelease],
+) -> (Vec<PublishedRelease>, Vec<SkippedRelease>) {
     let MainLine {
         mut releases,
         mut left_out,
     } = line;
-    let newest = known
-        .last()
-        .and_then(|release| releases::parse_version(&release.version));
+    let newest = known.last().and_then(|release| registry.version(&release.version));
     let skipped = releases.len().saturating_sub(last.unwrap_or(usize::MAX));
     let mut wanted = releases.split_off(skipped);
     if let Some(newest) = newest {
@@ -250,7 +363,7 @@ fn select(line: MainLine, last: Option<usize>, known: &[ImportedRelease]) -> (Ve
                 reason: SkipReason::BeforeTheFirst,
             }),
     );
-    left_out.sort_by_cached_key(|left| (releases::parse_version(&left.version), left.version.clone()));
+    left_out.sort_by_cached_key(|left| (registry.version(&left.version), left.version.clone()));
     (wanted, left_out)
 }
 
@@ -278,7 +391,7 @@ fn existing(request: &ImportRequest) -> Result<Option<git2::Repository>, ImportE
         .map_err(|_| foreign())?;
     let owner = git
         .config()
-        .and_then(|config| config.get_string(SETTING))
+        .and_then(|config| config.get_string(request.registry.setting()))
         .map_err(|_| foreign())?;
     if owner != request.name {
         return Err(occupied(format!("it is the history of `{owner}`")));
@@ -304,7 +417,7 @@ fn recorded(git: &git2::Repository, request: &ImportRequest) -> Result<Vec<Impor
         let message = String::from_utf8_lossy(commit.message_bytes());
         let version = message
             .strip_prefix(&start)
-            .filter(|version| releases::parse_version(version).is_some());
+            .filter(|version| request.registry.version(version).is_some());
         let Some(version) = version.filter(|_| commit.parent_count() < 2) else {
             let why = format!("its branch `main` has the commit {id}, which is not a release");
             return Err(ImportError::Occupied {
@@ -347,6 +460,7 @@ fn is_edited(entry: &git2::StatusEntry<'_>) -> bool {
 
 /// A history under construction.
 struct ReleaseHistory<'a> {
+    registry: PackageRegistry,
     git: Option<git2::Repository>,
     dir: &'a Path,
     name: &'a str,
@@ -356,12 +470,12 @@ struct ReleaseHistory<'a> {
 
 impl ReleaseHistory<'_> {
     /// Adds a release. The branch moves after everything else is written.
-    fn append(&mut self, release: &CrateRelease, archive: &[u8]) -> Result<(), ImportError> {
+    fn append(&mut self, release: &PublishedRelease, archive: &[u8]) -> Result<(), ImportError> {
         self.create()?;
         let Some(git) = &self.git else { return Ok(()) };
         let what = format!("{} {}", self.name, release.number);
         let ReleaseTree { id: tree, unpublished } =
-            crate_archive::write_tree(git, &format!("{}-{}", self.name, release.number), archive).map_err(|why| {
+            (self.registry.write_tree(git, (self.name, &release.number), archive)).map_err(|why| {
                 ImportError::Archive {
                     what: what.clone(),
                     why,
@@ -422,11 +536,11 @@ impl ReleaseHistory<'_> {
         options.external_template(false).initial_head("main").mkpath(true);
         let git = git2::Repository::init_opts(self.dir, &options).map_err(self.failed())?;
         git.config()
-            .and_then(|mut config| config.set_str(SETTING, self.name))
+            .and_then(|mut config| config.set_str(self.registry.setting(), self.name))
             .map_err(self.failed())?;
         let exclude = git.path().join("info/exclude");
         std::fs::create_dir_all(git.path().join("info"))
-            .and_then(|()| std::fs::write(&exclude, IGNORED))
+            .and_then(|()| std::fs::write(&exclude, self.registry.ignored()))
             .map_err(|error| ImportError::Write {
                 dir: exclude,
                 why: error.to_string(),
@@ -442,6 +556,20 @@ impl ReleaseHistory<'_> {
             why: error.message().to_owned(),
         }
     }
+}
+
+/// SHA-256, hexadecimal.
+fn checksum(content: &[u8]) -> String {
+    Sha256::digest(content)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// The start of a program's output, on one line.
+fn start_of(said: &str) -> String {
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    said.chars().take(SAID_LENGTH).collect()
 }
 
 #[cfg(test)]

@@ -1,22 +1,22 @@
-//! The lines of a registry's index → the releases of the main line: a series in which version and date both increase.
-
-use semver::Version;
-use serde::Deserialize;
+//! The lines of an index → the releases of the main line: a series in which version and date both increase.
 
 use super::ImportError;
+use super::version::ReleaseVersion;
 
 /// A release of the main line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CrateRelease {
+pub(super) struct PublishedRelease {
     /// The package, as the registry spells it.
     pub(super) name: String,
     /// The version as written in the index.
     pub(super) number: String,
-    pub(super) version: Version,
+    pub(super) version: ReleaseVersion,
     /// Seconds since 1970 (UTC).
     pub(super) published_at: i64,
     /// SHA-256 of the archive, hexadecimal.
     pub(super) checksum: String,
+    /// Where the archive is, if the index says so.
+    pub(super) address: Option<String>,
 }
 
 /// A release that a history leaves out.
@@ -39,20 +39,22 @@ pub enum SkipReason {
     Backport,
     /// Older than the history's first release.
     BeforeTheFirst,
+    /// Published without its sources.
+    NoSource,
 }
 
 /// The releases of the main line, and the others.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct MainLine {
     /// Oldest first.
-    pub(super) releases: Vec<CrateRelease>,
+    pub(super) releases: Vec<PublishedRelease>,
     pub(super) left_out: Vec<SkippedRelease>,
 }
 
 impl MainLine {
     /// Leaves out releases older than this one.
-    pub(super) fn begin_at(&mut self, first: &Version) {
-        let is_older = |release: &mut CrateRelease| release.version < *first;
+    pub(super) fn begin_at(&mut self, first: &ReleaseVersion) {
+        let is_older = |release: &mut PublishedRelease| release.version < *first;
         self.left_out
             .extend(self.releases.extract_if(.., is_older).map(|release| SkippedRelease {
                 version: release.number,
@@ -61,17 +63,22 @@ impl MainLine {
     }
 }
 
-/// The fields of an index line that are used here.
-#[derive(Debug, Clone, Deserialize)]
+/// A release as an index lists it.
+#[derive(Debug, Clone)]
 pub(super) struct IndexLine {
+    /// The package, as the registry spells it.
     pub(super) name: String,
-    pub(super) vers: String,
-    pub(super) cksum: String,
-    #[serde(default)]
+    /// The version as written there.
+    pub(super) number: String,
+    /// `None` if it is no version.
+    pub(super) version: Option<ReleaseVersion>,
+    /// SHA-256 of the archive of its sources, hexadecimal; `None` if it has none.
+    pub(super) checksum: Option<String>,
     pub(super) yanked: bool,
     /// RFC 3339, in UTC.
-    #[serde(default)]
-    pub(super) pubtime: Option<String>,
+    pub(super) published: Option<String>,
+    /// Where the archive is, if the index says so.
+    pub(super) address: Option<String>,
 }
 
 /// Separates the main line from other releases.
@@ -80,22 +87,23 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
     let mut candidates = Vec::new();
     for line in index {
         let leave = |reason| SkippedRelease {
-            version: line.vers.clone(),
+            version: line.number.clone(),
             reason,
         };
-        match parse_version(&line.vers) {
+        match (&line.version, &line.checksum) {
             _ if line.yanked => left_out.push(leave(SkipReason::Yanked)),
-            Some(version) if version.pre.is_empty() => candidates.push((version, line)),
+            (Some(version), Some(checksum)) if !version.is_pre_release() => candidates.push((version, checksum, line)),
+            (Some(version), None) if !version.is_pre_release() => left_out.push(leave(SkipReason::NoSource)),
             _ => left_out.push(leave(SkipReason::PreRelease)),
         }
     }
-    candidates.sort_by(|one, other| one.0.cmp(&other.0));
+    candidates.sort_by_key(|candidate| candidate.0);
     let dates: Vec<Option<i64>> = candidates
         .iter()
-        .map(|(_, line)| line.pubtime.as_deref().and_then(seconds_since_1970))
+        .map(|(_, _, line)| line.published.as_deref().and_then(seconds_since_1970))
         .collect();
-    let mut releases: Vec<CrateRelease> = Vec::new();
-    for (at, (version, line)) in candidates.into_iter().enumerate() {
+    let mut releases: Vec<PublishedRelease> = Vec::new();
+    for (at, (version, checksum, line)) in candidates.into_iter().enumerate() {
         // The few releases without a date are placed between their neighbours.
         let date = dates[at].or_else(|| dates[..at].iter().flatten().max().copied());
         let Some(published_at) = date.or_else(|| dates[at..].iter().flatten().min().copied()) else {
@@ -104,12 +112,13 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
                 found: index.len(),
             });
         };
-        let release = CrateRelease {
+        let release = PublishedRelease {
             name: line.name.clone(),
-            number: line.vers.clone(),
-            version,
+            number: line.number.clone(),
+            version: version.clone(),
             published_at,
-            checksum: line.cksum.to_lowercase(),
+            checksum: checksum.to_lowercase(),
+            address: line.address.clone(),
         };
         // A release that came out later with a lower version is a backport.
         while releases.last().is_some_and(|last| last.published_at > published_at) {
@@ -127,11 +136,6 @@ pub(super) fn main_line(name: &str, index: &[IndexLine]) -> Result<MainLine, Imp
         });
     }
     Ok(MainLine { releases, left_out })
-}
-
-/// Parses a version.
-pub(super) fn parse_version(text: &str) -> Option<Version> {
-    Version::parse(text).ok()
 }
 
 /// `2014-11-11T05:37:08Z` → 1415684228. The registry's dates are in UTC; fractions of a second are dropped. Days from
@@ -172,15 +176,17 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::release_history::PackageRegistry;
 
-    fn line(vers: &str, pubtime: Option<&str>) -> IndexLine {
-        let pubtime = pubtime.map(|day| format!("{day}T12:00:00Z"));
+    fn line(number: &str, day: Option<&str>) -> IndexLine {
         IndexLine {
             name: "x".to_owned(),
-            vers: vers.to_owned(),
-            cksum: "AB".to_owned(),
+            number: number.to_owned(),
+            version: PackageRegistry::Cargo.version(number),
+            checksum: Some("AB".to_owned()),
             yanked: false,
-            pubtime,
+            published: day.map(|day| format!("{day}T12:00:00Z")),
+            address: None,
         }
     }
 
@@ -219,6 +225,15 @@ mod tests {
         ];
         assert_eq!(left.len(), expected.len());
         assert!(expected.iter().all(|expected| left.contains(expected)), "{left:?}");
+    }
+
+    #[test]
+    fn a_release_without_its_sources_is_left_out() {
+        let mut binary = line("1.0.1", Some("2020-02-01"));
+        binary.checksum = None;
+        let (releases, left) = divided(&[line("1.0.0", Some("2020-01-01")), binary]);
+        assert_eq!(releases, ["1.0.0"]);
+        assert_eq!(left, [("1.0.1".to_owned(), SkipReason::NoSource)]);
     }
 
     #[test]

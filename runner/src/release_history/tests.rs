@@ -4,14 +4,14 @@
 
 use super::*;
 
-fn release(number: &str, published_at: i64) -> CrateRelease {
-    let version = releases::parse_version(number).unwrap();
-    CrateRelease {
+fn release(number: &str, published_at: i64) -> PublishedRelease {
+    PublishedRelease {
         name: "x".to_owned(),
         number: number.to_owned(),
-        version,
+        version: PackageRegistry::Cargo.version(number).unwrap(),
         published_at,
         checksum: String::new(),
+        address: None,
     }
 }
 
@@ -38,7 +38,7 @@ fn known(numbers: &[&str]) -> Vec<ImportedRelease> {
         .collect()
 }
 
-fn numbers((wanted, left_out): (Vec<CrateRelease>, Vec<SkippedRelease>)) -> (Vec<String>, Vec<String>) {
+fn numbers((wanted, left_out): (Vec<PublishedRelease>, Vec<SkippedRelease>)) -> (Vec<String>, Vec<String>) {
     (
         wanted.into_iter().map(|release| release.number).collect(),
         left_out.into_iter().map(|left| left.version).collect(),
@@ -47,6 +47,7 @@ fn numbers((wanted, left_out): (Vec<CrateRelease>, Vec<SkippedRelease>)) -> (Vec
 
 fn request(dir: &Path) -> ImportRequest {
     ImportRequest {
+        registry: PackageRegistry::Cargo,
         name: "x".to_owned(),
         last: None,
         from: None,
@@ -82,6 +83,7 @@ fn extended(request: &ImportRequest, numbers: &[&str]) -> (Vec<ImportedRelease>,
     let git = existing(request).unwrap();
     let releases = git.as_ref().map_or(Vec::new(), |git| recorded(git, request).unwrap());
     let mut history = ReleaseHistory {
+        registry: PackageRegistry::Cargo,
         git,
         dir: &request.dir,
         name: "x",
@@ -107,20 +109,20 @@ fn extended(request: &ImportRequest, numbers: &[&str]) -> (Vec<ImportedRelease>,
 fn the_newest_releases_are_imported_and_later_ones_added() {
     let all = ["1.0.0", "1.0.1", "1.1.0", "2.0.0"];
     assert_eq!(
-        numbers(select(line(&all), None, &[])),
+        numbers(select(PackageRegistry::Cargo, line(&all), None, &[])),
         (all.map(str::to_owned).to_vec(), vec![])
     );
-    let (wanted, left) = numbers(select(line(&all), Some(2), &[]));
+    let (wanted, left) = numbers(select(PackageRegistry::Cargo, line(&all), Some(2), &[]));
     assert_eq!(
         (wanted.join(" "), left.join(" ")),
         ("1.1.0 2.0.0".to_owned(), "1.0.0 1.0.1".to_owned())
     );
-    let (wanted, left) = numbers(select(line(&all), Some(3), &known(&["1.1.0"])));
+    let (wanted, left) = numbers(select(PackageRegistry::Cargo, line(&all), Some(3), &known(&["1.1.0"])));
     assert_eq!(
         (wanted.join(" "), left.join(" ")),
         ("2.0.0".to_owned(), "1.0.0 1.0.1".to_owned())
     );
-    let (wanted, left) = numbers(select(line(&all), None, &known(&all)));
+    let (wanted, left) = numbers(select(PackageRegistry::Cargo, line(&all), None, &known(&all)));
     assert_eq!((wanted.len(), left.len()), (0, 0));
 }
 
@@ -187,6 +189,7 @@ fn an_import_that_was_killed_is_finished_by_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let request = request(&folder.path().join("x"));
     let mut history = ReleaseHistory {
+        registry: PackageRegistry::Cargo,
         git: None,
         dir: &request.dir,
         name: "x",
@@ -241,6 +244,7 @@ fn folders_that_hold_something_else_are_left_alone() {
 #[test]
 fn a_name_that_is_none_is_refused_before_anything_is_fetched() {
     let request = ImportRequest {
+        registry: PackageRegistry::Cargo,
         name: "../x".to_owned(),
         last: None,
         from: None,

@@ -1,7 +1,7 @@
 //! `lito demo`: everything once, on the releases of a real library: imported, sampled every k, scored, the
 //! flagged ones benchmarked, and what that cost against running everything.
 
-mod harnesses;
+mod libraries;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,15 +10,15 @@ use std::time::Duration;
 
 use report::demo::{self, DemoReport, DemoVersion};
 use report::number_format;
-use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use runner::build::RepositoryCache;
-use runner::crate_history::{ImportRequest, ImportedRelease};
 use runner::environment;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
+use runner::release_history::{ImportRequest, ImportedRelease};
 use runner::sample::FailureRetryPolicy;
 use runner::store::Store;
 
+use self::libraries::DemoLibrary;
 use super::sample::SampleCommandContext;
 use super::track::TrackCommandContext;
 use super::{import, interruption};
@@ -37,19 +37,13 @@ const BUDGET: Duration = Duration::from_secs(3600);
 
 /// Runs the demonstration.
 pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<CommandExit, Failure> {
-    let Some(files) = harnesses::of(&arguments.library) else {
-        return Err(Failure::usage(format_args!(
-            "running the demo: on `{}`: lito has no benchmarks for it; choose one of {}, or use your own: `lito import \
-             crate`, a harness in lito.toml, `lito sample`, `lito score`",
-            arguments.library,
-            harnesses::names().collect::<Vec<_>>().join(", ")
-        )));
-    };
+    let library = library(arguments)?;
     let interruption = interruption()?;
     environment::install_valgrind(&interruption).map_err(Failure::environment)?;
-    let folder = DemoFolder::prepare(&arguments.library, files)?;
+    let folder = DemoFolder::prepare(&library)?;
     let request = ImportRequest {
-        name: arguments.library.clone(),
+        registry: library.registry,
+        name: library.package.to_owned(),
         last: Some(arguments.last),
         from: None,
         dir: folder.repository.clone(),
@@ -57,7 +51,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
     let releases = import::releases(&request, &interruption, terminal)?.releases;
     terminal.note(&format!(
         "{}: {} in {}",
-        arguments.library,
+        library.name,
         number_format::counted_noun(releases.len(), "release"),
         folder.repository.display()
     ));
@@ -65,13 +59,13 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
     let stage = DemoRun {
         repository,
         releases,
-        settings: folder.settings(),
+        settings: folder.settings()?,
         interruption,
         terminal,
     };
-    let outcome = stage.play(arguments)?;
+    let outcome = stage.play(library.name, arguments)?;
     if let Some(file) = &arguments.drawn {
-        stage.draw(&arguments.library, file)?;
+        stage.draw(library.name, file)?;
     }
     terminal.print(&match arguments.output.format {
         OutputFormat::Human => demo::human(&outcome, terminal.page()),
@@ -79,6 +73,20 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
         OutputFormat::Markdown => demo::markdown(&outcome),
     })?;
     Ok(CommandExit::Passed)
+}
+
+/// The library that was asked for.
+fn library(arguments: &DemoArguments) -> Result<DemoLibrary, Failure> {
+    let Some(name) = &arguments.library else {
+        return Ok(libraries::of_language(arguments.language));
+    };
+    libraries::of(name).ok_or_else(|| {
+        Failure::usage(format_args!(
+            "running the demo: on `{name}`: lito has no benchmarks for it; choose one of {}, or use your own: `lito import \
+             crate`, a harness in lito.toml, `lito sample`, `lito score`",
+            libraries::names().collect::<Vec<_>>().join(", ")
+        ))
+    })
 }
 
 /// Where a demonstration takes place: below lito's cache.
@@ -89,8 +97,9 @@ struct DemoFolder {
 
 impl DemoFolder {
     /// Without the history and the builds of an earlier run, which would make this one look cheaper than it is.
-    fn prepare(library: &str, files: harnesses::HarnessFiles) -> Result<Self, Failure> {
-        let cache = RepositoryCache::of_repository(&Path::new("/demo").join(library)).map_err(Failure::environment)?;
+    fn prepare(library: &DemoLibrary) -> Result<Self, Failure> {
+        let cache =
+            RepositoryCache::of_repository(&Path::new("/demo").join(library.name)).map_err(Failure::environment)?;
         let folder = Self {
             repository: cache.root().join("repository"),
             harness: cache.root().join("harness"),
@@ -107,7 +116,7 @@ impl DemoFolder {
                 fs::remove_dir_all(stale).map_err(|error| refused(stale, error))?;
             }
         }
-        for (path, text) in files {
+        for (path, text) in library.harness {
             let path = folder.harness.join(path);
             let parent = path.parent().expect("a file of a harness is below its folder");
             fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
@@ -116,15 +125,11 @@ impl DemoFolder {
         Ok(folder)
     }
 
-    fn settings(&self) -> Settings {
-        let harness = BenchmarkDefinition {
-            harness: Some(self.harness.clone()),
-            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
-        };
-        Settings {
-            benchmarks: [harness].into(),
+    fn settings(&self) -> Result<Settings, Failure> {
+        Ok(Settings {
+            benchmarks: Settings::benchmarks_of_harness(&self.harness, None)?,
             ..Settings::default()
-        }
+        })
     }
 }
 
@@ -138,7 +143,7 @@ struct DemoRun<'a> {
 }
 
 impl DemoRun<'_> {
-    fn play(&self, arguments: &DemoArguments) -> Result<DemoReport, Failure> {
+    fn play(&self, library: &str, arguments: &DemoArguments) -> Result<DemoReport, Failure> {
         let commits: Vec<CommitId> = self.releases.iter().map(|release| release.commit).collect();
         let to_sample = engine::sampling_plan::every_nth(&commits, arguments.every, &BTreeSet::new());
         let sampled = self.sampling().take(&to_sample, FailureRetryPolicy::Skip)?;
@@ -154,7 +159,7 @@ impl DemoRun<'_> {
             })
             .collect();
         Ok(DemoReport {
-            library: arguments.library.clone(),
+            library: library.to_owned(),
             threshold: self.settings.gate.threshold.share(),
             versions,
             costs,

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use analyzer::change::is_build_input;
-use runner::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions, DependencyPolicy};
+use runner::benchmark::{BenchmarkDefinitions, DependencyPolicy};
 use runner::build::RepositoryCache;
-use runner::crate_history::{self, ImportError};
 use runner::git::{CommitId, Repository};
 use runner::process::{self, InterruptionFlag, Invocation};
+use runner::release_history::{self, ImportError, PackageRegistry};
 
 use super::project_list::{StudyProject, StudyVersionSource};
 use engine::EngineError;
@@ -89,20 +89,7 @@ fn benchmarks(project: &StudyProject) -> Result<BenchmarkDefinitions, EngineErro
             project.harness.display()
         ))
     })?;
-    let described = Settings::read(&harness)?.benchmarks;
-    if described.is_empty() {
-        let package = BenchmarkDefinition {
-            harness: Some(harness),
-            resolve: Some(DependencyPolicy::AsOfVersion),
-            ..BenchmarkDefinition::new(BenchmarkAdapter::CargoBench)
-        };
-        return Ok([package].into());
-    }
-    let of_harness = described.iter().map(|definition| BenchmarkDefinition {
-        harness: Some(harness.clone()),
-        ..definition.clone()
-    });
-    Ok(of_harness.collect::<Vec<_>>().into())
+    Settings::benchmarks_of_harness(&harness, Some(DependencyPolicy::AsOfVersion))
 }
 
 fn releases(
@@ -111,13 +98,14 @@ fn releases(
     folder: &Path,
     interruption: &InterruptionFlag,
 ) -> Result<Vec<StudyVersion>, EngineError> {
-    let request = crate_history::ImportRequest {
+    let request = release_history::ImportRequest {
+        registry: PackageRegistry::Cargo,
         name: package.to_owned(),
         last: None,
         from,
         dir: folder.to_owned(),
     };
-    let imported = crate_history::import(&request, interruption, &mut |_| {}).map_err(|error| match error {
+    let imported = release_history::import(&request, interruption, &mut |_| {}).map_err(|error| match error {
         ImportError::Interrupted { .. } => EngineError::Interrupted,
         error => EngineError::environment(error),
     })?;

@@ -4,14 +4,22 @@
 //! are in cargo's cache, separated by zero bytes; an archive is accepted only if its SHA-256 equals the index's,
 //! whichever mirror it came from.
 
+mod release_tree;
+mod unpublished;
+
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sha2::{Digest, Sha256};
+use semver::Version;
+use serde::Deserialize;
+
+pub(super) use release_tree::write_tree;
+pub use unpublished::{TargetKind, UnpublishedPart};
 
 use super::ImportError;
-use super::releases::{CrateRelease, IndexLine};
+use super::releases::{IndexLine, PublishedRelease};
+use super::version::ReleaseVersion;
 use crate::process::{InterruptionFlag, Invocation, ProcessError, run};
 
 /// The longest name that registries accept.
@@ -26,8 +34,32 @@ const ARCHIVE_LIMIT: u64 = 1 << 30;
 /// One small archive; cargo's own limits for slow and retried transfers end sooner.
 const TIME_LIMIT: Duration = Duration::from_secs(180);
 
-/// Characters of cargo's output that are shown.
-const SAID_LENGTH: usize = 400;
+/// The fields of a line of cargo's index that are used here.
+#[derive(Deserialize)]
+struct CargoLine {
+    name: String,
+    vers: String,
+    cksum: String,
+    #[serde(default)]
+    yanked: bool,
+    /// RFC 3339, in UTC.
+    #[serde(default)]
+    pubtime: Option<String>,
+}
+
+impl From<CargoLine> for IndexLine {
+    fn from(line: CargoLine) -> Self {
+        Self {
+            version: Version::parse(&line.vers).ok().map(ReleaseVersion::Semantic),
+            name: line.name,
+            number: line.vers,
+            checksum: Some(line.cksum),
+            yanked: line.yanked,
+            published: line.pubtime,
+            address: None,
+        }
+    }
+}
 
 /// True for a name that a registry accepts: no command line or path can misread it.
 pub(super) fn is_package_name(name: &str) -> bool {
@@ -54,7 +86,10 @@ pub(super) fn fetch_index(name: &str, interruption: &InterruptionFlag) -> Result
 }
 
 /// Returns the archive of a release, from cargo's cache or fetched into it.
-pub(super) fn fetch_archive(release: &CrateRelease, interruption: &InterruptionFlag) -> Result<Vec<u8>, ImportError> {
+pub(super) fn fetch_archive(
+    release: &PublishedRelease,
+    interruption: &InterruptionFlag,
+) -> Result<Vec<u8>, ImportError> {
     if let Some(archive) = cached_archive(release)? {
         return Ok(archive);
     }
@@ -80,14 +115,7 @@ fn ask(what: &str, interruption: &InterruptionFlag) -> Result<(), ImportError> {
     if finished.status.success() {
         return Ok(());
     }
-    let said = finished.stderr.text();
-    let said: String = said
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(SAID_LENGTH)
-        .collect();
+    let said = super::start_of(&finished.stderr.text());
     if said.contains("could not find") && !said.contains("offline") {
         return Err(ImportError::UnknownCrate {
             name: what.to_owned(),
@@ -112,7 +140,7 @@ fn cached_index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
             let lines: Vec<IndexLine> = content
                 .split(|byte| *byte == 0)
                 .filter(|part| part.starts_with(b"{"))
-                .filter_map(|part| serde_json::from_slice(part).ok())
+                .filter_map(|part| Some(serde_json::from_slice::<CargoLine>(part).ok()?.into()))
                 .collect();
             if lines.len() > best.len() {
                 best = lines;
@@ -122,17 +150,13 @@ fn cached_index(name: &str) -> Result<Vec<IndexLine>, ImportError> {
     Ok(best)
 }
 
-fn cached_archive(release: &CrateRelease) -> Result<Option<Vec<u8>>, ImportError> {
+fn cached_archive(release: &PublishedRelease) -> Result<Option<Vec<u8>>, ImportError> {
     for registry in folders(&cargo_home()?.join("registry/cache"))? {
         let path = registry.join(format!("{}-{}.crate", release.name, release.number));
         let Some(content) = read(&path, ARCHIVE_LIMIT)? else {
             continue;
         };
-        let checksum: String = Sha256::digest(&content)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        if checksum == release.checksum {
+        if super::checksum(&content) == release.checksum {
             return Ok(Some(content));
         }
     }
