@@ -43,7 +43,7 @@ fn a_checkout_is_not_built_with_the_toolchain_of_the_folder_that_lito_was_starte
 
 #[test]
 fn a_missing_toolchain_is_named_without_frames_of_another_program() {
-    let repository = TestRepository::with_benchmark();
+    let repository = TestRepository::with_library();
     let rustc = repository.cache().join("rustc");
     fs::write(
         &rustc,
