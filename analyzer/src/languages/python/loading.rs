@@ -1,7 +1,8 @@
 //! A Python source → what importing it executes: everything except the bodies of functions, comments and documentation.
 //!
 //! Decorators, default arguments, annotations and the statements of classes belong to it, also where they stand in a
-//! function. Two sources of which this is the same differ in bodies of functions only.
+//! function. Two sources of which this is the same differ in bodies of functions only. What a module says of itself
+//! (`__version__ = "1.2"`) does not belong to it: it is compared as a constant, and followed to the code that asks for it.
 
 use tree_sitter::Node;
 
@@ -39,7 +40,7 @@ pub(super) fn loading_code(source: &str) -> Option<String> {
                 continue;
             }
         };
-        if node.kind() == "comment" || is_documentation(node) {
+        if node.kind() == "comment" || is_documentation(node) || is_about_the_module(node, source) {
             continue;
         }
         let place = match node.kind() {
@@ -105,6 +106,29 @@ fn is_documentation(node: Node<'_>) -> bool {
         })
 }
 
+/// True for a plain text that a module gives a name like `__version__`, which nothing else in the source asks for.
+fn is_about_the_module(node: Node<'_>, source: &str) -> bool {
+    let at_module = node.parent().is_some_and(|above| above.kind() == "module");
+    if node.kind() != "expression_statement" || !at_module || node.named_child_count() != 1 {
+        return false;
+    }
+    let Some(assignment) = node.named_child(0).filter(|child| child.kind() == "assignment") else {
+        return false;
+    };
+    let part = |field: &str| assignment.child_by_field_name(field);
+    let (Some(name), Some(value), None) = (part("left"), part("right"), part("type")) else {
+        return false;
+    };
+    let mut cursor = value.walk();
+    let is_plain = value.kind() == "string"
+        && value
+            .named_children(&mut cursor)
+            .all(|child| child.kind() != "interpolation");
+    let name = source.get(name.byte_range()).unwrap_or_default();
+    let is_of_python = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
+    is_plain && is_of_python && source.matches(name).count() == 1
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -133,6 +157,29 @@ mod tests {
             ("LIMIT = 3", "LIMIT  =  3"),
         ] {
             assert!(is_same(old, new), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn what_a_module_says_of_itself_is_left_out() {
+        let is_same = |before: &str, after: &str| loading_code(before).unwrap() == loading_code(after).unwrap();
+        assert!(is_same(
+            "__version__ = '1.0'\nf()\n",
+            "__version__ = '1.1'  # by hand\nf()\n"
+        ));
+        assert!(is_same("f()\n", "__author__ = \"me\"\nf()\n"));
+        for (before, after) in [
+            ("VERSION = '1.0'\n", "VERSION = '1.1'\n"),
+            ("__all__ = ['a']\n", "__all__ = ['b']\n"),
+            (
+                "__version__ = '1.0'\nuse(__version__)\n",
+                "__version__ = '1.1'\nuse(__version__)\n",
+            ),
+            ("__version__ = f'{a}'\n", "__version__ = f'{b}'\n"),
+            ("__version__ = '1' + a\n", "__version__ = '2' + a\n"),
+            ("class C:\n    __doc__ = '1'\n", "class C:\n    __doc__ = '2'\n"),
+        ] {
+            assert!(!is_same(before, after), "{before}");
         }
     }
 
