@@ -43,30 +43,34 @@ run = ["target/release/sum"]
 audit = "0%"
 `;
 
+/// The files of the library, which has a package from elsewhere that each machine has to fetch and to build.
+function library(github, folder) {
+  const elsewhere = path.join(folder, "steps");
+  fs.mkdirSync(path.join(elsewhere, "src"), { recursive: true });
+  fs.writeFileSync(path.join(elsewhere, "Cargo.toml"), '[package]\nname = "steps"\nversion = "0.1.0"\nedition = "2021"\n');
+  fs.writeFileSync(path.join(elsewhere, "src/lib.rs"), "pub const COUNT: u64 = 4_000;\n");
+  for (const args of [["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "steps"]]) {
+    github.git(["-C", elsewhere, ...args]);
+  }
+  return {
+    "Cargo.toml": `[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nsteps = { git = "file://${elsewhere}" }\n`,
+    ".gitignore": "/target\n/Cargo.lock\n",
+    "README.md": "Adds up.\n",
+    "src/lib.rs": LIBRARY,
+    "src/main.rs": PROGRAM_SOURCE,
+    "lito.toml": SETTINGS,
+  };
+}
+
 export class Repository {
-  /// A clone of what a played GitHub has, with the first commits pushed.
-  static async start(github, folder, program) {
+  /// A clone of what a played GitHub has, with the first commits pushed: these files, or the library.
+  static async start(github, folder, program, files = library(github, folder)) {
     const repository = new Repository();
     repository.github = github;
     repository.clone = path.join(folder, "clone");
     github.git(["clone", "--quiet", github.bare, repository.clone]);
     repository.git("checkout", "--quiet", "-B", "main");
-    // A package from elsewhere, which each machine has to fetch and to build.
-    const elsewhere = path.join(folder, "steps");
-    fs.mkdirSync(path.join(elsewhere, "src"), { recursive: true });
-    fs.writeFileSync(path.join(elsewhere, "Cargo.toml"), '[package]\nname = "steps"\nversion = "0.1.0"\nedition = "2021"\n');
-    fs.writeFileSync(path.join(elsewhere, "src/lib.rs"), "pub const COUNT: u64 = 4_000;\n");
-    for (const args of [["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "steps"]]) {
-      github.git(["-C", elsewhere, ...args]);
-    }
-    repository.commit("the library", {
-      "Cargo.toml": `[package]\nname = "sum"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\nsteps = { git = "file://${elsewhere}" }\n`,
-      ".gitignore": "/target\n/Cargo.lock\n",
-      "README.md": "Adds up.\n",
-      "src/lib.rs": LIBRARY,
-      "src/main.rs": PROGRAM_SOURCE,
-      "lito.toml": SETTINGS,
-    });
+    repository.commit("the first version", files);
     const action = `test/lito@${PINNED}`;
     const { code, text } = await started(program, ["init", "--ci", "github", "--source", action], { cwd: repository.clone });
     assert.equal(code, 0, text);
