@@ -35,6 +35,22 @@ pub enum SourceContent {
     UnopenedFolder,
 }
 
+impl SourceContent {
+    /// The bytes of a regular file that was read; `None` for everything else.
+    #[must_use]
+    pub fn bytes(&self) -> Option<&Arc<[u8]>> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::TooLarge(_)
+            | Self::Unread(_)
+            | Self::LfsPointer(_)
+            | Self::SymbolicLink
+            | Self::Submodule
+            | Self::UnopenedFolder => None,
+        }
+    }
+}
+
 /// One path that differs between two versions. Renames are not detected here: the analyzer matches
 /// functions across files by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +76,11 @@ pub struct ListedFile {
 pub trait FileSource {
     /// The file at a path relative to the repository's root; `None` if there is none.
     fn file(&self, path: &str) -> Option<Blob>;
+
+    /// The bytes of the regular file at a path; `None` if there is none, or it was not read.
+    fn bytes(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.file(path)?.content.bytes().cloned()
+    }
 
     /// Identifies the content at a path; `None` if there is none. May be answered without reading it.
     fn id(&self, path: &str) -> Option<ContentId> {

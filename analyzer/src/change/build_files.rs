@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::VersionStep;
 use super::file_roles::{self, BlobText};
 use super::model::{ChangeKind, ChangeSet, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
-use crate::sources::{Blob, FileChange, FileSource, SourceContent};
+use crate::sources::{Blob, FileChange, FileSource};
 use crate::syntax::{ItemKind, ParseCache};
 use crate::text_search::line_in_context;
 
@@ -173,10 +173,8 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
         BuildChange::Setting(setting) => setting.rsplit('.').next().unwrap_or(setting),
     };
     let blobs = [&file.after, &file.before];
-    let mut texts = blobs.into_iter().flatten().filter_map(|blob| match &blob.content {
-        SourceContent::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
-        _ => None,
-    });
+    let sides = blobs.into_iter().flatten();
+    let mut texts = sides.filter_map(|blob| std::str::from_utf8(blob.content.bytes()?).ok());
     let found = texts.find_map(|text| {
         let is_package =
             |line: &str| line.strip_prefix("name = \"").and_then(|rest| rest.strip_suffix('"')) == Some(name);
@@ -333,8 +331,6 @@ fn names_set(script: &str) -> BTreeMap<String, Setting<'_>> {
 }
 
 fn text(blob: Option<&Blob>) -> std::borrow::Cow<'_, str> {
-    match blob.map(|blob| &blob.content) {
-        Some(SourceContent::Bytes(bytes)) => String::from_utf8_lossy(bytes),
-        _ => "".into(),
-    }
+    let bytes = blob.and_then(|blob| blob.content.bytes());
+    bytes.map_or("".into(), |bytes| String::from_utf8_lossy(bytes))
 }

@@ -251,8 +251,8 @@ pub(super) fn everything(profile: &IndexedProfile) -> ExposedCost {
 fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
     let literal = format!("\"{feature}\"");
     profile.files().any(|file| {
-        let content = scene.before.tree.file(file).map(|blob| blob.content);
-        matches!(content, Some(SourceContent::Bytes(bytes)) if memmem::find(&bytes, literal.as_bytes()).is_some())
+        let bytes = scene.before.tree.bytes(file);
+        bytes.is_some_and(|bytes| memmem::find(&bytes, literal.as_bytes()).is_some())
     })
 }
 
@@ -282,16 +282,16 @@ fn came_after_the_sample(package: &str, manifest: &str, scene: &ScoringContext<'
         return false;
     }
     let names = |tree: &dyn FileSource| {
-        let content = tree.file(manifest).map(|blob| blob.content);
-        matches!(content, Some(SourceContent::Bytes(bytes)) if !lines_naming(&bytes, package).is_empty())
+        let bytes = tree.bytes(manifest);
+        bytes.is_some_and(|bytes| !lines_naming(&bytes, package).is_empty())
     };
     names(scene.before.tree) && !names(scene.sample.tree.as_ref())
 }
 
 /// True if a manifest names the folder of a package, before the change. A lock file names none.
 fn is_in_a_folder(package: &str, manifest: &str, scene: &ScoringContext<'_>) -> bool {
-    let content = scene.before.tree.file(manifest).map(|blob| blob.content);
-    let Some(SourceContent::Bytes(bytes)) = content.filter(|_| manifest.ends_with("Cargo.toml")) else {
+    let bytes = scene.before.tree.bytes(manifest);
+    let Some(bytes) = bytes.filter(|_| manifest.ends_with("Cargo.toml")) else {
         return false;
     };
     let folders = lines_naming(&bytes, "path");
@@ -463,8 +463,6 @@ fn is_newer_than_the_sample(of_type: &str, scene: &ScoringContext<'_>) -> bool {
 
 /// True if a file of the sampled version mentions a word.
 fn mentions(path: &str, word: &str, scene: &ScoringContext<'_>) -> bool {
-    match scene.sample.tree.file(path).map(|blob| blob.content) {
-        Some(SourceContent::Bytes(bytes)) => !lines_naming(&bytes, word).is_empty(),
-        _ => false,
-    }
+    let bytes = scene.sample.tree.bytes(path);
+    bytes.is_some_and(|bytes| !lines_naming(&bytes, word).is_empty())
 }

@@ -10,7 +10,6 @@ use super::name_reach::{CarryingName, cost_reached_by};
 use crate::change::InputDependents;
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
-use crate::sources::{FileSource, SourceContent};
 use crate::text_search::{FileMention, mention_of_file};
 
 /// The cost at risk in one benchmark. What the benchmark reads when it runs decides all that it does; what is compiled
@@ -71,9 +70,7 @@ fn compiled_in(
 ) -> ExposedCost {
     let name = file.rsplit('/').next().unwrap_or(file);
     let sources: BTreeSet<&String> = units.iter().flat_map(|unit| &unit.files).collect();
-    let mentions = sources
-        .into_iter()
-        .filter_map(|source| bytes(scene.before.tree, source));
+    let mentions = sources.into_iter().filter_map(|source| scene.before.tree.bytes(source));
     let strongest = mentions.map(|text| mention_of_file(&text, name)).max();
     let runs_in_the_build = |unit: &&CompilationUnit| match unit.kind {
         UnitKind::BuildScript | UnitKind::ProceduralMacro | UnitKind::Command | UnitKind::LookedAt | UnitKind::Tool => {
@@ -119,16 +116,4 @@ fn share_of_packages(units: &[&CompilationUnit], all: &[CompilationUnit], profil
 
 fn larger(one: ExposedCost, other: ExposedCost) -> ExposedCost {
     if other.cost > one.cost { other } else { one }
-}
-
-fn bytes(tree: &dyn FileSource, path: &str) -> Option<std::sync::Arc<[u8]>> {
-    match tree.file(path)?.content {
-        SourceContent::Bytes(bytes) => Some(bytes),
-        SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => None,
-    }
 }

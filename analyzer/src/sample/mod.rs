@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hashbrown::HashMap;
 
+use profile::inputs::InputRecord;
 use profile::{Profile, ProfileFunction, ProfileFunctionId};
 
 use crate::change::{LocatedFunction, may_decide_a_build};
@@ -99,6 +100,12 @@ impl Sample {
     pub(crate) fn may_be_built_from(&self, profile: &IndexedProfile, file: &str) -> bool {
         let is_in_profile = || language_of(file).is_some_and(|language| profile.holds(language));
         !self.inputs.records_a_build_of(&profile.profile().benchmark) && (may_decide_a_build(file) || !is_in_profile())
+    }
+
+    /// True if something holds of the recorded inputs of every benchmark; false if one has none, or there is no benchmark.
+    pub(crate) fn all_inputs(&self, holds: fn(&InputRecord) -> bool) -> bool {
+        let mut names = self.benchmarks.iter().map(|profile| &*profile.profile().benchmark);
+        !self.benchmarks.is_empty() && names.all(|benchmark| self.inputs.of(benchmark).is_some_and(holds))
     }
 
     /// The same with recorded inputs.

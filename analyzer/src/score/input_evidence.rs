@@ -20,7 +20,7 @@ use crate::change::{
 };
 use crate::languages::{language_of, settings_that_pull_in};
 use crate::sample::Sample;
-use crate::sources::{Blob, FileChange, FileSource, SourceContent};
+use crate::sources::{Blob, FileChange, FileSource};
 use crate::text_search::holds_word;
 
 /// Words of a program that may read files, or have them compiled in, which it does not name.
@@ -94,16 +94,12 @@ impl<'a> InputEvidence<'a> {
         if sample.inputs.is_empty() {
             return None;
         }
-        let names = || sample.benchmarks.iter().map(|profile| &*profile.profile().benchmark);
-        let all = |holds: fn(&profile::inputs::InputRecord) -> bool| {
-            names().all(|benchmark| sample.inputs.of(benchmark).is_some_and(holds))
-        };
         Some(Self {
             version,
             sample,
-            compiled_is_complete: all(|record| record.compiled.is_complete),
-            opened_is_complete: all(|record| record.opened.is_complete),
-            are_of_commands: all(|record| record.compiled.are_of_a_command()),
+            compiled_is_complete: sample.all_inputs(|record| record.compiled.is_complete),
+            opened_is_complete: sample.all_inputs(|record| record.opened.is_complete),
+            are_of_commands: sample.all_inputs(|record| record.compiled.are_of_a_command()),
             changed_since: OnceCell::new(),
             has_other_settings: OnceCell::new(),
             packages: OnceCell::new(),
@@ -172,10 +168,7 @@ impl<'a> InputEvidence<'a> {
             profile.profile().benchmark == benchmark && functions.next().is_some()
         });
         let loaded = |side: Option<&Blob>| {
-            let SourceContent::Bytes(bytes) = &side?.content else {
-                return None;
-            };
-            let source = std::str::from_utf8(bytes).ok()?;
+            let source = std::str::from_utf8(side?.content.bytes()?).ok()?;
             language_of(&file.path)?.support().loading_code(source)
         };
         let is_same = || matches!((loaded(file.before.as_ref()), loaded(file.after.as_ref())), (Some(before), Some(after)) if before == after);
@@ -305,7 +298,7 @@ impl<'a> InputEvidence<'a> {
             let files: BTreeSet<&String> = of_scripts.flat_map(|unit| &unit.files).collect();
             files
                 .into_iter()
-                .filter_map(|path| bytes(self.sample.tree.as_ref(), path))
+                .filter_map(|path| self.sample.tree.bytes(path))
                 .collect()
         });
         let mut names = names_of(file);
@@ -363,7 +356,7 @@ impl<'a> InputEvidence<'a> {
         let has_other_scripts = of_commands.iter().any(|path| is_changed(path));
         if has_other_scripts {
             let present = of_commands.into_iter().filter(|path| now.id(path).is_some());
-            scripts = LaterScripts::new(present.map(|path| bytes(now, path)).collect::<Option<_>>()?);
+            scripts = LaterScripts::new(present.map(|path| now.bytes(path)).collect::<Option<_>>()?);
         }
         let mut inclusions = LaterInclusions::default();
         if has_other_scripts || preprocessed.iter().any(|path| is_changed(path)) {
@@ -382,7 +375,7 @@ impl<'a> InputEvidence<'a> {
         let mut seen: BTreeSet<String> = open.iter().cloned().collect();
         let mut found = Vec::new();
         while let Some(path) = open.pop() {
-            let Some(text) = bytes(now, &path) else {
+            let Some(text) = now.bytes(&path) else {
                 // Gone, or nothing that can be searched.
                 if now.id(&path).is_some() {
                     return None;
@@ -398,7 +391,7 @@ impl<'a> InputEvidence<'a> {
                 }
             }
             found.push(LaterSource {
-                then: bytes(then, &path).filter(|_| compiled.contains_key(path.as_str())),
+                then: then.bytes(&path).filter(|_| compiled.contains_key(path.as_str())),
                 language: language_of(&path),
                 now: text,
             });
@@ -442,24 +435,12 @@ fn is_another_setting(path: &str, then: &dyn FileSource, now: &dyn FileSource) -
     if path.ends_with(".lock") {
         return false;
     }
-    let text = |tree: &dyn FileSource| bytes(tree, path).map(|text| String::from_utf8_lossy(&text).into_owned());
+    let text = |tree: &dyn FileSource| tree.bytes(path).map(|text| String::from_utf8_lossy(&text).into_owned());
     let (Some(then), Some(now)) = (text(then), text(now)) else {
         return true;
     };
     match (settings_that_pull_in(path, &then), settings_that_pull_in(path, &now)) {
         (Some(then), Some(now)) => then != now,
         _ => then != now,
-    }
-}
-
-pub(super) fn bytes(tree: &dyn FileSource, path: &str) -> Option<Arc<[u8]>> {
-    match tree.file(path)?.content {
-        SourceContent::Bytes(bytes) => Some(bytes),
-        SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => None,
     }
 }

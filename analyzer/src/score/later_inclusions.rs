@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::input_evidence::{bytes, file_name};
+use super::input_evidence::file_name;
 use crate::languages::{DirectiveEffect, InclusionDirective, Language, language_of};
 use crate::sources::FileSource;
 
@@ -50,7 +50,7 @@ impl LaterInclusions {
             if sources.len() == MOST_SOURCES {
                 return None;
             }
-            let read = |tree: &dyn FileSource| match (tree.id(path), bytes(tree, path)) {
+            let read = |tree: &dyn FileSource| match (tree.id(path), tree.bytes(path)) {
                 (None, _) => Some(Vec::new()),
                 (Some(_), text) => Some(language.support().inclusion_directives(&text?)),
             };

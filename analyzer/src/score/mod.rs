@@ -6,6 +6,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod degraded_files;
+mod described_benchmarks;
 mod input_evidence;
 mod later_inclusions;
 mod later_scripts;
@@ -545,15 +546,7 @@ fn parsed(version: &VersionSources<'_>, parser: &ParseCache) -> ParsedSources {
                 let blob = blob(file)?;
                 let source = parser.get(&file.path, blob);
                 let module = layout.module(&file.path, language);
-                let text = match &blob.content {
-                    SourceContent::Bytes(text) => Arc::clone(text),
-                    SourceContent::TooLarge(_)
-                    | SourceContent::Unread(_)
-                    | SourceContent::LfsPointer(_)
-                    | SourceContent::SymbolicLink
-                    | SourceContent::Submodule
-                    | SourceContent::UnopenedFolder => Arc::from([]),
-                };
+                let text = blob.content.bytes().cloned().unwrap_or_default();
                 Some(ParsedFile::new(Arc::clone(&file.path), text, source, &module))
             })
             .collect()

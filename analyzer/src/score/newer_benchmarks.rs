@@ -5,21 +5,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::described_benchmarks::{SETTINGS, describes_others};
 use super::{NearestSample, VersionSources};
-use crate::change::{FileKind, file_kind};
+use crate::change::{FileKind, file_kind, is_runtime_input, may_decide_a_build};
 use crate::languages::language_of;
 use crate::sample::Sample;
-use crate::sources::{FileSource, SourceContent};
+use crate::sources::FileSource;
 
-/// The file that describes benchmarks of no known framework.
-const SETTINGS: &str = "lito.toml";
-
-/// Benchmarks that are newer than the sample.
+/// Benchmarks that are newer than the sample, or that are built or run in another way by now.
 pub(super) struct NewerBenchmarks {
     /// The sources that declare them, sorted.
     pub(super) sources: Vec<String>,
     /// The folders of the packages that may be built into them; `None` for any.
     packages: Option<BTreeSet<String>>,
+    /// True if one is described by the settings, which tell neither what it compiles nor what it reads.
+    has_described: bool,
     /// True if the sample recorded what is compiled into the packages of all of them.
     is_recorded: bool,
 }
@@ -29,23 +29,20 @@ impl NewerBenchmarks {
     pub(super) fn find(version: &VersionSources<'_>, nearest: NearestSample<'_>) -> Option<Self> {
         let (then, now) = (nearest.sample.tree.as_ref(), version.after);
         let paths = (nearest.changed_since)();
-        let words_of = |path: &String, tree: &dyn FileSource| {
+        let words_of = |path: &str, tree: &dyn FileSource| {
             (nearest.sample).benchmark_words((path, tree), || declared_benchmarks(path, tree))
         };
-        // Words of all sources at once: a benchmark that moved to another file is not new. A described one has its own name.
-        let sampled = nearest
-            .sample
-            .benchmarks
-            .iter()
-            .map(|indexed| &indexed.profile().benchmark);
+        // Words of all sources at once: a benchmark that moved to another file is not new.
         let known: BTreeSet<String> = (paths.iter().map(|path| words_of(path, then)))
             .flat_map(|words| words.iter().cloned().collect::<Vec<_>>())
-            .chain(sampled.cloned())
             .collect();
         let mut sources = paths;
         let is_settled = commands_are_settled(nearest.sample, &sources);
-        let may_be_built = |path: &String| path == SETTINGS || !is_settled || notices(nearest.sample, path);
-        sources.retain(|path| may_be_built(path) && !words_of(path, now).is_subset(&known));
+        let may_be_built = |path: &str| !is_settled || notices(nearest.sample, path);
+        sources.retain(|path| match path.as_str() {
+            SETTINGS => describes_others(nearest.sample, now),
+            path => may_be_built(path) && !words_of(path, now).is_subset(&known),
+        });
         if sources.is_empty() {
             return None;
         }
@@ -68,6 +65,7 @@ impl NewerBenchmarks {
                 .collect()
         });
         Some(Self {
+            has_described: sources.iter().any(|path| path == SETTINGS),
             sources,
             packages,
             is_recorded: is_placed && folders.is_subset(&recorded),
@@ -91,25 +89,24 @@ impl NewerBenchmarks {
             };
             is_reached(version.before) || is_reached(version.after)
         };
-        let is_source = |path: &str| {
+        let may_be_one_of_theirs = |path: &str| {
             let change = version.files.iter().find(|file| &*file.path == path);
-            change.is_some_and(|file| file_kind(file) == FileKind::Source)
+            let is_source = change.is_some_and(|file| file_kind(file) == FileKind::Source);
+            is_source || self.has_described && (is_runtime_input(path) || may_decide_a_build(path))
         };
         // What the sampled benchmarks of a package do not compile, its newer ones do not compile either.
         let of_others = unused
             .iter()
             .map(AsRef::as_ref)
-            .filter(|path| !self.is_recorded && is_source(path));
+            .filter(|path| !self.is_recorded && may_be_one_of_theirs(path));
         changed.chain(of_others).any(is_within_reach)
     }
 }
 
 /// True if commands build everything, all is known that they read, and no script of theirs is among the files that changed.
 fn commands_are_settled(sample: &Sample, changed: &[String]) -> bool {
-    let mut records = sample.inputs.records().map(|(_, record)| record).peekable();
     let is_script = |path: &String| language_of(path).is_none() && notices(sample, path);
-    records.peek().is_some()
-        && records.all(|record| record.compiled.are_of_a_command() && record.opened.is_complete)
+    sample.all_inputs(|record| record.compiled.are_of_a_command() && record.opened.is_complete)
         && !changed.iter().any(is_script)
 }
 
@@ -121,34 +118,6 @@ fn notices(sample: &Sample, path: &str) -> bool {
 
 /// Words that tell the benchmarks of a file from those of another version of it.
 fn declared_benchmarks(path: &str, tree: &dyn FileSource) -> BTreeSet<String> {
-    let language = language_of(path);
-    if language.is_none() && path != SETTINGS {
-        return BTreeSet::new();
-    }
-    let Some(file) = tree.file(path) else {
-        return BTreeSet::new();
-    };
-    match file.content {
-        SourceContent::Bytes(bytes) => match language {
-            Some(language) => language.support().declared_benchmarks(&bytes),
-            None => described_benchmarks(&bytes),
-        },
-        SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => BTreeSet::new(),
-    }
-}
-
-/// The names in the tables of `[[benchmarks]]`. Settings that cannot be read describe no benchmark: none is built by them.
-fn described_benchmarks(settings: &[u8]) -> BTreeSet<String> {
-    let table: Option<toml::Table> = std::str::from_utf8(settings).ok().and_then(|text| text.parse().ok());
-    let described = table.as_ref().and_then(|table| table.get("benchmarks")?.as_array());
-    let names = described
-        .into_iter()
-        .flatten()
-        .filter_map(|one| one.get("name")?.as_str());
-    names.map(str::to_owned).collect()
+    let declared = || Some(language_of(path)?.support().declared_benchmarks(&tree.bytes(path)?));
+    declared().unwrap_or_default()
 }

@@ -200,7 +200,7 @@ impl<'v> ExecutedFiles<'v> {
             ItemPresence::Gone => self.version.before,
             ItemPresence::Added | ItemPresence::Kept => self.version.after,
         };
-        let Some(SourceContent::Bytes(bytes)) = side.file(&declaration.file).map(|blob| blob.content) else {
+        let Some(bytes) = side.bytes(&declaration.file) else {
             return false;
         };
         let line = bytes.split(|&byte| byte == b'\n').nth(declaration.line as usize - 1);

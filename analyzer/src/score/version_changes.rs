@@ -1,8 +1,6 @@
 //! The files that a version changes → its changes, divided by what a sample recorded: what is compared, what is read as a
 //! whole, what nothing depends on, and what nobody can say.
 
-use std::sync::Arc;
-
 use super::degraded_files::settle_kept_problems;
 use super::input_evidence::InputEvidence;
 use super::unfollowed::{self, DeclarationRisks, declaration_risks};
@@ -11,7 +9,7 @@ use super::{CostModel, ScoreOptions, VersionSources};
 use crate::change::{ChangeSet, DegradedFile, InliningMode};
 use crate::languages::language_of;
 use crate::sample::Sample;
-use crate::sources::{Blob, FileChange, SourceContent};
+use crate::sources::FileChange;
 
 /// The changes of a version, as far as a sample's records and profiles tell which files matter.
 pub(super) fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
@@ -68,23 +66,14 @@ fn changes_of_files(
 
 /// True for a source with the same text on both sides: only the ends of its lines, or its mode, are others.
 fn is_same_source(file: &FileChange) -> bool {
-    let text = |side: Option<&Blob>| match &side?.content {
-        SourceContent::Bytes(bytes) => Some(Arc::clone(bytes)),
-        SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => None,
-    };
-    let before = text(file.before.as_ref());
-    language_of(&file.path).is_some() && before.is_some() && before == text(file.after.as_ref())
+    let [before, after] = [&file.before, &file.after].map(|side| side.as_ref()?.content.bytes());
+    language_of(&file.path).is_some() && before.is_some() && before == after
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sources::ContentId;
+    use crate::sources::{Blob, ContentId, SourceContent};
 
     #[test]
     fn sources_are_the_same_only_if_both_were_read() {

@@ -151,3 +151,43 @@ fn a_command_that_came_into_the_settings_may_execute_anything() {
         ScoreDecision::Skip
     );
 }
+
+#[test]
+fn a_described_benchmark_is_another_one_if_it_is_built_or_run_in_another_way() {
+    let sampled = project().with(
+        "lito.toml",
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"parse\"\nbuild = [\"cc\", \"-O1\"]\nrun = [\"./k\"]\n",
+    );
+    let decision = |before: &ScoringTestFiles| scored(&sampled, before, &slower_idle(before)).decision;
+    assert_eq!(decision(&sampled), ScoreDecision::Skip);
+    for (old, new) in [
+        ("-O1", "-DFAST"),
+        ("[\"./k\"]", "[\"./k\", \"large\"]"),
+        ("name = \"parse\"\n", ""),
+        ("name =", "subject = \"k::idle\"\nname ="),
+    ] {
+        let before = sampled.replaced(old, new);
+        assert_eq!(decision(&before), ScoreDecision::Benchmark, "{new}");
+    }
+    // The settings alone move nothing: both versions are measured by the same ones.
+    let alone = scored(&sampled, &sampled, &sampled.replaced("-O1", "-O2"));
+    assert_eq!(alone.decision, ScoreDecision::Skip);
+    for (old, new) in [
+        ("name =", "time_limit = \"9s\"\nname ="),
+        ("[[benchmarks]]\n", "# Measured.\n[[benchmarks]]\n"),
+    ] {
+        assert_eq!(decision(&sampled.replaced(old, new)), ScoreDecision::Skip, "{new}");
+    }
+}
+
+#[test]
+fn settings_that_describe_what_is_found_without_them_describe_nothing_new() {
+    let sampled = project();
+    let with = |benchmarks: &str| sampled.clone().with("lito.toml", benchmarks);
+    let decision = |before: &ScoringTestFiles| scored(&sampled, before, &slower_idle(before)).decision;
+    assert_eq!(decision(&with("[gate]\naudit = \"1%\"\n")), ScoreDecision::Skip);
+    let found = "[[benchmarks]]\nadapter = \"cargo-bench\"\n";
+    assert_eq!(decision(&with(found)), ScoreDecision::Skip);
+    let with_feature = format!("{found}features = [\"fast\"]\n");
+    assert_eq!(decision(&with(&with_feature)), ScoreDecision::Benchmark);
+}

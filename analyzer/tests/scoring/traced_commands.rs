@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use analyzer::sample::SampleInputs;
-use analyzer::score::{CostModel, NearestSample, score};
+use analyzer::sample::{Sample, SampleInputs};
+use analyzer::score::{CostModel, NearestSample, ScoreDecision, score};
 use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
@@ -73,16 +73,23 @@ fn is_run_among(
         .function("sum", 1, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
         .in_file("sum.c");
     let records = [("sum".to_owned(), Arc::new(record))].into();
-    let sample = sample(sampled, vec![recorded]).with_inputs(SampleInputs::new(records));
+    is_run_by(
+        &sample(sampled, vec![recorded]).with_inputs(SampleInputs::new(records)),
+        change,
+        changed,
+    )
+}
+
+fn is_run_by(sample: &Sample, change: (&ScoringTestFiles, &ScoringTestFiles), changed: &[&str]) -> bool {
     let nearest = NearestSample {
-        sample: &sample,
+        sample,
         distance: 1,
         changed_since: &|| changed.iter().map(|path| (*path).to_owned()).collect(),
     };
     let scored = with_version(change, |version| {
         score(version, Some(nearest), &options(CostModel::Lito))
     });
-    scored.benchmarks.iter().any(|benchmark| benchmark.selected)
+    scored.decision == ScoreDecision::Benchmark
 }
 
 /// Whether a change of one file is run.
@@ -247,6 +254,53 @@ fn a_benchmark_that_no_command_builds_is_none() {
     };
     assert!(!is_run("benches/quick.rs"));
     assert!(is_run("plugins/quick.rs"), "a command lists the folder");
+}
+
+#[test]
+fn a_benchmark_of_which_nothing_is_recorded_may_be_built_by_other_means() {
+    let sampled = project();
+    let benchmark = "#[bench]\nfn quick(bencher: &mut Bencher) {\n    bencher.iter(|| sum(3));\n}\n";
+    let before = sampled.clone().with("benches/quick.rs", benchmark);
+    let after = before.replaced("return 1;", "return 2;");
+    let profile = |name: &str| {
+        let profile = ScoringTestProfile::new(name, TOTAL);
+        profile
+            .function("sum", 1, 1_000, (TOTAL, TOTAL))
+            .in_file("sum.c")
+            .function("main", 1, 1, (TOTAL, 0))
+            .in_file("bench.c")
+    };
+    let is_run = |recorded: &[&str]| {
+        let record = Arc::new(record(false));
+        let records = recorded.iter().map(|name| ((*name).to_owned(), Arc::clone(&record)));
+        let sample =
+            sample(&sampled, vec![profile("sum"), profile("other")]).with_inputs(SampleInputs::new(records.collect()));
+        is_run_by(&sample, (&before, &after), &["benches/quick.rs", "sum.c"])
+    };
+    assert!(!is_run(&["sum", "other"]));
+    assert!(is_run(&["sum"]));
+}
+
+#[test]
+fn what_a_command_reads_since_it_is_described_otherwise_is_run() {
+    let described = |options: &str| {
+        let text = format!(
+            "[[benchmarks]]\nadapter = \"command\"\nname = \"sum\"\nbuild = [\"make\"]\nrun = [\"./bench\"{options}]\n"
+        );
+        project()
+            .with("lito.toml", &text)
+            .with("include/fast.h", "int a;\n")
+            .with("large.json", "[]\n")
+    };
+    let sampled = described("");
+    let is_run = |before: &ScoringTestFiles, path: &str| {
+        let after = before.clone().with(path, "int b;\n");
+        is_run_among((&sampled, record(false)), (before, &after), &["lito.toml", path])
+    };
+    for path in ["include/fast.h", "large.json", "CMakeLists.txt"] {
+        assert!(!is_run(&sampled, path), "{path}");
+        assert!(is_run(&described(", \"large.json\""), path), "{path}");
+    }
 }
 
 #[test]

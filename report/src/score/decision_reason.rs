@@ -43,7 +43,7 @@ pub fn reason_sentence(reason: &DecisionReason) -> String {
             threshold,
         } => below_threshold(benchmark, *movement, *threshold),
         DecisionReason::NewerBenchmarks { source } => {
-            format!("{source} has benchmarks that are newer than the sample, and they may execute what changed")
+            format!("{source} has benchmarks that came or changed since the sample, and they may execute what changed")
         }
         DecisionReason::LeftOutBenchmarks { benchmarks } => format!(
             "{} left out of the sample, and may execute what changed (`lito sample` takes more of them)",

@@ -12,7 +12,6 @@ use super::planted_kind::PlantedKind;
 use super::snippet::SnippetGenerator;
 use super::uses::NameUses;
 use super::{SeedContext, candidates};
-use crate::sources::SourceContent;
 
 /// A larger file that is compiled in is left alone.
 const LARGEST_DATA: usize = 1 << 20;
@@ -356,9 +355,7 @@ impl ItemCandidate {
 
     /// The file with its content twice.
     fn longer_file(&self, ground: &SeedContext<'_>, path: &str, name: &str) -> Option<SeededChange> {
-        let SourceContent::Bytes(bytes) = ground.tree.file(path)?.content else {
-            return None;
-        };
+        let bytes = ground.tree.bytes(path)?;
         let content = std::str::from_utf8(&bytes).ok()?;
         if content.is_empty() || content.len() > LARGEST_DATA {
             return None;

@@ -7,7 +7,7 @@ use super::build_files::BUILD_RULES;
 use super::cargo_lock;
 use crate::change::VersionStep;
 use crate::change::build_files::{BuildChange, BuildChangesResult, differing_settings, flatten_table, parse_toml};
-use crate::sources::{FileSource, SourceContent};
+use crate::sources::FileSource;
 
 /// Compares two versions of a manifest. The trees hold the workspace's manifest and the lock file.
 pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn FileSource)) -> BuildChangesResult {
@@ -366,10 +366,7 @@ fn folders_above(path: &str) -> impl Iterator<Item = &str> {
 }
 
 fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
-    match tree.file(path)?.content {
-        SourceContent::Bytes(bytes) => String::from_utf8(bytes.to_vec()).ok(),
-        _ => None,
-    }
+    String::from_utf8(tree.bytes(path)?.to_vec()).ok()
 }
 
 /// Everything beside dependencies that reaches the compiler.

@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::layout::ModuleLayout;
-use crate::sources::{FileSource, SourceContent};
+use crate::sources::FileSource;
 
 /// The crates of one version. Each manifest is read once.
 pub(super) struct CargoLayout<'t> {
@@ -83,10 +83,7 @@ impl<'t> CargoLayout<'t> {
                 format!("{folder}/{name}")
             }
         };
-        let blob = self.tree.file(&join("Cargo.toml"))?;
-        let SourceContent::Bytes(bytes) = blob.content else {
-            return None;
-        };
+        let bytes = self.tree.bytes(&join("Cargo.toml"))?;
         let manifest: toml::Table = toml::from_str(std::str::from_utf8(&bytes).ok()?).ok()?;
         let name = manifest.get("package")?.get("name")?.as_str()?;
         let crate_name = |name: &str| name.replace('-', "_");

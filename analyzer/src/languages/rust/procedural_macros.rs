@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::sources::{FileSource, SourceContent};
+use crate::sources::FileSource;
 
 /// The macros of the package that a source belongs to; `None` if that package has none, and for what the package does
 /// not compile its macros from. `trees` are both versions.
@@ -78,15 +78,8 @@ fn first_name(text: &str) -> Option<String> {
 }
 
 fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
-    match tree.file(path)?.content {
-        SourceContent::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-        SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => None,
-    }
+    let bytes = tree.bytes(path)?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
