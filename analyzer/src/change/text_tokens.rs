@@ -145,11 +145,6 @@ pub(super) fn locals(text: &NormalisedText) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many calls and closures stand in a text.
-pub(super) fn holes(text: &NormalisedText) -> usize {
-    text.0.matches(NormalisedText::HOLE).count()
-}
-
 /// True for arguments that are more than the results of calls: equal ones are the same arguments.
 pub(super) fn is_distinctive(text: &NormalisedText) -> bool {
     tokens(text).any(|token| !matches!(token, TextToken::Hole | TextToken::Word(",")))
@@ -195,7 +190,7 @@ pub(super) fn differ_in_calls_only(
     after: &NormalisedText,
     largest_table: usize,
 ) -> bool {
-    if holes(before) == holes(after) {
+    if before.holes() == after.holes() {
         return false;
     }
     let before: Vec<TextToken<'_>> = tokens(before).map(|token| reading.token(token)).collect();

@@ -34,6 +34,11 @@ impl BenchmarkPricer<'_> {
                 return vec![Self::call_entry(price, runs), Self::call_entry(before, -runs)];
             }
         }
+        // A call or a block that came or went among the arguments has a price of its own.
+        let is_other_node = was.text.holes() != call.arguments.text.holes();
+        if is_other_node && self.scene.costs.most_when_told(&call.callee.name) <= 0.0 {
+            return Vec::new();
+        }
         let values = self.scene.assumed_values(pair, SourceSide::After);
         let growth = growth(was, &call.arguments, values);
         let spent = self.spent(pair, &price, runs);

@@ -10,7 +10,7 @@ use super::scanned_files::ScannedFile;
 use crate::change::ItemPresence;
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
-use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem};
+use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem, is_called_unwritten};
 
 /// Starts of names that the system's headers may ask for, and endings of those that headers made by a build ask for.
 const OF_THE_SYSTEM: [&str; 2] = ["_", "NDEBUG"];
@@ -164,11 +164,6 @@ const fn is_no_macro(kind: &ItemKind) -> bool {
 
 const fn is_type(kind: &ItemKind) -> bool {
     matches!(kind, ItemKind::Type { .. })
-}
-
-/// True for a function that code calls without its name.
-pub(crate) fn is_called_unwritten(name: &str) -> bool {
-    name.starts_with('~') || name.starts_with("operator")
 }
 
 /// True if two words of the files make up a name, and some macro puts such words together.

@@ -141,7 +141,7 @@ impl<'a> EntryCountEstimator<'a> {
                     .map(move |_| index)
             })
             .collect();
-        let Some(owner) = target.owner_of_trait_method().filter(|_| named.is_empty()) else {
+        let Some(owner) = target.owner_of_unwritten_call().filter(|_| named.is_empty()) else {
             return named;
         };
         let text = &self.scene.scanned_files().files[place.file].bytes[place.text.clone()];

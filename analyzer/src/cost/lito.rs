@@ -17,6 +17,7 @@ use crate::cost::ledger::{BoundedEffect, CostEntry, CostLedger};
 use crate::cost::price::CallPricer;
 use crate::cost::reachable_cost::{ReachableCost, ReachablePlaces};
 use crate::cost::rewrite::{self, ChangeEntries};
+use crate::cost::untraced::may_lack_a_trace;
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
@@ -565,13 +566,17 @@ impl<'a> BenchmarkPricer<'a> {
     }
 }
 
-/// True for a pair whose function before the change is not in the profile, and that may be executed since the sample.
+/// True for a pair whose function before the change is not in the profile, and that may be executed since the sample, or was
+/// executed without a trace.
 fn may_be_reached(pair: usize, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
     let before = scene.changes.pairs[pair].before.as_ref();
     let is_idle = |standing: &SampleMatch| standing.sampled.ids_with_closures(profile).is_empty();
     before.is_some_and(|before| !before.function.test_only)
         && match &scene.standings[pair] {
-            Some(standing) => scene.has_changed_since_the_sample() && is_idle(standing),
+            Some(standing) => {
+                let is_reached_by_now = || scene.has_changed_since_the_sample() && is_idle(standing);
+                is_reached_by_now() || may_lack_a_trace(&standing.sampled, scene, profile)
+            }
             None => true,
         }
 }

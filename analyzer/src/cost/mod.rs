@@ -37,11 +37,12 @@ mod scoring_context;
 mod trip_count;
 mod unchanged_functions;
 mod unsampled;
+mod untraced;
 mod value_growth;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};
-pub(crate) use declared_names::{is_called_unwritten, is_declaration_executed};
+pub(crate) use declared_names::is_declaration_executed;
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use prediction_terms::{ChangeClass, PredictionTerms};

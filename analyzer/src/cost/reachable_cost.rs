@@ -17,6 +17,7 @@ use crate::change::FunctionFeatures;
 use crate::cost::ScoringContext;
 use crate::cost::mention_graph::{MentionGraph, MentionGraphNode};
 use crate::cost::newer_mentions::NewerMention;
+use crate::cost::untraced::UntracedFunctions;
 use crate::sample::{IndexedProfile, is_closure, last_segment};
 
 /// The cost that a function which the profile does not show may hold.
@@ -185,7 +186,11 @@ impl ReachablePlaces {
         let places = &scene.mentions().places;
         let mut is_there = vec![false; profile.profile().functions.len()];
         let executed: Vec<_> = places.iter().map(|place| executed(place, profile)).collect();
-        let followed = |place, are_all_newer| followed(place, are_all_newer, scene, |place| executed[place].is_some());
+        let untraced = UntracedFunctions::of(scene, profile);
+        let followed = |place, are_all_newer| {
+            let is_executed = |place: usize| executed[place].is_some();
+            followed((place, are_all_newer), scene, is_executed, &untraced)
+        };
         let mut reachable = Self::default();
         // Each place takes its cost from the function that gives it most.
         let mut waiting = WaitingCosts::default();
@@ -242,12 +247,13 @@ impl ReachablePlaces {
 }
 
 /// The places that a place mentions and whose cost the profile does not show: what the sample did not have, and what it
-/// had and the benchmark did not execute then, if all that the place mentions is new or if that mention is.
+/// had and the benchmark did not execute then, if all that the place mentions is new or if that mention is. A function that may
+/// have left no trace counts as such.
 fn followed(
-    index: usize,
-    are_all_newer: bool,
+    (index, are_all_newer): (usize, bool),
     scene: &ScoringContext<'_>,
     is_executed: impl Fn(usize) -> bool,
+    untraced: &UntracedFunctions<'_>,
 ) -> Vec<FollowedMention> {
     let mentions = scene.mentions();
     let is_function = |target: usize| mentions.places[target].function().is_some();
@@ -261,7 +267,8 @@ fn followed(
         is_newer: is_function(target),
     });
     let newer = in_the_sample.iter().filter(|mention| !is_executed(mention.target));
-    let newer = newer.map(|&NewerMention { target, share }| FollowedMention {
+    let newer = newer.copied().chain(untraced.mentioned_by(index));
+    let newer = newer.map(|NewerMention { target, share }| FollowedMention {
         target,
         share,
         is_newer: true,

@@ -9,7 +9,9 @@ use super::later_files::{LaterFile, LaterFiles, PlacedFile};
 use super::vocabulary::{Vocabulary, Word, WordSet};
 use super::{LaterVersion, Sample, SampledFunction};
 use crate::languages::FOR_PEOPLE;
-use crate::syntax::{ItemKind, LineRange, ParseCache, SourceFile, SyntaxBlock, SyntaxFunction, SyntaxItem};
+use crate::syntax::{
+    ItemKind, LineRange, ParseCache, SourceFile, SyntaxBlock, SyntaxFunction, SyntaxItem, is_called_unwritten,
+};
 
 /// The places of one file.
 #[derive(Debug)]
@@ -78,10 +80,10 @@ impl MentioningPlaces {
             let around = names_around(&placed.located(file, function).name, function);
             let numbers = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| vocabulary.word(text)).collect();
             let owner_and_trait = || (function.owner.iter().chain(&function.of_trait)).map(String::as_str);
-            let owner_of_trait_method = owner_of_trait_method(function).map(String::as_str);
+            let owner_of_unwritten_call = owner_of_unwritten_call(function).map(String::as_str);
             places.push(Arc::new(MentioningPlace {
                 name: function.name().to_owned(),
-                meaning_words: numbers(&mut std::iter::once(function.name()).chain(owner_of_trait_method)),
+                meaning_words: numbers(&mut std::iter::once(function.name()).chain(owner_of_unwritten_call)),
                 owner: function.owner.as_deref().map(|owner| vocabulary.word(owner)),
                 owner_and_trait: numbers(&mut owner_and_trait()),
                 names_around: numbers(&mut around.iter().map(|name| &**name)),
@@ -161,8 +163,8 @@ impl MentioningPlace {
     }
 
     /// The type of a method that is called without its name: `==`, `for`, the end of a scope.
-    pub(crate) fn owner_of_trait_method(&self) -> Option<&String> {
-        owner_of_trait_method(self.function()?)
+    pub(crate) fn owner_of_unwritten_call(&self) -> Option<&String> {
+        owner_of_unwritten_call(self.function()?)
     }
 
     /// The words that it mentions, each once.
@@ -281,9 +283,10 @@ fn item_kind(
     }
 }
 
-fn owner_of_trait_method(function: &SyntaxFunction) -> Option<&String> {
-    let of_trait = function.of_trait.as_ref()?;
-    (function.owner.as_ref()).filter(|_| !FOR_PEOPLE.contains(&of_trait.as_str()))
+fn owner_of_unwritten_call(function: &SyntaxFunction) -> Option<&String> {
+    let is_of_code = |of_trait: &String| !FOR_PEOPLE.contains(&of_trait.as_str());
+    let is_unwritten = is_called_unwritten(function.name()) || function.of_trait.as_ref().is_some_and(is_of_code);
+    function.owner.as_ref().filter(|_| is_unwritten)
 }
 
 fn names_around(full_name: &str, function: &SyntaxFunction) -> Vec<Box<str>> {

@@ -192,7 +192,11 @@ fn on_sample(
         unused: scene.changes.unused.iter().map(ToString::to_string).collect(),
         newer_benchmarks: Vec::new(),
         changed_benchmarks: changed_benchmarks(version),
-        reach: Some(BenchmarkReach::of(version, scene)),
+        reach: Some(BenchmarkReach::of(
+            version,
+            scene,
+            assessed.iter().map(|(_, assessment)| assessment),
+        )),
     };
     if scored.decision == ScoreDecision::Skip
         && scoring.model == CostModel::Lito

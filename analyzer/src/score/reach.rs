@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::VersionSources;
 use crate::change::ChangeSubject;
-use crate::cost::ScoringContext;
+use crate::cost::{BenchmarkAssessment, SampleMatch, ScoringContext};
 use crate::languages::{is_measured_code, language_of};
 use crate::layout::SourceLayout;
 
@@ -17,7 +17,7 @@ use crate::layout::SourceLayout;
 pub struct BenchmarkReach {
     /// Number of functions that changed or went, those of tests left out. New ones are not counted: the sample lacks them.
     pub functions: usize,
-    /// Number of those that a benchmark executes.
+    /// Number of those that a benchmark executes, in its profile or as far as the score expects it.
     pub executed: usize,
     /// Crates with changed functions or sources of which no benchmark executes anything, by name.
     pub unreached_crates: Vec<String>,
@@ -26,8 +26,17 @@ pub struct BenchmarkReach {
 }
 
 impl BenchmarkReach {
-    /// Looks up every changed function in the profiles.
-    pub(super) fn of(version: &VersionSources<'_>, scene: &ScoringContext<'_>) -> Self {
+    /// Looks up every changed function in the profiles, and in what is expected of it.
+    pub(super) fn of<'a>(
+        version: &VersionSources<'_>,
+        scene: &ScoringContext<'_>,
+        assessed: impl Iterator<Item = &'a BenchmarkAssessment>,
+    ) -> Self {
+        let expected: BTreeSet<usize> = assessed
+            .flat_map(|assessment| &assessment.contributions)
+            .filter(|part| part.executions.expected > 0.0)
+            .filter_map(|part| scene.pair_of(part.change))
+            .collect();
         let changed: BTreeSet<usize> = (scene.changes.changes.iter())
             .filter_map(|change| match change.subject {
                 ChangeSubject::Function(pair) => Some(pair),
@@ -44,9 +53,13 @@ impl BenchmarkReach {
         let is_executed = |pair: &usize| {
             let standing = scene.standings[*pair].as_ref();
             let profiles = &scene.sample.benchmarks;
-            standing.is_some_and(|standing| {
-                (profiles.iter()).any(|profile| !standing.sampled.ids_with_closures(profile).is_empty())
-            })
+            let is_in_profile = |standing: &SampleMatch| {
+                let mut ids = profiles
+                    .iter()
+                    .map(|profile| standing.sampled.ids_with_closures(profile));
+                ids.any(|ids| !ids.is_empty())
+            };
+            expected.contains(pair) || standing.is_some_and(is_in_profile)
         };
         let sides = (scene.changes.pairs.iter()).flat_map(|pair| pair.before.iter().chain(&pair.after));
         let changed_crates = sides

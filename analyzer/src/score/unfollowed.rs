@@ -12,11 +12,10 @@ use crate::change::{
     ChangeKind, ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SeenBy, SourceChange, UnfollowedFile, UnfollowedReach,
 };
-use crate::cost::is_called_unwritten;
 use crate::languages::{follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::LineRange;
+use crate::syntax::{LineRange, is_called_unwritten};
 use crate::text_search::holds_word;
 
 /// The word of a variable that only its own file sees.

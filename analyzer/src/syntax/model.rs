@@ -79,6 +79,13 @@ pub struct SyntaxFunction {
     pub digest: TokenDigest,
 }
 
+/// True for the name of a function that code of C++ calls without writing it: a destructor or an operator.
+#[must_use]
+pub(crate) fn is_called_unwritten(name: &str) -> bool {
+    let is_sign = |rest: &str| !rest.starts_with(|first: char| first == '_' || first.is_alphanumeric());
+    name.starts_with('~') || name.strip_prefix("operator").is_some_and(is_sign)
+}
+
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxParameter {
@@ -276,6 +283,12 @@ impl NormalisedText {
     pub const LOCAL: char = '\u{1}';
     /// Stands for a call or closure, which is a node of its own.
     pub const HOLE: char = '\u{2}';
+
+    /// How many calls and closures stand in it.
+    #[must_use]
+    pub fn holes(&self) -> usize {
+        self.0.matches(Self::HOLE).count()
+    }
 }
 
 /// Something outside functions that can change cost.

@@ -28,4 +28,5 @@ mod support;
 mod traced_commands;
 mod uncounted_lines;
 mod unfollowed;
+mod untraced;
 mod unwritten_calls;

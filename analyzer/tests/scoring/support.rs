@@ -195,6 +195,15 @@ impl ScoringTestProfile {
         self
     }
 
+    /// The same in the file of the last function.
+    pub(crate) fn line_beside(mut self, line: u32, executions: u64) -> Self {
+        let file = self.profile.functions.last().and_then(|last| last.file);
+        self = self.line(line, executions);
+        let added = self.profile.lines.last_mut().expect("a line was added");
+        added.file = file.expect("the last function has a file");
+        self
+    }
+
     /// A call site.
     pub(crate) fn site(mut self, caller: &str, line: u32, callee: &str, (calls, inclusive): (u64, u64)) -> Self {
         let id = |name: &str| {

@@ -59,3 +59,19 @@ fn what_the_c_library_passes_over_may_be_long() {
     }
     assert!(!is_run("lib.c", source, ("long sum = count;", "long sum = count + 1;")));
 }
+
+#[test]
+fn a_bound_that_goes_from_the_length_that_the_c_library_is_given_is_a_risk() {
+    let source = "long total(char *row, long count)
+{
+    memset(row, 0, count < 16 ? count : 16);
+    return row[0] + found(row, count < 16 ? count : 16);
+}
+";
+    let bound = "count < 16 ? count : 16";
+    let without = |call: &str| (format!("{call}{bound})"), format!("{call}count)"));
+    for (call, expected) in [("memset(row, 0, ", true), ("found(row, ", false)] {
+        let (from, to) = without(call);
+        assert_eq!(is_run("lib.c", source, (&from, &to)), expected, "{call}");
+    }
+}

@@ -142,6 +142,13 @@ impl CompiledInputs {
         self.is_complete && self.units.iter().any(|unit| unit.kind == UnitKind::Command)
     }
 
+    /// True if cargo is known to have compiled something.
+    #[must_use]
+    pub fn are_of_cargo(&self) -> bool {
+        let is_of_cargo = |kind: UnitKind| !kind.is_of_a_command() && kind != UnitKind::Tool;
+        self.units.iter().any(|unit| is_of_cargo(unit.kind))
+    }
+
     /// The variables of all units.
     pub fn variables(&self) -> impl Iterator<Item = (&str, Option<VariableDigest>)> {
         let all = self.units.iter().flat_map(|unit| &unit.variables);

@@ -165,8 +165,7 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
             }
         }
         let (kind, edit) = if is_same {
-            let holes = |call: &SyntaxCall| text_tokens::holes(&call.arguments.text);
-            if old.0.arguments == new.0.arguments || holes(old.1) != holes(&call) {
+            if old.0.arguments == new.0.arguments {
                 return;
             }
             (
