@@ -17,6 +17,7 @@ unsigned t_weak(void);
 unsigned t_file(void);
 unsigned t_generated(void);
 unsigned t_flags(void);
+unsigned t_folded(void);
 unsigned input_size(void);
 
 #endif

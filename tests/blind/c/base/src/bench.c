@@ -20,7 +20,7 @@ static const struct {
     {"condition", t_condition},     {"include", t_include},       {"dispatch", t_dispatch},
     {"initial", t_initial},         {"array", t_array},           {"volatile", t_volatile},
     {"weak", t_weak},               {"file", t_file},             {"generated", t_generated},
-    {"flags", t_flags},             {"sized", t_sized},
+    {"flags", t_flags},             {"sized", t_sized},           {"folded", t_folded},
 };
 
 __attribute__((noinline, noclone)) unsigned subject(unsigned (*run)(void)) { return run(); }

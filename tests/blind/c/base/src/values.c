@@ -56,6 +56,19 @@ unsigned t_inline(void) {
     return sum;
 }
 
+static const char TEXT[] = "a line of words, and of the spaces between them";
+
+static int is_space(char letter) { return letter == ' '; }
+
+unsigned t_folded(void) {
+    volatile unsigned spaces = 0;
+    for (unsigned round = 0; round < 400; round++)
+        for (const char *at = TEXT; *at; at++)
+            if (is_space(*at))
+                spaces++;
+    return spaces;
+}
+
 #if USE_TABLE
 static unsigned weight(unsigned n) { return n & 1; }
 #else
