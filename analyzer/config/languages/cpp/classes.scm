@@ -37,7 +37,7 @@
   (pointer_declarator declarator: (function_declarator declarator: (field_identifier)))
   (reference_declarator (function_declarator declarator: (field_identifier)))
 ]) @prototype
-[(optional_parameter_declaration) (virtual_specifier) "virtual" (requires_clause)] @instruction
+[(optional_parameter_declaration) (virtual_specifier) "virtual" (requires_clause) (decltype)] @instruction
 (field_declaration default_value: (_) @instruction)
 
 (for_range_loop declarator: (_) @head right: (_) @head) @loop

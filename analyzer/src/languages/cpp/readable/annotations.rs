@@ -139,11 +139,19 @@ impl<'t> AnnotatedLine<'t> {
         let mut last_end = None;
         while at < self.line.end {
             if !is_part_of_word(&self.text[at]) || !self.code.is_code(at) {
+                found.extend(self.unnamed_pointer(at).filter(|_| evidence == Evidence::Guess));
                 at += 1;
                 continue;
             }
             let word = at..end_of_word(self.text, at, self.line.end);
             at = word.end;
+            if evidence == Evidence::Guess
+                && let Some(replacement) = self.deduced_type(&word)
+            {
+                at = replacement.place.end;
+                found.push(replacement);
+                continue;
+            }
             if !is_macro_name(&self.text[word.clone()]) {
                 continue;
             }
@@ -156,6 +164,28 @@ impl<'t> AnnotatedLine<'t> {
                 found.push(replacement);
             }
         }
+    }
+
+    /// `, const void* = 0)`: the grammar knows no default of a pointer without a name.
+    fn unnamed_pointer(&self, at: usize) -> Option<Replacement> {
+        let rest = &self.text[at..self.line.end];
+        let is_default = rest.starts_with(b"* = ") && rest.contains(&b')') && self.code.is_code(at);
+        is_default.then(|| Replacement {
+            place: at + 1..at + 2,
+            with: "_",
+            kept: KeptText::Replaced,
+        })
+    }
+
+    /// `decltype(…)`: the grammar does not know each expression in it.
+    fn deduced_type(&self, word: &Range<usize>) -> Option<Replacement> {
+        let end = end_of_arguments(self.text, word.end).filter(|_| self.text[word.clone()] == *b"decltype")?;
+        let is_asked_for = self.text[word.end..end] != *b"(auto)";
+        is_asked_for.then(|| Replacement {
+            place: word.start..end,
+            with: "decltype(0)",
+            kept: KeptText::Mark,
+        })
     }
 
     fn name(&self, word: Range<usize>) -> MacroName<'t> {
@@ -204,13 +234,18 @@ impl<'t> AnnotatedLine<'t> {
             // Brackets right behind it hold what it is asked about.
             return (name.end == name.word.end).then(|| alone(""));
         }
-        if self.is_alone(name) || name.begins_block() || name.ends_head(follows_other) || name.begins_declaration() {
+        if self.is_alone(name)
+            || name.begins_block()
+            || name.ends_head(follows_other)
+            || name.begins_declaration()
+            || name.begins_constructor()
+        {
             return Some(with_arguments(""));
         }
         if evidence < Evidence::Guess {
             return None;
         }
-        if name.is_template_parameter() {
+        if name.is_template_parameter() || name.returns_from_an_operator() {
             return Some(with_arguments("int"));
         }
         if self.begins_statement(name) {
@@ -307,6 +342,31 @@ impl MacroName<'_> {
         begins && has_type && has_name
     }
 
+    /// `MACRO Set(int a) noexcept : size(a)`, where what follows may stand in the next line.
+    fn begins_constructor(&self) -> bool {
+        let behind = self
+            .behind
+            .strip_prefix(b"explicit")
+            .map_or(self.behind, <[u8]>::trim_ascii_start);
+        let name = end_of_word(behind, 0, behind.len());
+        let Some(end) = end_of_arguments(behind, name).filter(|_| name > 0) else {
+            return false;
+        };
+        let rest = behind[end..].trim_ascii_start();
+        let rest = rest.strip_prefix(b"noexcept").unwrap_or(rest).trim_ascii_start();
+        let next = if rest.is_empty() {
+            self.below.trim_ascii_start()
+        } else {
+            rest
+        };
+        self.before.is_empty() && next.starts_with(b":") && !next.starts_with(b"::")
+    }
+
+    /// `MACRO(type) operator==(`.
+    fn returns_from_an_operator(&self) -> bool {
+        self.has_arguments() && self.behind.starts_with(b"operator")
+    }
+
     /// `template <typename T, MACRO(T)>`.
     fn is_template_parameter(&self) -> bool {
         self.has_arguments()
@@ -343,7 +403,14 @@ impl MacroName<'_> {
 
 /// True if something is assigned that is no operator's name.
 fn is_assignment(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'=', text).any(|at| !text[..at].trim_ascii_end().ends_with(b"operator"))
+    let before = |at: usize| {
+        let signs = text[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| byte.is_ascii_punctuation() && !is_part_of_word(byte));
+        text[..at - signs.count()].trim_ascii_end()
+    };
+    memchr::memchr_iter(b'=', text).any(|at| !before(at).ends_with(b"operator"))
 }
 
 /// True for `name)(…`.

@@ -37,7 +37,7 @@ fn compared(source: &str) -> Vec<String> {
 }
 
 /// Sources with the functions that they have. None of them is read without a replacement.
-const UNREADABLE: [(&str, &[&str]); 22] = [
+const UNREADABLE: [(&str, &[&str]); 28] = [
     (
         "class API Parser {\n    int next() { return 1; }\n};\n",
         &["Parser::next"],
@@ -67,6 +67,33 @@ const UNREADABLE: [(&str, &[&str]); 22] = [
     (
         "struct Set {\n    Set& operator=(Set&& other) NOEXCEPT;\n    int size() { return 1; }\n};\n",
         &["Set::size"],
+    ),
+    (
+        "struct Set {\n    bool operator==(const Set&) const NOEXCEPT {\n        return true;\n    }\n    \
+         bool operator!=(const Set&) const NOEXCEPT {\n        return false;\n    }\n};\n",
+        &["Set::operator==", "Set::operator!="],
+    ),
+    (
+        "struct Set {\n    CONSTANT Set(int a, int b) noexcept\n        : a(a), b(b) {\n        if (a) b = 1;\n    }\n    int a, b;\n};\n",
+        &["Set::Set"],
+    ),
+    (
+        "struct Set {\n    template <typename T> friend ENABLED((isSet<T>), (bool)) operator==(const T& a, const Set& b) { return b == a; }\n};\n",
+        &["Set::operator=="],
+    ),
+    (
+        "template <typename T, typename U>\nauto shown(T* a, Place* b)\n    -> decltype(Shape<U, T>().show(*a, *b), \
+         std::true_type());\nint one(int a) { return a; }\n",
+        &["one"],
+    ),
+    (
+        "template <typename T>\nstruct is_open<T, all<decltype(std::declval<T&>().data()),\n    \
+         decltype(std::declval<T&>().operator[](size_t()))>>\n    : std::true_type {};\nint one(int a) { return a; }\n",
+        &["one"],
+    ),
+    (
+        "struct Set {\n    int* make(int n = 1, const void* = 0)\n    {\n        return &all[n];\n    }\n};\n",
+        &["Set::make"],
     ),
     (
         "BEGIN_NAMESPACE\n\nint one(int a LIFETIME, int b) { return a + b; }\n\nEND_NAMESPACE\n",
@@ -233,4 +260,10 @@ fn a_type_or_value_in_capitals_stays() {
     assert!(marks(beside_an_error).is_empty());
     let attributes = |at: usize| parsed(beside_an_error).functions[at].attributes.clone();
     assert_eq!((attributes(0), attributes(1)), (Vec::new(), vec!["FAST".to_owned()]));
+}
+
+#[test]
+fn a_declaration_by_which_an_overload_is_chosen_does_not_change_unseen() {
+    let declared = "template <typename T> auto shown(T* a) -> decltype(a->show());\n";
+    assert_ne!(compared(declared), compared(&declared.replace("show()", "hide()")));
 }
