@@ -343,12 +343,19 @@ impl<'s> ReadableSource<'s> {
                 let end = self.source[marked..]
                     .find('\n')
                     .map_or(self.source.len(), |at| marked + at);
-                self.words(begin..end).for_each(|word| digester.token(word));
                 let statement = &self.text[begin..self.text.len().min(begin + LONGEST_PROTOTYPE)];
-                match std::str::from_utf8(statement).ok().and_then(prototype_name) {
-                    Some(marked) => (kind, name) = (ItemKind::Prototype, marked.to_owned()),
-                    None => name = [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" "),
-                }
+                let told = match std::str::from_utf8(statement).ok().and_then(prototype_name) {
+                    // The rest of it is read, and says something by itself if it tells more than types.
+                    Some(marked) => {
+                        (kind, name) = (ItemKind::Prototype, marked.to_owned());
+                        place.clone()
+                    }
+                    None => {
+                        name = [&self.source[begin..place.end], self.source[place.end..end].trim()].join(" ");
+                        begin..end
+                    }
+                };
+                self.words(told).for_each(|word| digester.token(word));
             }
         }
         SyntaxItem {

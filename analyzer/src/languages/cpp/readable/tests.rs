@@ -267,3 +267,13 @@ fn a_declaration_by_which_an_overload_is_chosen_does_not_change_unseen() {
     let declared = "template <typename T> auto shown(T* a) -> decltype(a->show());\n";
     assert_ne!(compared(declared), compared(&declared.replace("show()", "hide()")));
 }
+
+#[test]
+fn a_macro_that_marks_a_declaration_is_compared_and_what_says_no_more_than_types_is_not() {
+    let declared = "API place_t* shown(void *at, int size);\nint one(int a) { return a; }\n";
+    let other = |from: &str, to: &str| compared(&declared.replace(from, to));
+    assert_eq!(compared(declared), other("void *at", "void *start"));
+    assert_eq!(compared(declared), other("place_t* ", "place_t*\n"));
+    assert_ne!(compared(declared), other("API", "COLD_API"));
+    assert_ne!(compared(declared), other("API ", ""));
+}
