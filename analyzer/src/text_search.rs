@@ -164,6 +164,12 @@ fn word_digest(word: &[u8]) -> u32 {
     word.iter().fold(0x811c_9dc5, add)
 }
 
+/// The words of a text, in its order.
+pub(crate) fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    // No letter is divided: each of its bytes is part of a word.
+    words_of(text.as_bytes()).filter_map(|word| std::str::from_utf8(word).ok())
+}
+
 /// True for a byte of a word.
 pub(crate) fn is_part_of_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80

@@ -5,6 +5,17 @@ use serde_json::Value;
 use super::gate::{replace, report};
 use super::repository::{TestRepository, answer};
 
+/// The verdict on the last version, by its instructions alone.
+const GATE: [&str; 7] = [
+    "gate",
+    "--base",
+    "HEAD~1",
+    "--metric",
+    "instructions",
+    "--format",
+    "json",
+];
+
 const SETTINGS: &str = "[gate]
 audit = \"0%\"
 
@@ -76,16 +87,7 @@ fn a_change_of_what_a_command_builds_is_found_though_no_front_end_reads_it() {
         assert_eq!(scored["decision"], "benchmark", "{scored:#}");
         assert!(scored["reason"].to_string().contains(file), "{scored:#}");
     }
-    let gate = [
-        "gate",
-        "--base",
-        "HEAD~1",
-        "--metric",
-        "instructions",
-        "--format",
-        "json",
-    ];
-    let json = report(&repository.lito(&gate), 1);
+    let json = report(&repository.lito(&GATE), 1);
     assert!(
         json["benchmarks"][0]["change"]
             .as_f64()
@@ -106,16 +108,7 @@ fn a_program_of_c_is_judged_where_rust_is_not_installed() {
         lito(arguments).output();
     }
     replace(&repository, "sum.h", "STEP 1", "STEP 2");
-    let gate = [
-        "gate",
-        "--base",
-        "HEAD~1",
-        "--metric",
-        "instructions",
-        "--format",
-        "json",
-    ];
-    let json = report(&lito(&gate), 0);
+    let json = report(&lito(&GATE), 0);
     assert!(
         json["benchmarks"][0]["change"]
             .as_f64()

@@ -18,7 +18,7 @@ use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{ParseCache, ParseLimits, SourceFile};
-use crate::text_search::lines_naming;
+use crate::text_search::{lines_naming, words_in};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
 static LANGUAGES: &[&dyn LanguageSupport] = &[
@@ -245,12 +245,8 @@ impl InclusionDirective {
             DirectiveEffect::Includes(_) => None,
             DirectiveEffect::IncludesByMacro | DirectiveEffect::Defines(_) => Some(&self.text),
         };
-        let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
         let texts = self.conditions.iter().chain(own);
-        texts.flat_map(move |text| {
-            text.split(move |letter| !is_part(letter))
-                .filter(|word| !word.is_empty())
-        })
+        texts.flat_map(|text| words_in(text))
     }
 }
 

@@ -4,6 +4,7 @@ use super::included_files::{IncludedHeader, included};
 use super::readable::other_systems::directive_text;
 use super::readable::{CodeBytes, joined_lines};
 use crate::languages::{DirectiveEffect, InclusionDirective};
+use crate::text_search::words_in;
 
 /// Has an assembler put a file into the program.
 const ASSEMBLER_INCLUDES: &str = ".incbin";
@@ -29,8 +30,8 @@ pub(super) fn directives(source: &[u8]) -> Vec<InclusionDirective> {
         };
         let text = directive_text(&source, &place, &code);
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
-        let (word, rest) = text.split_at(text.find(|letter| !is_part(letter)).unwrap_or(text.len()));
+        let word = words_in(&text).next().unwrap_or_default();
+        let rest = text.strip_prefix(word).unwrap_or(&text);
         let effect = match word {
             "if" | "ifdef" | "ifndef" => {
                 conditions.push(text);
@@ -53,8 +54,8 @@ pub(super) fn directives(source: &[u8]) -> Vec<InclusionDirective> {
                 IncludedHeader::Unwritten => DirectiveEffect::IncludesByMacro,
             },
             "define" | "undef" => {
-                let name = rest.trim_start();
-                DirectiveEffect::Defines(name.split(|letter| !is_part(letter)).next().unwrap_or(name).to_owned())
+                let name = words_in(rest).next().unwrap_or_default();
+                DirectiveEffect::Defines(name.to_owned())
             }
             _ => continue,
         };

@@ -2,7 +2,7 @@
 
 use super::readable::other_systems::compiled_here;
 use super::readable::{CodeBytes, joined_lines};
-use crate::text_search::{is_part_of_word, lines_at, lines_naming, places_of};
+use crate::text_search::{is_part_of_word, lines_at, lines_naming, places_of, words_in};
 
 /// Makes one name of two.
 const PASTE: &[u8] = b"##";
@@ -21,8 +21,11 @@ pub(super) fn lines_asking_for(source: &[u8], name: &str) -> Vec<u32> {
     let code = CodeBytes::of(bytes);
     let mut lines = lines_at(bytes, places_of(bytes, name).filter(|&place| !code.is_comment(place)));
     let directives = joined_lines(bytes, &code).map(|line| {
-        let words = line.directive.map(|directive| words(&text[directive]));
-        (line.lines.first, words.unwrap_or_default())
+        let words = line
+            .directive
+            .into_iter()
+            .flat_map(|directive| words_in(&text[directive]));
+        (line.lines.first, words.collect::<Vec<_>>())
     });
     let mut question = None;
     for (line, words) in directives {
@@ -121,15 +124,6 @@ fn parameters(source: &[u8], at: usize) -> Option<Vec<&str>> {
             .map(|parameter| parameter.trim_matches([' ', '\t', '\\', '\n', '\r', '.']))
             .collect()
     })
-}
-
-/// The words of a directive.
-fn words(directive: &str) -> Vec<&str> {
-    let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
-    directive
-        .split(|letter| !is_part(letter))
-        .filter(|word| !word.is_empty())
-        .collect()
 }
 
 #[cfg(test)]
