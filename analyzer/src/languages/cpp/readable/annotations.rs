@@ -181,7 +181,7 @@ impl<'t> AnnotatedLine<'t> {
     fn deduced_type(&self, word: &Range<usize>) -> Option<Replacement> {
         let end = end_of_arguments(self.text, word.end).filter(|_| self.text[word.clone()] == *b"decltype")?;
         let is_asked_for = self.text[word.end..end] != *b"(auto)";
-        is_asked_for.then(|| Replacement {
+        is_asked_for.then_some(Replacement {
             place: word.start..end,
             with: "decltype(0)",
             kept: KeptText::Mark,
