@@ -170,9 +170,10 @@ impl Bench {
                     && !shown.contains("tmp");
                 // The cache keeps more or less, depending on its earlier content.
                 let is_kept = ["cache", "cargo"].iter().any(|kept| shown.starts_with(kept));
-                let is_unfinished = ["unfinished", "tmp", ".lock"]
-                    .iter()
-                    .any(|part| shown.rsplit('/').next().unwrap().contains(part));
+                // The lock file of a package says what it is built with. It stands in a checkout until the next visit.
+                let name = shown.rsplit('/').next().unwrap();
+                let is_unfinished =
+                    name != "Cargo.lock" && ["unfinished", "tmp", ".lock"].iter().any(|part| name.contains(part));
                 if entry.file_type().unwrap().is_dir() {
                     folders.push(path);
                 }
