@@ -310,15 +310,7 @@ fn names_in_directive(content: &SourceContent, file: &str) -> bool {
 
 /// Whether something holds of a text; true for what cannot be read.
 fn holds_or_is_unread(content: &SourceContent, holds: impl Fn(&[u8]) -> bool) -> bool {
-    match content {
-        SourceContent::Bytes(bytes) => holds(bytes),
-        SourceContent::LfsPointer(_)
-        | SourceContent::TooLarge(_)
-        | SourceContent::Unread(_)
-        | SourceContent::SymbolicLink
-        | SourceContent::Submodule
-        | SourceContent::UnopenedFolder => true,
-    }
+    content.bytes().is_none_or(|bytes| holds(bytes))
 }
 
 fn is_plain_name(name: &str) -> bool {

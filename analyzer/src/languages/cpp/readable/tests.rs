@@ -277,3 +277,11 @@ fn a_macro_that_marks_a_declaration_is_compared_and_what_says_no_more_than_types
     assert_ne!(compared(declared), other("API", "COLD_API"));
     assert_ne!(compared(declared), other("API ", ""));
 }
+
+#[test]
+fn a_marked_variable_is_no_declaration_of_a_function() {
+    for (from, to) in [("100", "40000"), ("SMALL", "LARGE"), ("small", "large")] {
+        let declared = format!("API place_t table({from});\nint one(int a) {{ return a; }}\n");
+        assert_ne!(compared(&declared), compared(&declared.replace(from, to)), "{from}");
+    }
+}
