@@ -2,6 +2,7 @@ import sys
 
 from shelf import choices, values
 
-run = getattr(values, sys.argv[1], None) or getattr(choices, sys.argv[1])
-for _ in range(int(sys.argv[2])):
-    run()
+runs = [getattr(values, name, None) or getattr(choices, name) for name in sys.argv[2:]]
+for _ in range(int(sys.argv[1])):
+    for run in runs:
+        run()
