@@ -4,6 +4,7 @@
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
 #   suites     Google Benchmark, GoogleTest, Catch2 and pytest, which list their benchmarks
+#   slurm      hands the tasks of a sampling job to machines
 #   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
 #   nextest    runs the Rust tests, each in a process of its own
@@ -41,6 +42,11 @@ if needs suites; then
     [[ -e /usr/include/benchmark/benchmark.h ]] || packages+=(libbenchmark-dev)
     [[ -e /usr/include/gtest/gtest.h ]] || packages+=(libgtest-dev)
     [[ -e /usr/include/catch2/catch.hpp || -e /usr/include/catch2/catch_all.hpp ]] || packages+=(catch2)
+fi
+if needs slurm; then
+    has slurmctld || packages+=(slurmctld)
+    has slurmd || packages+=(slurmd)
+    has sbatch || packages+=(slurm-client)
 fi
 if needs strace; then
     has strace || packages+=(strace)
