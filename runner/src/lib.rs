@@ -6,6 +6,7 @@ pub mod benchmark;
 pub mod build;
 mod cache_files;
 pub mod environment;
+pub mod executors;
 mod folder_entries;
 pub mod frameworks;
 pub mod git;

@@ -42,16 +42,15 @@ impl RepositoryCache {
     /// # Errors
     /// If no variable says where, or the folder can't be made.
     pub fn of_repository(repository: &Path) -> Result<Self, CacheError> {
-        let set = |name| {
-            std::env::var_os(name)
-                .filter(|value| !value.is_empty())
-                .map(PathBuf::from)
-        };
-        let base = set("LITO_CACHE")
-            .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("lito")))
-            .or_else(|| set("HOME").map(|folder| folder.join(".cache").join("lito")))
-            .ok_or(CacheError::Nowhere)?;
-        Self::below(&base, repository)
+        Self::below(&base()?, repository)
+    }
+
+    /// The cache of a repository for one of several tasks that build it at once.
+    ///
+    /// # Errors
+    /// Those of [`Self::of_repository`].
+    pub fn of_task(repository: &Path, task: u32) -> Result<Self, CacheError> {
+        Self::below(&base()?.join(format!("t{task}")), repository)
     }
 
     /// The cache of a repository below a given folder. The path of the cache is 128 bytes long, or a multiple of it where
@@ -134,6 +133,19 @@ impl RepositoryCache {
         let hash = blake3::hash(original.as_os_str().as_encoded_bytes()).to_hex();
         self.root.join("harness").join(&hash[..HASH_CHARACTERS])
     }
+}
+
+/// The folder of all caches.
+fn base() -> Result<PathBuf, CacheError> {
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    set("LITO_CACHE")
+        .or_else(|| set("XDG_CACHE_HOME").map(|folder| folder.join("lito")))
+        .or_else(|| set("HOME").map(|folder| folder.join(".cache").join("lito")))
+        .ok_or(CacheError::Nowhere)
 }
 
 /// The repository's name, and as many digits of the hash of its path as the path of the cache needs.

@@ -20,6 +20,7 @@ mod error;
 mod garbage_collection;
 mod incoming_objects;
 mod merge;
+mod parts;
 mod ref_update;
 pub mod remote;
 mod sample_record;

@@ -86,6 +86,17 @@ impl StoreMergeSummary {
     pub fn is_empty(&self) -> bool {
         self.samples + self.profiles + self.verdicts + self.acknowledgements == 0
     }
+
+    /// Adds what another merge into the same store contained.
+    pub(super) fn add(&mut self, other: StoreMergeSummary) {
+        self.samples += other.samples;
+        self.profiles += other.profiles;
+        self.verdicts += other.verdicts;
+        self.acknowledgements += other.acknowledgements;
+        self.left_out.extend(other.left_out);
+        self.left_out.sort();
+        self.left_out.dedup();
+    }
 }
 
 /// Result of merging one state into another.

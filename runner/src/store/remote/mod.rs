@@ -284,18 +284,6 @@ impl StoreTransfer<'_> {
     }
 }
 
-impl StoreMergeSummary {
-    fn add(&mut self, other: StoreMergeSummary) {
-        self.samples += other.samples;
-        self.profiles += other.profiles;
-        self.verdicts += other.verdicts;
-        self.acknowledgements += other.acknowledgements;
-        self.left_out.extend(other.left_out);
-        self.left_out.sort();
-        self.left_out.dedup();
-    }
-}
-
 /// The other side's store, fetched into our repository.
 struct ReceivedStore {
     store: Store,

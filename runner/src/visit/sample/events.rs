@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::git::CommitId;
 use crate::store::{SampleOutcome, SampleRecord};
 
@@ -61,7 +63,7 @@ pub enum SampleEvent<'a> {
 }
 
 /// The outcome of one version.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampledVersion {
     /// The version.
     pub commit: CommitId,
@@ -88,7 +90,7 @@ pub struct SampledVersion {
 }
 
 /// A benchmark, or a target with benchmarks, that has no profile or no exact counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleFailure {
     /// Its name.
     pub name: String,
@@ -116,7 +118,7 @@ impl SampleFailure {
 }
 
 /// The outcome of a version as a whole.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SampledVersionState {
     /// Every benchmark was tried; stored.
     Sampled,
