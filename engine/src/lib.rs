@@ -23,6 +23,7 @@ mod recorded_inputs;
 pub mod sample_drift;
 pub mod sample_loader;
 pub mod sampling;
+pub mod sampling_job;
 pub mod sampling_plan;
 #[cfg(test)]
 mod score_fixture;
@@ -31,6 +32,7 @@ pub mod selftest;
 pub mod settings;
 pub mod shards;
 pub mod skipping_audit;
+pub mod task_watch;
 pub mod track;
 mod unchanged_proof;
 pub mod verdict_files;

@@ -101,15 +101,20 @@ fn outcomes(
     tell: &mut dyn FnMut(&SampleEvent<'_>),
 ) -> Result<Vec<SampledVersion>, EngineError> {
     let cache = RepositoryCache::of_repository(request.root).map_err(EngineError::environment)?;
-    Ok(sample(&request.plan(&cache, commits), tell)?)
+    Ok(sample(&request.plan(&cache, request.store, commits), tell)?)
 }
 
-impl<'a> SamplingRequest<'a> {
-    /// The runner's plan for these versions.
-    pub(crate) fn plan(&'a self, cache: &'a RepositoryCache, commits: &'a [CommitId]) -> SamplePlan<'a> {
+impl SamplingRequest<'_> {
+    /// The runner's plan for these versions, with their builds in this cache and their samples in this store.
+    pub(crate) fn plan<'p>(
+        &'p self,
+        cache: &'p RepositoryCache,
+        store: &'p Store,
+        commits: &'p [CommitId],
+    ) -> SamplePlan<'p> {
         SamplePlan {
             repository: self.repository,
-            store: self.store,
+            store,
             commits,
             definitions: self.definitions,
             cache,

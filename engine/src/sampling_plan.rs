@@ -37,6 +37,7 @@ pub fn plan_sampling(
     let due = |shard: Shard| {
         let part = shard
             .part(&versions)
+            .iter()
             .filter(|(_, state)| *state == PlannedVersionState::Due);
         part.map(|(commit, _)| commit.to_string()).collect::<Vec<_>>()
     };
@@ -62,6 +63,16 @@ pub fn plan_sampling(
             .collect(),
         shards,
     })
+}
+
+/// Those of the versions that are due, as a plan has them.
+pub fn due_versions(commits: &[CommitId], store: &Store, retry: bool) -> Result<Vec<CommitId>, EngineError> {
+    let stored = stored_states(store, retry)?;
+    Ok(commits
+        .iter()
+        .filter(|commit| !stored.contains_key(commit))
+        .copied()
+        .collect())
 }
 
 /// The states of stored versions that are not due.

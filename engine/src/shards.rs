@@ -1,12 +1,13 @@
-//! Versions in, the part of one machine of several out: `2/4` stands for the second of four.
+//! Versions in, the parts of several machines out: each part is a stretch of the history, and all stretches are expected to
+//! cost alike.
 //!
-//! Machines take turns along the history, instead of a stretch each: old versions, which fail sooner or build longer, are
-//! shared out evenly, and a machine that is lost leaves gaps that its neighbours' samples are near, not a stretch without
-//! any. What a stretch would gain, dependencies that stay built, is little: between two sampled versions lie twenty others.
-//! The place in the history alone decides, and not what is stored: machines that start at different moments see
-//! different stores, and would take a version twice, or none would.
+//! A machine that goes from one version to the next builds only what changed between them. `2/4` stands for the second of
+//! four machines that know of no costs: then all versions count alike, and the place in the history alone decides. Not
+//! what is stored: machines that start at different moments see different stores, and would take a version twice, or none
+//! would.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// More machines than this are a slip of the finger.
@@ -28,9 +29,30 @@ impl Shard {
     }
 
     /// Its part.
-    pub fn part<'v, V>(self, versions: &'v [V]) -> impl Iterator<Item = &'v V> + use<'v, V> {
-        versions.iter().skip(self.index as usize - 1).step_by(self.of as usize)
+    pub fn part<V>(self, versions: &[V]) -> &[V] {
+        let stretches = stretches(&vec![1.0; versions.len()], self.of);
+        &versions[stretches[self.index as usize - 1].clone()]
     }
+}
+
+/// Divides versions of these costs into `of` stretches, as alike in cost as whole versions allow: the border after the
+/// k-th stretch lies where the costs up to it are closest to k shares of all. Stretches may be empty.
+pub fn stretches(costs: &[f64], of: u32) -> Vec<Range<usize>> {
+    let total: f64 = costs.iter().sum();
+    let share = total / f64::from(of.max(1));
+    let mut borders = vec![0];
+    let (mut border, mut spent) = (0, 0.0);
+    for stretch in 1..of {
+        let wanted = share * f64::from(stretch);
+        // A version belongs to the stretch that most of it lies in.
+        while border < costs.len() && spent + costs[border] / 2.0 < wanted {
+            spent += costs[border];
+            border += 1;
+        }
+        borders.push(border);
+    }
+    borders.push(costs.len());
+    borders.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
 impl fmt::Display for Shard {
@@ -77,11 +99,27 @@ mod tests {
         #[test]
         fn every_version_is_in_exactly_one_part(versions in 0..500_usize, of in 1..=MOST) {
             let versions: Vec<usize> = (0..versions).collect();
-            let mut taken: Vec<usize> = Shard::all(of).flat_map(|shard| shard.part(&versions)).copied().collect();
-            taken.sort_unstable();
-            prop_assert_eq!(&taken, &versions);
-            let sizes: Vec<usize> = Shard::all(of).map(|shard| shard.part(&versions).count()).collect();
-            prop_assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
+            let parts: Vec<&[usize]> = Shard::all(of).map(|shard| shard.part(&versions)).collect();
+            prop_assert_eq!(&parts.concat(), &versions);
+            let sizes = || parts.iter().map(|part| part.len());
+            prop_assert!(sizes().max().unwrap() - sizes().min().unwrap() <= 1);
+        }
+
+        #[test]
+        fn no_stretch_costs_more_than_its_share_by_more_than_a_version(
+            costs in proptest::collection::vec(0.0..100.0, 0..200),
+            of in 1..=MOST,
+        ) {
+            let stretches = stretches(&costs, of);
+            prop_assert_eq!(stretches.len(), of as usize);
+            prop_assert_eq!(stretches.iter().map(Range::len).sum::<usize>(), costs.len());
+            prop_assert!(stretches.windows(2).all(|pair| pair[0].end == pair[1].start));
+            let share = costs.iter().sum::<f64>() / f64::from(of);
+            let costliest = costs.iter().copied().fold(0.0, f64::max);
+            for stretch in stretches {
+                let cost: f64 = costs[stretch].iter().sum();
+                prop_assert!(cost <= share + costliest + 1e-6, "{cost} of {share}");
+            }
         }
 
         #[test]
@@ -119,9 +157,17 @@ mod tests {
     }
 
     #[test]
-    fn machines_take_turns() {
+    fn each_machine_takes_a_stretch_of_the_history() {
         let shard: Shard = "2/3".parse().unwrap();
-        let part: Vec<i32> = shard.part(&[0, 1, 2, 3, 4, 5, 6]).copied().collect();
-        assert_eq!(part, [1, 4]);
+        assert_eq!(shard.part(&[0, 1, 2, 3, 4, 5, 6, 7, 8]), [3, 4, 5]);
+    }
+
+    #[test]
+    fn a_stretch_of_costly_versions_is_shorter() {
+        assert_eq!(
+            stretches(&[30.0, 30.0, 10.0, 10.0, 10.0, 10.0, 10.0, 10.0], 2),
+            [0..2, 2..8]
+        );
+        assert_eq!(stretches(&[], 2), [0..0, 0..0]);
     }
 }

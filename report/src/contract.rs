@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::bisection::BisectionDocument;
 use crate::comparison::ComparisonDocument;
 use crate::coverage::CoverageDocument;
+use crate::job_progress::JobProgress;
 use crate::sampling_plan::SamplingPlan;
 use crate::score::ScoreReport;
 use crate::selftest::SelftestReport;
@@ -34,6 +35,8 @@ pub enum JsonContract {
     Profile,
     /// The versions to sample.
     Plan,
+    /// How far a sampling job is.
+    JobProgress,
     /// The functions that benchmarks execute.
     Coverage,
     /// A self-test.
@@ -42,7 +45,7 @@ pub enum JsonContract {
 
 impl JsonContract {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Score,
         Self::Verdict,
         Self::Track,
@@ -50,6 +53,7 @@ impl JsonContract {
         Self::Comparison,
         Self::Profile,
         Self::Plan,
+        Self::JobProgress,
         Self::Coverage,
         Self::Selftest,
     ];
@@ -65,6 +69,7 @@ impl JsonContract {
             Self::Comparison => crate::comparison::SCHEMA,
             Self::Profile => profile::format::json::SCHEMA,
             Self::Plan => crate::sampling_plan::SCHEMA,
+            Self::JobProgress => crate::job_progress::SCHEMA,
             Self::Coverage => crate::coverage::SCHEMA,
             Self::Selftest => crate::selftest::SCHEMA,
         }
@@ -82,6 +87,7 @@ impl JsonContract {
             Self::Comparison => schema_of::<ComparisonDocument<'_>>(name),
             Self::Profile => schema_of::<ProfileView<'_>>(name),
             Self::Plan => schema_of::<SamplingPlan>(name),
+            Self::JobProgress => schema_of::<JobProgress>(name),
             Self::Coverage => schema_of::<CoverageDocument<'_>>(name),
             Self::Selftest => schema_of::<SelftestReport>(name),
         }

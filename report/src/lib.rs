@@ -15,6 +15,7 @@ pub mod coverage;
 pub mod demo;
 pub mod doctor;
 pub mod github;
+pub mod job_progress;
 mod json_document;
 mod markdown;
 pub mod number_format;

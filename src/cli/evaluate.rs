@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use engine::settings::Percent;
 
-use super::FormatArguments;
+use super::{ExecutorArgument, FormatArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArguments {
@@ -32,6 +32,24 @@ pub(crate) struct EvaluateArguments {
     /// Number of projects studied at the same time.
     #[arg(long, value_name = "N", requires = "projects", default_value_t = 2)]
     pub(crate) jobs: usize,
+    /// Study each project by a task of its own, here or on a cluster. The same command goes on with what was stopped.
+    #[arg(long, value_name = "NAME", requires = "projects", conflicts_with = "jobs")]
+    pub(crate) executor: Option<ExecutorArgument>,
+    /// With --executor slurm, an option of `sbatch`, such as --partition=long. Repeatable.
+    #[arg(long, value_name = "OPTION", requires = "executor", allow_hyphen_values = true)]
+    pub(crate) executor_option: Vec<String>,
+    /// The folder of the tasks that this process is one of.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        hide = true,
+        requires = "task",
+        conflicts_with = "executor"
+    )]
+    pub(crate) task_folder: Option<PathBuf>,
+    /// The number of the task.
+    #[arg(long, value_name = "N", hide = true, requires = "task_folder")]
+    pub(crate) task: Option<u32>,
     /// Measure and sample again what failed before.
     #[arg(long, requires = "projects")]
     pub(crate) retry: bool,

@@ -30,7 +30,7 @@ pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument}
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
 pub(crate) use help::command;
 pub(crate) use lito_source::LitoSource;
-pub(crate) use sample::{PlanFormat, SampleArguments};
+pub(crate) use sample::{ExecutorArgument, SampleArguments, SampleFormat};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
 pub(crate) use setup::{
@@ -269,6 +269,9 @@ pub(crate) enum SchemaArgument {
     /// `lito.plan/1`, of `lito sample --plan`.
     #[value(alias = "lito.plan/1")]
     Plan,
+    /// `lito.job-progress/1`, of `lito sample --executor`.
+    #[value(alias = "lito.job-progress/1")]
+    JobProgress,
     /// `lito.coverage/1`, of `lito bench coverage`.
     #[value(alias = "lito.coverage/1")]
     Coverage,

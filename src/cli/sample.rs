@@ -1,6 +1,9 @@
 //! Arguments of `lito sample`.
 
-use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, ValueEnum};
+use engine::sampling_job::MOST_TASKS;
 use engine::settings::Percent;
 use engine::shards::Shard;
 use runner::benchmark::TimeSpan;
@@ -8,6 +11,7 @@ use runner::benchmark::TimeSpan;
 use super::{ChoiceArguments, ProfilerArgument};
 
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("told_as_json").args(["plan", "executor"]).multiple(true)))]
 pub(crate) struct SampleArguments {
     /// The version to sample. With --last, the newest of the range.
     #[arg(value_name = "REV", default_value = "HEAD", hide_default_value = true)]
@@ -31,15 +35,37 @@ pub(crate) struct SampleArguments {
     /// With --plan, split the versions among N machines.
     #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) shards: Option<u32>,
-    /// With --plan, the output format.
+    /// With --last, sample many versions at once, by tasks that run here or on a cluster. The same command goes on with a
+    /// job that was stopped, also from another machine.
+    #[arg(long, value_name = "NAME", requires = "last", conflicts_with_all = ["drift", "shard", "plan"])]
+    pub(crate) executor: Option<ExecutorArgument>,
+    /// With --executor, the number of tasks [default: what this machine can run at once; 16 on a cluster].
+    #[arg(long, value_name = "N", requires = "executor", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TASKS)))]
+    pub(crate) tasks: Option<u32>,
+    /// With --executor slurm, an option of `sbatch`, such as --partition=long. Repeatable.
+    #[arg(long, value_name = "OPTION", requires = "executor", allow_hyphen_values = true)]
+    pub(crate) executor_option: Vec<String>,
+    /// With --executor slurm, leave once the tasks are submitted. A job that depends on them finishes the work.
+    #[arg(long, requires = "executor")]
+    pub(crate) detach: bool,
+    /// The folder of a job, of which this process is a task.
+    #[arg(long, value_name = "FOLDER", hide = true, requires = "task")]
+    pub(crate) job: Option<PathBuf>,
+    /// The number of the task.
+    #[arg(long, value_name = "N", hide = true, requires = "job")]
+    pub(crate) task: Option<u32>,
+    /// Benchmarks to profile at the same time.
+    #[arg(long, value_name = "N", hide = true)]
+    pub(crate) workers: Option<usize>,
+    /// With --plan or --executor, the output format.
     #[arg(
         long,
         value_name = "FORMAT",
-        requires = "plan",
+        requires = "told_as_json",
         default_value = "human",
         hide_default_value = true
     )]
-    pub(crate) format: PlanFormat,
+    pub(crate) format: SampleFormat,
     #[command(flatten)]
     pub(crate) choice: ChoiceArguments,
     /// Time limit for the profiles of one version, builds excluded; the most telling benchmarks come first. Those left out
@@ -54,12 +80,21 @@ pub(crate) struct SampleArguments {
     pub(crate) profiler: ProfilerArgument,
 }
 
-/// Output formats of a plan.
+/// Executors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExecutorArgument {
+    /// Processes of this machine.
+    Local,
+    /// A Slurm cluster, whose machines see this repository at the same path.
+    Slurm,
+}
+
+/// Output formats of a plan, and of the progress of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub(crate) enum PlanFormat {
+pub(crate) enum SampleFormat {
     /// Text for people.
     #[default]
     Human,
-    /// JSON for programs, as the matrix of a workflow.
+    /// JSON for programs: a plan as the matrix of a workflow, progress as one line for each step.
     Json,
 }

@@ -11,7 +11,7 @@ use study::collection::study_run::{FailedProject, StudyRun, StudyRunSettings, St
 use study::collection::{StudyContext, StudySampling, result_files, shipped_weights, store_study};
 use study::report::{self as shown, EvaluationBasis, StudyBasis};
 
-use super::{interruption, opened};
+use super::{interruption, opened, study_tasks};
 use crate::cli::{EvaluateArguments, OutputFormat, StudyStepArgument, WeightsArgument};
 use crate::exit::{CommandExit, Failure};
 use crate::progress_lines::ProgressLines;
@@ -39,7 +39,14 @@ pub(super) fn run(
                 Some(results) => results.clone(),
                 None => list.parent().unwrap_or(Path::new(".")).join("results"),
             };
-            study(list, &results, arguments, terminal)?;
+            match (arguments.executor, arguments.task_folder.as_deref().zip(arguments.task)) {
+                (Some(executor), _) => study_tasks::run(list, &results, (arguments, executor), terminal)?,
+                (None, Some(task)) => {
+                    study_tasks::record(task, || study(list, &results, arguments, terminal))?;
+                    return Ok(CommandExit::Passed);
+                }
+                (None, None) => study(list, &results, arguments, terminal)?,
+            }
             if arguments.until != StudyStepArgument::Tables {
                 return Ok(CommandExit::Passed);
             }
@@ -157,7 +164,10 @@ fn unwritable(error: &FileWriteError) -> Failure {
 
 /// Runs the study up to the requested step, and warns of each project that failed but the last, which is the error.
 fn study(list: &Path, results: &Path, arguments: &EvaluateArguments, terminal: &Terminal) -> Result<(), Failure> {
-    let study = StudyRun::read(list, &arguments.only)?;
+    let mut study = StudyRun::read(list, &arguments.only)?;
+    if let Some(place) = arguments.task {
+        study.choose(place)?;
+    }
     let interruption = interruption()?;
     let progress = terminal.progress(0, "studying");
     let lines = ProgressLines::new(PROGRESS_EVERY);

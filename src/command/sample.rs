@@ -11,8 +11,9 @@ use runner::process::InterruptionFlag;
 use runner::sample::{FailureRetryPolicy, SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
 use runner::store::{SampleOutcome, Store};
 
+use super::sampling_job::{self, JobCommandContext};
 use super::{checkout, interruption};
-use crate::cli::{PlanFormat, SampleArguments};
+use crate::cli::{SampleArguments, SampleFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 use engine::EngineError;
@@ -31,6 +32,9 @@ pub(super) fn run(
     arguments: &SampleArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
+    if let Some((folder, task)) = arguments.job.as_deref().zip(arguments.task) {
+        return sampling_job::task(repository, settings, (arguments, folder, task), terminal);
+    }
     let newest = repository.resolve(&arguments.revision)?;
     let every = arguments.every.unwrap_or(settings.sampling.every);
     let store = Store::open(repository, &settings.store.url)?;
@@ -51,25 +55,37 @@ pub(super) fn run(
         };
         let plan = sampling_plan::plan_sampling(&commits, &store, request)?;
         terminal.print(&match arguments.format {
-            PlanFormat::Human => report::sampling_plan::human(&plan),
-            PlanFormat::Json => report::sampling_plan::json(&plan),
+            SampleFormat::Human => report::sampling_plan::human(&plan),
+            SampleFormat::Json => report::sampling_plan::json(&plan),
         })?;
         return Ok(CommandExit::Passed);
     }
     let root = checkout(repository, "sampling")?;
+    if let Some(executor) = arguments.executor {
+        return sampling_job::run(
+            &JobCommandContext {
+                repository,
+                settings,
+                arguments,
+                terminal,
+                root,
+                store: &store,
+                newest,
+                every,
+            },
+            executor,
+            &commits,
+        );
+    }
     let commits = match arguments.shard {
-        Some(shard) => shard.part(&commits).copied().collect(),
+        Some(shard) => shard.part(&commits).to_vec(),
         None => commits,
     };
     if commits.is_empty() {
         terminal.note("no version is left for this machine: the other machines sample all of them");
         return Ok(CommandExit::Passed);
     }
-    let failed_before = if arguments.retry {
-        FailureRetryPolicy::Retry
-    } else {
-        FailureRetryPolicy::Skip
-    };
+    let failed_before = failed_before(arguments);
     let interruption = interruption()?;
     BenchmarkNames {
         repository,
@@ -89,6 +105,7 @@ pub(super) fn run(
         interruption: &interruption,
         terminal,
         profiler: arguments.profiler.into(),
+        workers: arguments.workers,
     };
     let sampled = match drift {
         Some(limit) => {
@@ -108,6 +125,15 @@ pub(super) fn run(
     outcome(&sampled)
 }
 
+/// The policy for versions and benchmarks that failed before.
+pub(super) fn failed_before(arguments: &SampleArguments) -> FailureRetryPolicy {
+    if arguments.retry {
+        FailureRetryPolicy::Retry
+    } else {
+        FailureRetryPolicy::Skip
+    }
+}
+
 /// Inputs of sampling.
 pub(super) struct SampleCommandContext<'a> {
     pub(super) repository: &'a Repository,
@@ -120,6 +146,8 @@ pub(super) struct SampleCommandContext<'a> {
     pub(super) interruption: &'a InterruptionFlag,
     pub(super) terminal: &'a Terminal,
     pub(super) profiler: Profiler,
+    /// Benchmarks profiled at the same time; one for each core if nobody says.
+    pub(super) workers: Option<usize>,
 }
 
 impl SampleCommandContext<'_> {
@@ -159,7 +187,8 @@ impl SampleCommandContext<'_> {
         })
     }
 
-    fn with_request<T>(
+    /// Calls with a request that samples into the store of the settings.
+    pub(super) fn with_request<T>(
         &self,
         failed_before: FailureRetryPolicy,
         take: impl FnOnce(&sampling::SamplingRequest<'_>) -> Result<T, EngineError>,
@@ -173,7 +202,7 @@ impl SampleCommandContext<'_> {
             store: &store,
             definitions: self.definitions,
             root: self.root,
-            workers: std::thread::available_parallelism().map_or(1, NonZero::get),
+            workers: (self.workers).unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZero::get)),
             budget: self.budget,
             failed_before,
             profiler: &profiler,
@@ -245,7 +274,8 @@ pub(super) fn show_sampling_progress(event: &SampleEvent<'_>, progress: &Termina
     }
 }
 
-fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
+/// A version as its line shows it.
+pub(super) fn shown(sampled: &SampledVersion) -> shown_as::SamplingSummary {
     shown_as::SamplingSummary {
         commit: sampled.commit.to_string(),
         state: match &sampled.state {
@@ -274,7 +304,7 @@ fn reasons_by_name(failures: &[SampleFailure]) -> Vec<(String, String)> {
 }
 
 /// The exit code. Sampling fails if no benchmark has a profile: predictions have nothing to rest on.
-fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
+pub(super) fn outcome(sampled: &[SampledVersion]) -> Result<CommandExit, Failure> {
     if sampled.is_empty() || sampled.iter().any(|version| version.profiled > 0) {
         return Ok(CommandExit::Passed);
     }

@@ -18,6 +18,7 @@ pub(super) fn run(name: SchemaArgument, terminal: &Terminal) -> Result<CommandEx
         SchemaArgument::Comparison => JsonContract::Comparison.schema(),
         SchemaArgument::Profile => JsonContract::Profile.schema(),
         SchemaArgument::Plan => JsonContract::Plan.schema(),
+        SchemaArgument::JobProgress => JsonContract::JobProgress.schema(),
         SchemaArgument::Coverage => JsonContract::Coverage.schema(),
         SchemaArgument::Selftest => JsonContract::Selftest.schema(),
         SchemaArgument::Evaluation => study::report::json_schema(),

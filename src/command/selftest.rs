@@ -95,6 +95,7 @@ fn sample_of_head(request: &SelftestRequest<'_>, terminal: &Terminal) -> Result<
         interruption: request.interruption,
         terminal,
         profiler: Profiler::Auto,
+        workers: None,
     };
     sampling.take(&[request.head], FailureRetryPolicy::Skip)?;
     selftest::known_sample(request)?.ok_or_else(|| {

@@ -34,7 +34,7 @@ impl<'a> VersionVisits<'a> {
         Self {
             request,
             cache,
-            visitor: VersionVisitor::new(request.plan(cache, &[]).visit_context()),
+            visitor: VersionVisitor::new(request.plan(cache, request.store, &[]).visit_context()),
             time_frames: ProfilerChoice::time_frames(),
         }
     }
@@ -45,7 +45,7 @@ impl<'a> VersionVisits<'a> {
         commit: CommitId,
         tell: &mut dyn FnMut(&SampleEvent<'_>),
     ) -> Result<SampledVersion, EngineError> {
-        let plan = self.request.plan(self.cache, &[]);
+        let plan = self.request.plan(self.cache, self.request.store, &[]);
         Ok(sample::sample_version(&plan, &mut self.visitor, commit, tell)?)
     }
 
@@ -59,7 +59,7 @@ impl<'a> VersionVisits<'a> {
         tell: &mut dyn FnMut(TrackEvent<'_>),
     ) -> Result<(), EngineError> {
         let request = self.request;
-        let context = request.plan(self.cache, &[]).visit_context();
+        let context = request.plan(self.cache, request.store, &[]).visit_context();
         let trees = CallTreesPlan {
             context,
             profiler: request.profiler.profiler(),

@@ -234,6 +234,7 @@ impl DemoRun<'_> {
             interruption: &self.interruption,
             terminal: self.terminal,
             profiler: Profiler::Callgrind,
+            workers: None,
         }
     }
 }

@@ -82,6 +82,28 @@ impl StudyRun {
         })
     }
 
+    /// The folders of the projects, in the order of the list.
+    #[must_use]
+    pub fn folders(&self) -> Vec<String> {
+        self.projects.iter().map(StudyProject::folder).collect()
+    }
+
+    /// Keeps one of the projects alone, by its place from 1 on.
+    ///
+    /// # Errors
+    /// There are not so many.
+    pub fn choose(&mut self, place: u32) -> Result<(), EngineError> {
+        let all = self.projects.len();
+        let chosen = (place.checked_sub(1)).and_then(|index| self.projects.remove(index as usize));
+        let chosen = chosen.ok_or_else(|| {
+            EngineError::request(format_args!(
+                "studying project {place}: there are {all}; has the list changed since?"
+            ))
+        })?;
+        self.projects = VecDeque::from([chosen]);
+        Ok(())
+    }
+
     /// Runs the steps for each project. A project that fails does not stop the others.
     ///
     /// # Errors

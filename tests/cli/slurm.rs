@@ -1,0 +1,157 @@
+//! Sampling by tasks of a real Slurm, on a cluster of this machine alone.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::jobs::{content, copy, history, jobs, last_progress, leaves_nothing, wait_until};
+use super::needs;
+use super::repository::{TestRepository, answer};
+
+/// A cluster that ends with the test.
+struct Cluster {
+    folder: tempfile::TempDir,
+}
+
+impl Cluster {
+    fn start() -> Self {
+        needs::program("sbatch");
+        let cluster = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let started = script("start", cluster.folder.path());
+        assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+        cluster
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(name);
+        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command
+    }
+
+    fn asked(&self, name: &str, arguments: &[&str]) -> String {
+        let output = self.command(name).args(arguments).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn lito(&self, repository: &TestRepository, arguments: &[&str]) -> Command {
+        let mut command = repository.command(arguments);
+        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        script("stop", self.folder.path());
+    }
+}
+
+fn script(what: &str, folder: &Path) -> Output {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm/cluster.sh");
+    Command::new(script)
+        .arg(what)
+        .arg(folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// The processes of a job's tasks: number of the task, process.
+fn processes(job: &Path) -> Vec<(u32, u32)> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let of_task = |process: u32| {
+        let line = fs::read(format!("/proc/{process}/cmdline")).ok()?;
+        let words: Vec<&str> = std::str::from_utf8(&line).ok()?.split('\0').collect();
+        let is_of_job = words
+            .windows(2)
+            .any(|pair| pair[0] == "--job" && Path::new(pair[1]) == job);
+        let task = words.windows(2).find(|pair| pair[0] == "--task")?[1].parse().ok()?;
+        is_of_job.then_some((task, process))
+    };
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    processes.filter_map(of_task).collect()
+}
+
+#[test]
+fn a_cluster_whose_tasks_are_killed_and_requeued_fills_the_store_that_one_process_fills() {
+    const VERSIONS: usize = 40;
+    let cluster = Cluster::start();
+    let one = history(VERSIONS);
+    let many = copy(&one);
+    let range = ["sample", "--last", "40", "--every", "1"];
+    let by_one = std::thread::scope(|scope| {
+        let by_one = scope.spawn(|| one.lito(&range));
+        let arguments = [&range[..], &["--executor", "slurm", "--tasks", "8", "--format", "json"]].concat();
+        let many_started = cluster
+            .lito(&many, &arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let many_started = many_started.unwrap();
+        let (mut killed, mut requeued) = (Vec::new(), false);
+        wait_until("half of the tasks are killed", || {
+            let Some(job) = jobs(&many).pop() else {
+                return false;
+            };
+            for (task, process) in processes(&job) {
+                // Every other task, once, and some time after it began.
+                if task % 2 == 0 && !killed.contains(&task) {
+                    sleep(Duration::from_millis(300));
+                    let kill = Command::new("kill")
+                        .args(["-9", &process.to_string()])
+                        .output()
+                        .unwrap();
+                    if kill.status.success() {
+                        killed.push(task);
+                    }
+                } else if task == 1 && !requeued {
+                    let name = format!("--name=lito-{}", job.file_name().unwrap().to_str().unwrap());
+                    let ids = cluster.asked("squeue", &["--noheader", "--array", &name, "--format=%i %K %T"]);
+                    let running = ids.lines().find_map(|line| line.strip_suffix(" 1 RUNNING"));
+                    if let Some(id) = running {
+                        cluster.asked("scontrol", &["requeue", id.trim()]);
+                        requeued = true;
+                    }
+                }
+            }
+            killed.len() == 4 && requeued
+        });
+        let answer = answer(&many_started.wait_with_output().unwrap());
+        assert_eq!(answer.code, 0, "{answer:#?}");
+        assert_eq!(last_progress(&answer)["done"], VERSIONS, "{answer:#?}");
+        by_one.join().unwrap()
+    });
+    assert_eq!(by_one.code, 0, "{by_one:#?}");
+    assert_eq!(content(&one), content(&many), "byte for byte");
+    assert_eq!(many.stored("samples").len(), VERSIONS);
+    leaves_nothing(&many);
+}
+
+#[test]
+fn a_detached_job_is_finished_by_a_job_that_depends_on_its_tasks() {
+    let cluster = Cluster::start();
+    let one = history(4);
+    let many = copy(&one);
+    let range = ["sample", "--last", "4", "--every", "1"];
+    one.lito(&range).output();
+    let arguments = [&range[..], &["--executor", "slurm", "--tasks", "2", "--detach"]].concat();
+    let detached = answer(&cluster.lito(&many, &arguments).output().unwrap());
+    assert!(detached.stderr.contains("2 tasks of lito-"), "{detached:#?}");
+    let dependency = cluster.asked("squeue", &["--noheader", "--format=%j %E"]);
+    assert!(dependency.contains("-afterwards afterany:"), "{dependency}");
+    wait_until("the job is finished", || {
+        jobs(&many).is_empty() && !many.store().is_empty()
+    });
+    wait_until("nothing runs", || cluster.asked("squeue", &["--noheader"]).is_empty());
+    assert_eq!(content(&one), content(&many));
+    leaves_nothing(&many);
+}
