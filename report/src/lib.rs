@@ -17,6 +17,7 @@ pub mod doctor;
 pub mod github;
 pub mod job_progress;
 mod json_document;
+pub mod kubernetes_job;
 mod markdown;
 pub mod number_format;
 pub mod profile;

@@ -66,6 +66,9 @@ pub(crate) struct SampleArguments {
         hide_default_value = true
     )]
     pub(crate) format: SampleFormat,
+    /// With --plan --format kubernetes, the image of the pods: it has lito, git, valgrind and the toolchain.
+    #[arg(long, value_name = "IMAGE", requires = "plan")]
+    pub(crate) image: Option<String>,
     #[command(flatten)]
     pub(crate) choice: ChoiceArguments,
     /// Time limit for the profiles of one version, builds excluded; the most telling benchmarks come first. Those left out
@@ -97,4 +100,6 @@ pub(crate) enum SampleFormat {
     Human,
     /// JSON for programs: a plan as the matrix of a workflow, progress as one line for each step.
     Json,
+    /// A plan as an indexed job of Kubernetes, for `kubectl apply --filename -`.
+    Kubernetes,
 }

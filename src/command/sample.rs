@@ -4,16 +4,19 @@ use std::num::NonZero;
 use std::path::Path;
 use std::time::Duration;
 
+use report::kubernetes_job::KubernetesJobRequest;
 use report::sampling as shown_as;
+use report::sampling_plan::SamplingPlan;
 use runner::benchmark::BenchmarkDefinitions;
 use runner::git::{CommitId, Repository};
 use runner::process::InterruptionFlag;
 use runner::sample::{FailureRetryPolicy, SampleEvent, SampleFailure, SampledVersion, SampledVersionState};
+use runner::store::remote::Remote;
 use runner::store::{SampleOutcome, Store};
 
 use super::sampling_job::{self, JobCommandContext};
 use super::{checkout, interruption};
-use crate::cli::{SampleArguments, SampleFormat};
+use crate::cli::{ProfilerArgument, SampleArguments, SampleFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 use engine::EngineError;
@@ -24,6 +27,7 @@ use engine::progress::{Activity, ProgressEvent};
 use engine::sampling;
 use engine::sampling_plan::{self, SamplingPlanRequest};
 use engine::settings::{Percent, Settings};
+use engine::task_watch::name_of;
 
 /// Samples the versions.
 pub(super) fn run(
@@ -57,6 +61,7 @@ pub(super) fn run(
         terminal.print(&match arguments.format {
             SampleFormat::Human => report::sampling_plan::human(&plan),
             SampleFormat::Json => report::sampling_plan::json(&plan),
+            SampleFormat::Kubernetes => kubernetes_job(repository, (arguments, newest), &plan)?,
         })?;
         return Ok(CommandExit::Passed);
     }
@@ -123,6 +128,65 @@ pub(super) fn run(
         None => sampling.take(&commits, failed_before)?,
     };
     outcome(&sampled)
+}
+
+/// The plan as a job of Kubernetes.
+fn kubernetes_job(
+    repository: &Repository,
+    (arguments, newest): (&SampleArguments, CommitId),
+    plan: &SamplingPlan,
+) -> Result<String, Failure> {
+    const PLANNING: &str = "planning for Kubernetes";
+    let image = arguments.image.as_deref().ok_or_else(|| {
+        Failure::usage(format_args!(
+            "{PLANNING}: no image is named that has lito in it; add --image NAME"
+        ))
+    })?;
+    if plan.matrix.shard.is_empty() {
+        return Err(Failure::usage(format_args!(
+            "{PLANNING}: no version is due; nothing is to be started"
+        )));
+    }
+    let remote = Remote::find(repository, None).map_err(EngineError::from)?.address();
+    let last = arguments.last.unwrap_or(1);
+    let options = options_of_samples(arguments);
+    let name = name_of(format!("{newest} {last} {} {options:?}", plan.every).as_bytes());
+    Ok(report::kubernetes_job::manifest(
+        plan,
+        KubernetesJobRequest {
+            name: &format!("lito-{name}"),
+            image,
+            remote: &remote,
+            revision: &newest.to_string(),
+            last,
+            options: &options,
+        },
+    ))
+}
+
+/// The options that every process of several is given: what is sampled and how.
+pub(super) fn options_of_samples(arguments: &SampleArguments) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut add = |name: &str, value: &str| options.push(format!("--{name}={value}"));
+    arguments.choice.names.iter().for_each(|name| add("bench", name));
+    arguments.choice.packages.iter().for_each(|name| add("package", name));
+    if let Some(budget) = arguments.budget {
+        add("budget", &format!("{}s", budget.0.as_secs()));
+    }
+    add("profiler", profiler_name(arguments.profiler));
+    if arguments.retry {
+        options.push("--retry".to_owned());
+    }
+    options
+}
+
+/// The profiler as users write it.
+fn profiler_name(profiler: ProfilerArgument) -> &'static str {
+    match profiler {
+        ProfilerArgument::Auto => "auto",
+        ProfilerArgument::Callgrind => "callgrind",
+        ProfilerArgument::Probes => "probes",
+    }
 }
 
 /// The policy for versions and benchmarks that failed before.

@@ -18,9 +18,9 @@ use runner::process::{InterruptionFlag, Invocation};
 use runner::sample::SampledVersion;
 use runner::store::Store;
 
-use super::sample::{SampleCommandContext, failed_before, outcome, show_sampling_progress, shown};
+use super::sample::{SampleCommandContext, failed_before, options_of_samples, outcome, show_sampling_progress, shown};
 use super::{checkout, executor, interruption};
-use crate::cli::{ExecutorArgument, ProfilerArgument, SampleArguments, SampleFormat};
+use crate::cli::{ExecutorArgument, SampleArguments, SampleFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 
@@ -48,6 +48,11 @@ pub(super) fn run(
 ) -> Result<CommandExit, Failure> {
     let arguments = context.arguments;
     executor::check(executor, &arguments.executor_option)?;
+    if arguments.format == SampleFormat::Kubernetes {
+        return Err(Failure::usage(
+            "sampling: --format kubernetes: it is a plan's form; use --plan in place of --executor",
+        ));
+    }
     if executor == ExecutorArgument::Local && arguments.detach {
         return Err(Failure::usage(
             "sampling: --executor local: its tasks end with this command; leave out --detach, or use --executor slurm",
@@ -121,7 +126,7 @@ fn array_of(
     job: &JobFolder,
 ) -> Result<TaskArray, Failure> {
     let mut arguments: Vec<OsString> = vec!["sample".into(), "--job".into(), job.path().into()];
-    arguments.extend(options_of_samples(context.arguments));
+    arguments.extend(options_of_samples(context.arguments).into_iter().map(OsString::from));
     if executor == ExecutorArgument::Local {
         let cores = available_parallelism().map_or(1, NonZero::get);
         arguments.push(format!("--workers={}", (cores / job.tasks() as usize).max(1)).into());
@@ -136,31 +141,6 @@ fn array_of(
     })
 }
 
-/// The options that every process of a job is given: what is sampled and how.
-fn options_of_samples(arguments: &SampleArguments) -> Vec<OsString> {
-    let mut options = Vec::new();
-    let mut add = |name: &str, value: &str| options.push(OsString::from(format!("--{name}={value}")));
-    arguments.choice.names.iter().for_each(|name| add("bench", name));
-    arguments.choice.packages.iter().for_each(|name| add("package", name));
-    if let Some(budget) = arguments.budget {
-        add("budget", &format!("{}s", budget.0.as_secs()));
-    }
-    add("profiler", profiler_name(arguments.profiler));
-    if arguments.retry {
-        options.push("--retry".into());
-    }
-    options
-}
-
-/// The profiler as users write it.
-fn profiler_name(profiler: ProfilerArgument) -> &'static str {
-    match profiler {
-        ProfilerArgument::Auto => "auto",
-        ProfilerArgument::Callgrind => "callgrind",
-        ProfilerArgument::Probes => "probes",
-    }
-}
-
 /// Submits the tasks, and the same command once more for when they have ended.
 fn detach(
     context: &JobCommandContext<'_>,
@@ -172,7 +152,7 @@ fn detach(
     let mut again: Vec<OsString> = vec!["sample".into(), context.newest.to_string().into()];
     again.push(format!("--last={}", arguments.last.unwrap_or(1)).into());
     again.push(format!("--every={}", context.every).into());
-    again.extend(options_of_samples(arguments));
+    again.extend(options_of_samples(arguments).into_iter().map(OsString::from));
     again.extend(["--executor=slurm".into(), format!("--tasks={}", job.tasks()).into()]);
     again.extend(
         arguments

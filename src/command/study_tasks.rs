@@ -117,7 +117,7 @@ fn step_name(step: StudyStepArgument) -> &'static str {
 pub(super) fn record((folder, task): (&Path, u32), work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
     let outcome = work();
     if !matches!(outcome, Err(Failure::Interrupted)) {
-        let told = outcome.as_ref().map_err(ToString::to_string).map(|()| ());
+        let told = outcome.as_ref().map_err(ToString::to_string);
         record_end(folder, task, &told)?;
     }
     outcome

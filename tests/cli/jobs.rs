@@ -297,3 +297,58 @@ fn options_that_do_not_belong_together_are_refused() {
         .lito(&["sample", "--job", job.to_str().unwrap(), "--task", "1"])
         .fails(3, &["reading the job", "it is missing"]);
 }
+
+#[test]
+fn the_pods_of_a_planned_kubernetes_job_fill_the_store_of_the_remote() {
+    let one = history(4);
+    let hub = tempfile::tempdir().unwrap();
+    one.git(&["clone", "--quiet", "--bare", ".", &hub.path().to_string_lossy()]);
+    let planner = copy(&one);
+    planner.git(&["remote", "add", "origin", &hub.path().to_string_lossy()]);
+    let range = ["sample", "--last", "4", "--every", "1"];
+    let plan = [&range[..], &["--plan", "--shards", "2", "--format", "kubernetes"]].concat();
+    planner.lito(&plan).fails(2, &["add --image NAME"]);
+    let job = planner.lito(&[&plan[..], &["--image", "lito:1", "--bench", "*"]].concat());
+    let job: Value = serde_json::from_str(job.output()).unwrap();
+    assert_eq!(job["spec"]["completions"], 2);
+    let lito = assert_cmd::cargo::cargo_bin("lito");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(lito.parent().unwrap().to_owned()).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(folders).unwrap();
+    for index in ["0", "1"] {
+        let pod = tempfile::tempdir().unwrap();
+        // As the kubelet runs them: one after the other, in folders that they share.
+        for containers in ["initContainers", "containers"] {
+            let container = &job["spec"]["template"]["spec"][containers][0];
+            let words = |field: &str| {
+                let words = container[field].as_array().into_iter().flatten();
+                words
+                    .map(|word| word.as_str().unwrap().replace("$$(", "$("))
+                    .collect::<Vec<_>>()
+            };
+            let command = words("command");
+            let mut run = Command::new(&command[0]);
+            run.args(&command[1..]).args(words("args")).current_dir(pod.path());
+            for variable in container["env"].as_array().unwrap() {
+                if let Some(value) = variable["value"].as_str() {
+                    run.env(
+                        variable["name"].as_str().unwrap(),
+                        value.replace("/work", pod.path().to_str().unwrap()),
+                    );
+                }
+            }
+            run.env("JOB_COMPLETION_INDEX", index)
+                .env("PATH", &path)
+                .env("GIT_CONFIG_GLOBAL", "/dev/null");
+            let output = run.output().unwrap();
+            assert!(
+                output.status.success(),
+                "{containers} of {index}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+    one.lito(&range).output();
+    planner.lito(&["store", "fetch"]).output();
+    assert_eq!(content(&one), content(&planner));
+}

@@ -134,6 +134,12 @@ impl Remote {
         &self.shown
     }
 
+    /// The address without secrets, for other machines to clone from.
+    #[must_use]
+    pub fn address(&self) -> String {
+        without_secrets(&self.url)
+    }
+
     pub(super) fn argument(&self) -> &str {
         &self.argument
     }
