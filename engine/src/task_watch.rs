@@ -5,11 +5,11 @@
 //! another watcher stopped.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use runner::executors::{Executor, ExecutorError, TaskArray, TaskState};
-use runner::process::{InterruptionFlag, ProcessError};
+use runner::process::InterruptionFlag;
 use runner::whole_file;
 
 use crate::error::EngineError;
@@ -53,13 +53,32 @@ impl PatientLook {
 
 impl From<ExecutorError> for EngineError {
     fn from(error: ExecutorError) -> Self {
-        match error {
-            ExecutorError::Program {
-                source: ProcessError::Interrupted { .. },
-                ..
-            } => Self::Interrupted,
-            error => Self::environment(error),
-        }
+        Self::environment(error)
+    }
+}
+
+/// The file in a folder of tasks that their watcher holds the system's lock on.
+const WATCHER: &str = "watcher.lock";
+
+/// Makes this process the watcher of the tasks in a folder, until the file is dropped.
+///
+/// # Errors
+/// Another process watches them: two would start tasks twice.
+pub(crate) fn watch_alone(folder: &Path) -> Result<File, EngineError> {
+    let path = folder.join(WATCHER);
+    let failed = |error: &dyn std::fmt::Display| {
+        EngineError::environment(format_args!("watching the tasks: {}: {error}", path.display()))
+    };
+    fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    let file = File::create(&path).map_err(|error| failed(&error))?;
+    match file.try_lock() {
+        // Where a file system knows no locks, nobody can tell.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(EngineError::request(format_args!(
+            "watching the tasks: {}: another lito watches them, here or on another machine; wait for it, or stop it and \
+             repeat the command",
+            folder.display()
+        ))),
     }
 }
 
@@ -116,6 +135,7 @@ impl TaskWatch<'_> {
     /// # Errors
     /// The user stops it, or the folder or the scheduler fail. Tasks that are done stay done.
     pub fn to_the_end(&self, tell: &mut dyn FnMut(TaskEvent)) -> Result<BTreeMap<u32, TaskEnd>, EngineError> {
+        let _alone = watch_alone(&self.array.folder)?;
         let ended = self.watch(tell);
         if let Err(EngineError::Interrupted) = ended {
             self.executor.cancel(self.array)?;

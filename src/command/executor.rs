@@ -5,24 +5,22 @@ use std::path::PathBuf;
 use runner::executors::Executor;
 use runner::executors::local::LocalExecutor;
 use runner::executors::slurm::SlurmExecutor;
-use runner::process::InterruptionFlag;
 
 use crate::cli::ExecutorArgument;
 use crate::exit::Failure;
 
 /// The executor of this name.
-pub(super) fn of(name: ExecutorArgument, options: &[String], interruption: &InterruptionFlag) -> Box<dyn Executor> {
+pub(super) fn of(name: ExecutorArgument, options: &[String]) -> Box<dyn Executor> {
     match name {
         ExecutorArgument::Local => Box::new(LocalExecutor::default()),
-        ExecutorArgument::Slurm => Box::new(slurm(options, interruption)),
+        ExecutorArgument::Slurm => Box::new(slurm(options)),
     }
 }
 
 /// A Slurm cluster with these options of `sbatch`.
-pub(super) fn slurm(options: &[String], interruption: &InterruptionFlag) -> SlurmExecutor {
+pub(super) fn slurm(options: &[String]) -> SlurmExecutor {
     SlurmExecutor {
         options: options.to_vec(),
-        interruption: interruption.clone(),
     }
 }
 

@@ -88,9 +88,9 @@ pub(super) fn run(
     })?;
     let array = array_of(context, executor, &job)?;
     if arguments.detach {
-        return detach(context, (&job, &array), &interruption);
+        return detach(context, (&job, &array));
     }
-    let runs = executor::of(executor, &arguments.executor_option, &interruption);
+    let runs = executor::of(executor, &arguments.executor_option);
     let sampled = watch(context, (job, &array), &*runs, &interruption)?;
     if sampled.is_empty() {
         return Err(Failure::environment(format_args!(
@@ -142,13 +142,9 @@ fn array_of(
 }
 
 /// Submits the tasks, and the same command once more for when they have ended.
-fn detach(
-    context: &JobCommandContext<'_>,
-    (job, array): (&JobFolder, &TaskArray),
-    interruption: &InterruptionFlag,
-) -> Result<CommandExit, Failure> {
+fn detach(context: &JobCommandContext<'_>, (job, array): (&JobFolder, &TaskArray)) -> Result<CommandExit, Failure> {
     let arguments = context.arguments;
-    let slurm = executor::slurm(&arguments.executor_option, interruption);
+    let slurm = executor::slurm(&arguments.executor_option);
     let mut again: Vec<OsString> = vec!["sample".into(), context.newest.to_string().into()];
     again.push(format!("--last={}", arguments.last.unwrap_or(1)).into());
     again.push(format!("--every={}", context.every).into());

@@ -29,7 +29,7 @@ pub(super) fn run(
     let tasks = u32::try_from(projects.len()).unwrap_or(u32::MAX);
     let array = array_of(list, results, arguments)?;
     let interruption = interruption()?;
-    let executor = executor::of(name, &arguments.executor_option, &interruption);
+    let executor = executor::of(name, &arguments.executor_option);
     let progress = terminal.progress(projects.len(), "studying");
     let name_of = |task: u32| projects.get(task as usize - 1).map_or("", String::as_str).to_owned();
     let watch = TaskWatch {

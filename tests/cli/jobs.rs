@@ -120,6 +120,7 @@ fn an_interrupted_job_keeps_what_is_finished_and_goes_on() {
             .sum::<usize>()
     };
     wait_until("two versions are finished", || outcomes(&many) >= 2);
+    many.lito(&job).fails(2, &["another lito watches them"]);
     let interrupted = Command::new("kill")
         .args(["-INT", &started.id().to_string()])
         .status()

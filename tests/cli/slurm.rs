@@ -137,13 +137,27 @@ fn a_cluster_whose_tasks_are_killed_and_requeued_fills_the_store_that_one_proces
 }
 
 #[test]
-fn a_detached_job_is_finished_by_a_job_that_depends_on_its_tasks() {
+fn an_interrupted_job_is_detached_then_and_finished_by_a_job_that_depends_on_its_tasks() {
     let cluster = Cluster::start();
     let one = history(4);
     let many = copy(&one);
     let range = ["sample", "--last", "4", "--every", "1"];
     one.lito(&range).output();
-    let arguments = [&range[..], &["--executor", "slurm", "--tasks", "2", "--detach"]].concat();
+    let watched = [&range[..], &["--executor", "slurm", "--tasks", "2"]].concat();
+    let mut watcher = cluster.lito(&many, &watched).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("a task runs", || {
+        cluster
+            .asked("squeue", &["--noheader", "--states=RUNNING"])
+            .contains("lito-")
+    });
+    let interrupted = Command::new("kill")
+        .args(["-INT", &watcher.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
+    assert_eq!(watcher.wait().unwrap().code(), Some(130));
+    assert_eq!(cluster.asked("squeue", &["--noheader"]), "", "the tasks were cancelled");
+    let arguments = [&watched[..], &["--detach"]].concat();
     let detached = answer(&cluster.lito(&many, &arguments).output().unwrap());
     assert!(detached.stderr.contains("2 tasks of lito-"), "{detached:#?}");
     let dependency = cluster.asked("squeue", &["--noheader", "--format=%j %E"]);

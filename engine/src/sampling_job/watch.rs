@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use report::job_progress::JobProgress;
-use runner::executors::{Executor, ExecutorError, TaskArray, TaskState};
+use runner::executors::{Executor, TaskArray, TaskState};
 use runner::git::CommitId;
 use runner::process::InterruptionFlag;
 use runner::store::Store;
@@ -18,7 +18,7 @@ use super::folder::{JobFolder, VersionOutcome};
 use super::merging;
 use super::progress::{JobView, seconds_of};
 use crate::error::EngineError;
-use crate::task_watch::{MOST_STARTS, PatientLook};
+use crate::task_watch::{MOST_STARTS, PatientLook, watch_alone};
 
 /// Kills of tasks that took one version, until it is left alone: it may need more memory or time than tasks have.
 const MOST_KILLS: u32 = 3;
@@ -71,14 +71,19 @@ impl JobWatch<'_> {
         self,
         tell: &mut dyn FnMut(JobEvent<'_>),
     ) -> Result<BTreeMap<CommitId, VersionOutcome>, EngineError> {
+        let _alone = watch_alone(self.job.path())?;
         let mut memory = Memory::default();
         let ended = self.watch(&mut memory, tell);
-        if let Err(EngineError::Interrupted) = ended {
-            self.cancel()?;
-        }
+        let have_tasks_ended = match &ended {
+            Ok(()) => true,
+            Err(EngineError::Interrupted) => self.cancel(tell),
+            Err(_) => self.executor.unfinished(self.array).is_ok_and(|left| left.is_empty()),
+        };
         self.store.merge_parts(self.job.name(), merging())?;
+        if have_tasks_ended {
+            self.store.remove_parts(self.job.name())?;
+        }
         ended?;
-        self.store.remove_parts(self.job.name())?;
         let seconds = memory
             .outcomes
             .iter()
@@ -221,19 +226,20 @@ impl JobWatch<'_> {
         self.job.release(commit)
     }
 
-    /// Ends the tasks, and waits until they have stored what they have.
-    fn cancel(&self) -> Result<(), EngineError> {
-        self.executor.cancel(self.array)?;
+    /// Ends the tasks, and waits until they have stored what they have. False if some may still run.
+    fn cancel(&self, tell: &mut dyn FnMut(JobEvent<'_>)) -> bool {
         let started = Instant::now();
-        while started.elapsed() < ENDING {
-            match self.executor.unfinished(self.array) {
-                Ok(unfinished) if unfinished.is_empty() => return Ok(()),
-                Ok(_) | Err(ExecutorError::Refused { .. }) => std::thread::sleep(self.executor.interval()),
-                // The commands of a scheduler are interrupted as well.
-                Err(_) => return Ok(()),
-            }
+        let mut ended = self.executor.cancel(self.array).map(|()| false);
+        while let Ok(false) = ended
+            && started.elapsed() < ENDING
+        {
+            std::thread::sleep(self.executor.interval());
+            ended = self.executor.unfinished(self.array).map(|left| left.is_empty());
         }
-        Ok(())
+        ended.unwrap_or_else(|error| {
+            tell(JobEvent::Warning(format!("tasks may still run: {error}")));
+            false
+        })
     }
 
     fn nobody_is_left(&self, left: usize) -> EngineError {

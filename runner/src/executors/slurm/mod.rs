@@ -28,8 +28,6 @@ const FOLLOWING_SCRIPT: &str = "afterwards.sh";
 pub struct SlurmExecutor {
     /// Options of `sbatch` for each task, such as `--partition=long`.
     pub options: Vec<String>,
-    /// The user's wish to stop.
-    pub interruption: InterruptionFlag,
 }
 
 impl SlurmExecutor {
@@ -86,10 +84,11 @@ impl SlurmExecutor {
         Invocation::new(program, &array.directory, COMMAND_TIME_LIMIT)
     }
 
-    /// The standard output of a command of Slurm that succeeds.
+    /// The standard output of a command of Slurm that succeeds. It is not interrupted: whoever wants to stop has to know
+    /// what still runs.
     fn answer(&self, attempt: &'static str, command: &Invocation) -> Result<String, ExecutorError> {
-        let finished =
-            process::run(command, &self.interruption).map_err(|source| ExecutorError::Program { attempt, source })?;
+        let finished = process::run(command, &InterruptionFlag::default())
+            .map_err(|source| ExecutorError::Program { attempt, source })?;
         if finished.status.success() {
             return Ok(finished.stdout.text());
         }
@@ -119,15 +118,10 @@ impl Executor for SlurmExecutor {
     }
 
     fn cancel(&self, array: &TaskArray) -> Result<(), ExecutorError> {
-        // The user's wish to stop is what leads here: it must not keep the tasks from being ended.
-        let asked = Self {
-            interruption: InterruptionFlag::default(),
-            ..self.clone()
-        };
-        let order = asked
+        let order = self
             .command("scancel", array)
             .arguments(["--me".to_owned(), format!("--name={}", array.name)]);
-        asked.answer("cancelling the tasks", &order).map(drop)
+        self.answer("cancelling the tasks", &order).map(drop)
     }
 
     fn interval(&self) -> Duration {
