@@ -94,7 +94,8 @@ pub(super) fn run(
     let sampled = watch(context, (job, &array), &*runs, &interruption)?;
     if sampled.is_empty() {
         return Err(Failure::environment(format_args!(
-            "sampling: {}: no benchmark could be profiled: every task that tried was killed; their logs tell by what;              give tasks more memory or time",
+            "sampling: {}: no benchmark could be profiled: every task that tried was killed; give tasks more memory or \
+             time",
             counted_noun(due.len(), "version")
         )));
     }

@@ -90,9 +90,10 @@ fn check_machine(
     let value = |facts: &BTreeMap<String, String>| facts.get(other).map_or("nothing", |value| value).to_owned();
     Err(EngineError::environment(format_args!(
         "sampling: this machine counts otherwise than the job's first one: {other}: {} here, {} there; its counts would \
-         not stand beside the others: run the job on machines of one kind",
+         not stand beside the others: run the job on machines of one kind, or remove {} to begin it anew",
         value(&here),
-        value(&first)
+        value(&first),
+        job.path().display()
     )))
 }
 
