@@ -46,9 +46,15 @@ pub(super) fn copy(repository: &TestRepository) -> TestRepository {
     copy
 }
 
-/// Everything in the store.
-pub(super) fn content(repository: &TestRepository) -> String {
-    repository.git(&["rev-parse", "refs/lito/store^{tree}"])
+/// Everything in the store: its tree, and the records for people who want to know what differs.
+pub(super) fn content(repository: &TestRepository) -> Vec<String> {
+    let records = repository.stored("samples").into_iter();
+    let text = |line: String| {
+        let object = line.split([' ', '\t']).nth(2).unwrap_or_default().to_owned();
+        format!("{line}\n{}", repository.git(&["cat-file", "-p", &object]))
+    };
+    let tree = repository.git(&["rev-parse", "refs/lito/store^{tree}"]);
+    std::iter::once(tree).chain(records.map(text)).collect()
 }
 
 /// Nothing is left of a job.

@@ -39,6 +39,9 @@ const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 /// Interval at which the output of a run that may be enough is looked at.
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(5);
 
+/// The longest time between the signals that one request to stop sends to several processes.
+const SIGNALS_APART: Duration = Duration::from_millis(100);
+
 /// Variables with lito's credentials for the store and for GitHub. No program that it starts inherits them; git
 /// receives only those that it needs.
 const SECRETS: [&str; 2] = ["LITO_STORE_TOKEN", "GITHUB_TOKEN"];
@@ -283,6 +286,11 @@ fn run_watched(
         })
     });
     drop(program);
+    let ending = match (ending, &end) {
+        // Whoever ends lito may end all of its processes at once, as schedulers do: that is no failure of the program.
+        (ProcessEnding::Exited, end) if !has_succeeded(end) && is_raised_soon(interruption) => ProcessEnding::Interrupted,
+        (ending, _) => ending,
+    };
     let stdout = stdout.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     let stderr = stderr.map(|stream| wait_for_output(&stream)).unwrap_or_default();
     match ending {
@@ -309,6 +317,19 @@ fn run_watched(
             })
         }
     }
+}
+
+fn has_succeeded(end: &std::io::Result<ProgramEnd>) -> bool {
+    end.as_ref().is_ok_and(|end| ExitStatus::from_raw(end.status).success())
+}
+
+/// True if a stop is requested now, or within the time that signals to several processes are apart.
+fn is_raised_soon(interruption: &InterruptionFlag) -> bool {
+    let since = Instant::now();
+    while !interruption.is_raised() && since.elapsed() < SIGNALS_APART {
+        std::thread::sleep(OUTPUT_INTERVAL);
+    }
+    interruption.is_raised()
 }
 
 // The one place where processes are started.
