@@ -40,7 +40,7 @@ const INTERRUPTION_INTERVAL: Duration = Duration::from_millis(50);
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The longest time between the signals that one request to stop sends to several processes.
-const SIGNALS_APART: Duration = Duration::from_millis(100);
+const SIGNALS_APART: Duration = Duration::from_secs(1);
 
 /// Variables with lito's credentials for the store and for GitHub. No program that it starts inherits them; git
 /// receives only those that it needs.
@@ -288,7 +288,7 @@ fn run_watched(
     drop(program);
     let ending = match (ending, &end) {
         // Whoever ends lito may end all of its processes at once, as schedulers do: that is no failure of the program.
-        (ProcessEnding::Exited, end) if !has_succeeded(end) && is_raised_soon(interruption) => ProcessEnding::Interrupted,
+        (ProcessEnding::Exited, end) if was_ended(end, interruption) => ProcessEnding::Interrupted,
         (ending, _) => ending,
     };
     let stdout = stdout.map(|stream| wait_for_output(&stream)).unwrap_or_default();
@@ -319,14 +319,16 @@ fn run_watched(
     }
 }
 
-fn has_succeeded(end: &std::io::Result<ProgramEnd>) -> bool {
-    end.as_ref().is_ok_and(|end| ExitStatus::from_raw(end.status).success())
-}
-
-/// True if a stop is requested now, or within the time that signals to several processes are apart.
-fn is_raised_soon(interruption: &InterruptionFlag) -> bool {
+/// True if a program failed, and a stop is requested now or within the time that signals to several processes are apart.
+fn was_ended(end: &std::io::Result<ProgramEnd>, interruption: &InterruptionFlag) -> bool {
+    let status = end.as_ref().ok().map(|end| ExitStatus::from_raw(end.status));
+    let patience = match status {
+        Some(status) if status.success() => return false,
+        Some(status) if status.signal() == Some(libc::SIGTERM) => SIGNALS_APART,
+        Some(_) | None => SIGNALS_APART / 10,
+    };
     let since = Instant::now();
-    while !interruption.is_raised() && since.elapsed() < SIGNALS_APART {
+    while !interruption.is_raised() && since.elapsed() < patience {
         std::thread::sleep(OUTPUT_INTERVAL);
     }
     interruption.is_raised()

@@ -118,10 +118,15 @@ impl Executor for SlurmExecutor {
     }
 
     fn cancel(&self, array: &TaskArray) -> Result<(), ExecutorError> {
-        let order = self
-            .command("scancel", array)
-            .arguments(["--me".to_owned(), format!("--name={}", array.name)]);
-        self.answer("cancelling the tasks", &order).map(drop)
+        // The task alone is told, and ends what it runs: Slurm would end all of its processes at once.
+        for which in [&["--state=PENDING"][..], &["--batch", "--signal=TERM"]] {
+            let order = self
+                .command("scancel", array)
+                .arguments(["--me".to_owned(), format!("--name={}", array.name)])
+                .arguments(which);
+            self.answer("cancelling the tasks", &order)?;
+        }
+        Ok(())
     }
 
     fn interval(&self) -> Duration {
