@@ -231,3 +231,20 @@ fn a_program_in_fixed_surroundings_gets_its_own_variables_and_few_others() {
         "{text}"
     );
 }
+
+#[test]
+fn a_program_that_is_ended_together_with_lito_was_interrupted_and_one_that_ends_itself_was_not() {
+    let ends_itself = || Invocation::new("sh", "/", Duration::from_secs(60)).arguments(["-c", "kill -TERM $$"]);
+    let interruption = InterruptionFlag::default();
+    let alone = run(&ends_itself(), &interruption).unwrap();
+    assert_eq!(alone.ending(), "was killed by signal 15");
+    let together = interruption.clone();
+    let ended = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            together.raise();
+        });
+        run(&ends_itself(), &interruption)
+    });
+    assert!(matches!(ended, Err(ProcessError::Interrupted { .. })), "{ended:?}");
+}
