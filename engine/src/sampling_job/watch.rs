@@ -103,8 +103,8 @@ impl JobWatch<'_> {
             // Before the outcomes: what ended before this has left its outcome.
             let warn = |text| tell(JobEvent::Warning(text));
             if let Some(unfinished) = memory.look.unfinished(self.executor, self.array, warn)? {
-                let unfinished = self.go_on(memory, unfinished, tell)?;
                 let claims = self.job.claims()?;
+                let unfinished = self.go_on(memory, (unfinished, &claims), tell)?;
                 let progress = JobView {
                     job: &self.job,
                     outcomes: &memory.outcomes,
@@ -134,7 +134,7 @@ impl JobWatch<'_> {
     fn go_on(
         &self,
         memory: &mut Memory,
-        mut unfinished: BTreeMap<u32, TaskState>,
+        (mut unfinished, claims): (BTreeMap<u32, TaskState>, &BTreeMap<CommitId, u32>),
         tell: &mut dyn FnMut(JobEvent<'_>),
     ) -> Result<BTreeMap<u32, TaskState>, EngineError> {
         if !std::mem::replace(&mut memory.has_looked, true) {
@@ -144,7 +144,6 @@ impl JobWatch<'_> {
             }
         }
         self.read_outcomes(memory, tell)?;
-        let claims = self.job.claims()?;
         let mut free = Vec::new();
         for commit in self
             .job
