@@ -124,6 +124,7 @@ from_runner!(
     runner::measure::sides::MeasuredSidesError,
     runner::sample::SampleError,
     runner::store::StoreError,
+    runner::store::bucket::BucketError,
     runner::store::remote::RemoteError,
     runner::suite::SuiteError,
     runner::toolchain::ToolchainError,

@@ -10,6 +10,7 @@ use runner::measure::sides::MeasuredSidesError;
 use runner::process::ProcessError;
 use runner::sample::SampleError;
 use runner::store::StoreError;
+use runner::store::bucket::BucketError;
 use runner::store::remote::RemoteError;
 use runner::suite::SuiteError;
 use runner::timelines::TimelinesError;
@@ -89,6 +90,17 @@ impl From<RemoteError> for EngineError {
             RemoteError::Interrupted => Self::Interrupted,
             error if error.is_usage() => Self::request(error),
             RemoteError::Store(error @ StoreError::Git(_)) => error.into(),
+            error => Self::environment(error),
+        }
+    }
+}
+
+impl From<BucketError> for EngineError {
+    fn from(error: BucketError) -> Self {
+        match error {
+            BucketError::Interrupted => Self::Interrupted,
+            error if error.is_usage() => Self::request(error),
+            BucketError::Store(error @ StoreError::Git(_)) => error.into(),
             error => Self::environment(error),
         }
     }

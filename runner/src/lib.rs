@@ -11,6 +11,7 @@ mod folder_entries;
 pub mod frameworks;
 pub mod git;
 pub mod github;
+pub mod http_connection;
 pub mod interpreters;
 pub mod measure;
 mod opened_files;

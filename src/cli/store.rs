@@ -17,9 +17,9 @@ pub(crate) enum StoreCommand {
     Verify,
     /// Remove samples of versions that the repository no longer has, and old ones if asked to.
     Gc(StoreGcArguments),
-    /// Fetch the store of a remote and merge it.
-    Fetch(StoreRemoteArguments),
-    /// Push the store to a remote, and merge what the remote has besides.
+    /// Fetch the store of a remote or a bucket and merge it.
+    Fetch(StoreFetchArguments),
+    /// Push the store to a remote or a bucket, and merge what it has besides.
     Push(StoreRemoteArguments),
     /// Write the store to a file for `lito store merge` on another machine.
     Export(StoreExportArguments),
@@ -43,13 +43,25 @@ pub(crate) struct StoreGcArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct StoreRemoteArguments {
-    /// A remote of the repository, or a URL [default: origin, or the only remote]. LITO_STORE_TOKEN is sent to it over
-    /// https.
+    /// A remote of the repository, a URL, or a bucket such as `s3://bucket/folder` [default: origin, or the only remote].
+    /// LITO_STORE_TOKEN is sent to a remote over https; a bucket is reached as the AWS_ variables say.
     #[arg(value_name = "REMOTE")]
     pub(crate) remote: Option<String>,
-    /// Time limit of one transfer.
+    /// Time limit of one transfer; with a bucket, of one request.
     #[arg(long, value_name = "TIME", default_value = "10m")]
     pub(crate) time_limit: TimeSpan,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StoreFetchArguments {
+    #[command(flatten)]
+    pub(crate) from: StoreRemoteArguments,
+    /// From a bucket, fetch only what a prediction needs: samples of so many versions, the nearest at or before --of.
+    #[arg(long, value_name = "VERSIONS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) nearest: Option<u32>,
+    /// The version that --nearest is about.
+    #[arg(long, value_name = "REV", default_value = "HEAD", requires = "nearest")]
+    pub(crate) of: String,
 }
 
 #[derive(Debug, Args)]

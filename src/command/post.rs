@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use report::github;
 use runner::github::{
-    DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, ProxySettings, RetryPause, RetryPolicy,
+    DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy,
 };
+use runner::http_connection::ProxySettings;
 use runner::process::InterruptionFlag;
 use runner::store::remote;
 use runner::whole_file;

@@ -10,7 +10,6 @@ mod artifact_archive;
 mod artifacts;
 mod checks;
 mod comments;
-mod connector;
 mod error;
 mod permissions;
 mod pulls;
@@ -31,7 +30,6 @@ use serde::de::DeserializeOwned;
 pub use artifact_archive::ArtifactLimits;
 pub use checks::{AnnotationLevel, CheckAnnotation, CheckConclusion, CheckRun, NewCheckRun};
 pub use comments::{IssueComment, PostOutcome, PostedComment};
-pub use connector::ProxySettings;
 pub use error::GithubError;
 pub use permissions::RepositoryPermission;
 pub use pulls::{GithubPullRequest, PullRequestHead};
@@ -40,6 +38,8 @@ pub use workflow_runs::WorkflowRun;
 
 use retry::RetryBudget;
 use transport::{ApiCall, ApiResponse, ApiTransport};
+
+use crate::http_connection::ProxySettings;
 
 /// GitHub's own API, unless `GITHUB_API_URL` names another.
 pub const DEFAULT_API: &str = "https://api.github.com";

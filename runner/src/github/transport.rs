@@ -1,6 +1,6 @@
 //! One request → its answer, bounded in time and size, or the failure. Sends once: nothing here repeats.
 //!
-//! `connector` connects. octocrab sets the headers that GitHub requires and sends the token to the API's host only. Its own
+//! `http_connection` connects. octocrab sets the headers that GitHub requires and sends the token to the API's host only. Its own
 //! retries and redirects are switched off at build time: its retries do not know whether a request was carried out, and
 //! redirects are followed here, to the same host only.
 
@@ -17,8 +17,8 @@ use octocrab::service::middleware::extra_headers::ExtraHeadersLayer;
 use octocrab::{AuthState, Octocrab, OctocrabBuilder};
 
 use super::api_fault::{ApiFault, printable_line};
-use super::connector;
 use super::{GithubConnection, GithubError, GithubToken};
+use crate::http_connection::{UnusableProxy, http_client, innermost};
 
 /// Largest answer: a page of a hundred comments or check runs, each with texts of 64 KiB, escaped.
 const LARGEST_ANSWER: usize = 32 << 20;
@@ -80,7 +80,16 @@ impl ApiTransport {
             url: connection.api_url.clone(),
             why,
         };
-        let proxies = connection.proxy.matcher(&api)?;
+        let proxies = connection
+            .proxy
+            .matcher(&api)
+            .map_err(|UnusableProxy| GithubError::Invalid {
+                what: "the proxy",
+                // It may hold a password.
+                value: String::new(),
+                why: "it is not the address of a proxy for HTTP",
+                remedy: UnusableProxy::REMEDY,
+            })?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
@@ -190,7 +199,7 @@ fn client(host: &Uri, token: Option<&GithubToken>, proxies: &Arc<Matcher>) -> Re
     // GitHub refuses requests without a name.
     let name = vec![(http::header::USER_AGENT, HeaderValue::from_static("lito"))];
     let built = OctocrabBuilder::new_empty()
-        .with_service(connector::http_client(Arc::clone(proxies))?)
+        .with_service(http_client(Arc::clone(proxies))?)
         .with_layer(&ExtraHeadersLayer::new(Arc::new(name)))
         .with_layer(&BaseUriLayer::new(host.clone()))
         .with_layer(&AuthHeaderLayer::new(authorization, host.clone(), host.clone()))
@@ -276,15 +285,6 @@ pub(super) fn may_be_fetched(api: &Uri, target: &Uri) -> bool {
         Some("http") => api.scheme_str() == Some("http"),
         _ => false,
     }
-}
-
-/// The innermost cause of an error: the outer ones only name the layers that passed it on.
-pub(super) fn innermost(error: &dyn Error) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }
 
 /// Checks that the API's address is safe for a token.

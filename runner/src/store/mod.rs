@@ -15,12 +15,14 @@
 
 mod acknowledgements;
 mod baseline;
+pub mod bucket;
 mod entries;
 mod error;
 mod garbage_collection;
 mod incoming_objects;
 mod merge;
 mod parts;
+mod pending_ref;
 mod ref_update;
 pub mod remote;
 mod sample_record;

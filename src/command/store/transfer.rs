@@ -5,6 +5,7 @@ use std::time::Duration;
 use report::number_format;
 use runner::git::Repository;
 use runner::process::InterruptionFlag;
+use runner::store::bucket::{BucketAddress, BucketTransfer, StorePart};
 use runner::store::remote::{
     self, BundleImport, FILE_LIMIT, Remote, RemoteError, RemoteToken, StoreFetchOutcome, StorePushOutcome,
     StoreTransfer, TIME_LIMIT, TOKEN_VARIABLE,
@@ -12,7 +13,7 @@ use runner::store::remote::{
 use runner::store::{AcknowledgementPolicy, Store, StoreMergeSummary};
 
 use super::described;
-use crate::cli::{StoreExportArguments, StoreMergeArguments, StoreRemoteArguments};
+use crate::cli::{StoreExportArguments, StoreFetchArguments, StoreMergeArguments, StoreRemoteArguments};
 use crate::command::interruption;
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::Terminal;
@@ -24,12 +25,19 @@ const NAMED: usize = 20;
 pub(super) fn fetch(
     repository: &Repository,
     store: &Store,
-    asked: &StoreRemoteArguments,
+    asked: &StoreFetchArguments,
     terminal: &Terminal,
 ) -> Result<CommandExit, Failure> {
-    let other = TransferPeer::find(repository, asked)?;
+    let other = TransferPeer::find(repository, &asked.from)?;
+    let part = match asked.nearest {
+        Some(count) => StorePart::Nearest {
+            version: repository.resolve(&asked.of)?,
+            count,
+        },
+        None => StorePart::Whole,
+    };
     let shown = &other.shown;
-    match other.transfer(repository, store).fetch()? {
+    match other.fetch(repository, store, part)? {
         StoreFetchOutcome::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
             store.reference()
@@ -50,7 +58,7 @@ pub(super) fn push(
 ) -> Result<CommandExit, Failure> {
     let other = TransferPeer::find(repository, asked)?;
     let shown = &other.shown;
-    match other.transfer(repository, store).push()? {
+    match other.push(repository, store)? {
         StorePushOutcome::NothingHere => terminal.note(&format!(
             "there is no {} to push yet; `lito sample` fills it",
             store.reference()
@@ -129,31 +137,78 @@ pub(super) fn merge(store: &Store, asked: &StoreMergeArguments, terminal: &Termi
 
 /// The other store, and how it is reached.
 struct TransferPeer {
-    remote: Remote,
+    place: StorePlace,
     /// Its name in messages.
     shown: String,
     time_limit: Duration,
     interruption: InterruptionFlag,
 }
 
+/// Where the other store is.
+enum StorePlace {
+    Remote(Remote),
+    Bucket(BucketAddress),
+}
+
 impl TransferPeer {
     fn find(repository: &Repository, asked: &StoreRemoteArguments) -> Result<Self, Failure> {
-        let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
-        let remote = Remote::find(repository, asked.remote.as_deref())?;
-        let remote = remote.with_token(RemoteToken::new(&text)?)?;
+        let bucket = asked.remote.as_deref().map(BucketAddress::parse).transpose()?.flatten();
+        let (shown, place) = match bucket {
+            Some(bucket) => (safe(bucket.shown()), StorePlace::Bucket(bucket)),
+            None => {
+                let text = std::env::var(TOKEN_VARIABLE).unwrap_or_default();
+                let remote = Remote::find(repository, asked.remote.as_deref())?;
+                let remote = remote.with_token(RemoteToken::new(&text)?)?;
+                (safe(remote.shown()), StorePlace::Remote(remote))
+            }
+        };
         Ok(Self {
-            shown: safe(remote.shown()),
-            remote,
+            place,
+            shown,
             time_limit: asked.time_limit.0,
             interruption: interruption()?,
         })
     }
 
-    fn transfer<'a>(&'a self, repository: &'a Repository, store: &'a Store) -> StoreTransfer<'a> {
+    fn fetch(&self, repository: &Repository, store: &Store, part: StorePart) -> Result<StoreFetchOutcome, Failure> {
+        match (&self.place, part) {
+            (StorePlace::Bucket(address), part) => Ok(self.to_bucket(repository, store, address).fetch(part)?),
+            (StorePlace::Remote(remote), StorePart::Whole) => Ok(self.to_remote(repository, store, remote).fetch()?),
+            (StorePlace::Remote(_), StorePart::Nearest { .. }) => Err(Failure::usage(format_args!(
+                "fetching the store: {}: git sends all of a ref: leave out --nearest, or keep the store in a bucket",
+                self.shown
+            ))),
+        }
+    }
+
+    fn push(&self, repository: &Repository, store: &Store) -> Result<StorePushOutcome, Failure> {
+        match &self.place {
+            StorePlace::Bucket(address) => Ok(self.to_bucket(repository, store, address).push()?),
+            StorePlace::Remote(remote) => Ok(self.to_remote(repository, store, remote).push()?),
+        }
+    }
+
+    fn to_remote<'a>(&'a self, repository: &'a Repository, store: &'a Store, remote: &'a Remote) -> StoreTransfer<'a> {
         StoreTransfer {
             repository,
             store,
-            remote: &self.remote,
+            remote,
+            decode: &decodes,
+            time_limit: self.time_limit,
+            interruption: &self.interruption,
+        }
+    }
+
+    fn to_bucket<'a>(
+        &'a self,
+        repository: &'a Repository,
+        store: &'a Store,
+        address: &'a BucketAddress,
+    ) -> BucketTransfer<'a> {
+        BucketTransfer {
+            repository,
+            store,
+            address,
             decode: &decodes,
             time_limit: self.time_limit,
             interruption: &self.interruption,

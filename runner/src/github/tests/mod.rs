@@ -17,7 +17,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use wiremock::{Match, Mock, MockServer, Request, Respond, ResponseTemplate};
 
-use super::{GithubClient, GithubConnection, GithubToken, ProxySettings, RetryPause, RetryPolicy};
+use super::{GithubClient, GithubConnection, GithubToken, RetryPause, RetryPolicy};
+use crate::http_connection::ProxySettings;
 
 const TOKEN: &str = "ghs_0123456789abcdefSECRET";
 const SHA: &str = "0123456789abcdef0123456789abcdef01234567";

@@ -9,7 +9,6 @@ mod bundle;
 mod error;
 mod git;
 mod git_failures;
-mod pending_ref;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +18,7 @@ pub use address::{Remote, RemoteToken, TOKEN_VARIABLE};
 pub use bundle::{BundleImport, FILE_LIMIT, export, import};
 pub use error::RemoteError;
 
+use super::pending_ref::{PendingStoreRef, remove_abandoned_refs};
 use super::write::StoreRefUpdate;
 use super::{
     AcknowledgementPolicy, MergeHistoryPolicy, ProfileValidator, Store, StoreError, StoreMergeOptions,
@@ -28,7 +28,6 @@ use crate::backoff::backoff_pause;
 use crate::git::Repository;
 use crate::process::InterruptionFlag;
 use git::{GitTransport, NETWORK_ATTEMPTS, ObjectStrictness, RefPushOutcome};
-use pending_ref::{PendingStoreRef, remove_abandoned_refs};
 
 /// Default time limit of one transfer: a store of some hundred megabytes over a slow line.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
@@ -181,7 +180,7 @@ impl StoreTransfer<'_> {
             let old = theirs.as_ref().map(|theirs| theirs.commit);
             match self.git(ATTEMPT).push(self.store.reference(), old, next)? {
                 RefPushOutcome::Done => {
-                    gained.add(self.store.merge(&waiting.store(self)?, self.merging())?);
+                    gained.add(self.store.merge(&waiting.store(self.name())?, self.merging())?);
                     return Ok(StorePushOutcome::Sent {
                         received: gained,
                         sent,
@@ -211,6 +210,11 @@ impl StoreTransfer<'_> {
             remote: self.remote.shown().to_owned(),
             attempts: ATTEMPTS,
         })
+    }
+
+    /// The other side's store, for messages.
+    fn name(&self) -> String {
+        format!("{} of {}", self.store.reference(), self.remote.shown())
     }
 
     fn merging(&self) -> StoreMergeOptions<'_> {
@@ -266,7 +270,7 @@ impl StoreTransfer<'_> {
             git.fetch(self.store.reference(), &waiting.reference)?;
             waiting
         };
-        let store = waiting.store(self)?;
+        let store = waiting.store(self.name())?;
         let found = store.state(attempt).map(|state| state.is_some());
         match found {
             Ok(true) => Ok(Some(ReceivedStore {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::tests::{history, sample, whole};
 use super::super::*;
-use super::pending_ref::WAITING;
+use crate::store::pending_ref::WAITING;
 use super::*;
 use crate::git::tests::{GitFixture, git};
 

@@ -1,12 +1,13 @@
-//! An address → a connection to it, with TLS where the address asks for it: direct, or through the proxy that the environment
-//! names.
+//! An address → a client that connects to it, with TLS where the address asks for it: direct, or through the proxy that the
+//! environment names.
 //!
-//! Addresses without TLS are reached directly: lito sends a token to such an address on this machine only, and a proxy would read
-//! it.
+//! Addresses without TLS are reached directly: lito sends secrets to such an address on this machine only, and a proxy would
+//! read them.
 
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::Uri;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
@@ -15,12 +16,8 @@ use hyper_util::client::legacy::connect::proxy::Tunnel;
 use hyper_util::client::legacy::connect::{Connect, HttpConnector};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use octocrab::OctoBody;
 use tokio::net::TcpStream;
 use tower::util::ServiceExt;
-
-use super::GithubError;
-use super::transport::innermost;
 
 /// Variables that name the proxy for addresses with https, the first that is set before the others: the order of curl, and so of
 /// git.
@@ -28,6 +25,9 @@ const PROXY: [&str; 4] = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"
 
 /// Variables that name the hosts that are reached without it.
 const EXCEPTIONS: [&str; 2] = ["no_proxy", "NO_PROXY"];
+
+/// Longest time to connect to one address. A machine that drops what it gets would hold a request for minutes.
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// A proxy that could be used.
 const ANY_PROXY: &str = "http://localhost";
@@ -62,23 +62,17 @@ impl ProxySettings {
     ///
     /// # Errors
     /// The proxy would lead to this one, and can't be used.
-    pub(super) fn matcher(&self, api: &Uri) -> Result<Arc<Matcher>, GithubError> {
+    pub(crate) fn matcher(&self, target: &Uri) -> Result<Arc<Matcher>, UnusableProxy> {
         // The matcher takes `*` for names alone.
         let all_excepted = self.exceptions.trim() == "*";
         let address = if all_excepted { "" } else { self.address.trim() };
         let matcher = |address: &str| Matcher::builder().https(address).no(self.exceptions.as_str()).build();
         let proxies = matcher(address);
-        let wanted = !address.is_empty() && matcher(ANY_PROXY).intercept(api).is_some();
+        let wanted = !address.is_empty() && matcher(ANY_PROXY).intercept(target).is_some();
         let usable = |proxy: &Intercept| matches!(proxy.uri().scheme_str(), Some("http" | "https"));
         // A proxy that can't be used must not be passed by in silence.
-        if wanted && !proxies.intercept(api).is_some_and(|proxy| usable(&proxy)) {
-            return Err(GithubError::Invalid {
-                what: "the proxy",
-                // It may hold a password.
-                value: String::new(),
-                why: "it is not the address of a proxy for HTTP",
-                remedy: "set HTTPS_PROXY to one like `http://host:port`, or name GitHub's host in NO_PROXY",
-            });
+        if wanted && !proxies.intercept(target).is_some_and(|proxy| usable(&proxy)) {
+            return Err(UnusableProxy);
         }
         Ok(Arc::new(proxies))
     }
@@ -88,6 +82,16 @@ impl fmt::Debug for ProxySettings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("ProxySettings(…)")
     }
+}
+
+/// The proxy of the environment is none for HTTP. What it is called may hold a password, and is not told.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the proxy is not the address of one for HTTP: {}", Self::REMEDY)]
+pub struct UnusableProxy;
+
+impl UnusableProxy {
+    /// What the user can do.
+    pub(crate) const REMEDY: &str = "set HTTPS_PROXY to one like `http://host:port`, or name the host in NO_PROXY";
 }
 
 /// A failure of the proxy, or on the way to it.
@@ -102,8 +106,13 @@ struct ProxyFailure {
 ///
 /// # Errors
 /// The system has no certificates.
-pub(super) fn http_client(proxies: Arc<Matcher>) -> Result<Client<impl Connect + Clone, OctoBody>, String> {
+pub(crate) fn http_client<B>(proxies: Arc<Matcher>) -> Result<Client<impl Connect + Clone + use<B>, B>, String>
+where
+    B: http_body::Body + Send,
+    B::Data: Send,
+{
     let mut direct = HttpConnector::new();
+    direct.set_connect_timeout(Some(CONNECT_LIMIT));
     direct.enforce_http(false);
     let to_proxy = with_tls(direct.clone())?;
     let connect = move |target: Uri| {
@@ -138,4 +147,13 @@ fn with_tls<C>(connector: C) -> Result<HttpsConnector<C>, String> {
         .with_provider_and_native_roots(provider)
         .map_err(|error| error.to_string())?;
     Ok(builder.https_or_http().enable_http1().wrap_connector(connector))
+}
+
+/// The innermost cause of an error: the outer ones only name the layers that passed it on.
+pub(crate) fn innermost(error: &dyn Error) -> String {
+    let mut cause = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
 }

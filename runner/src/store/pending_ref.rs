@@ -10,8 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tempfile::NamedTempFile;
 
-use super::super::{Store, StoreError};
-use super::StoreTransfer;
+use super::{Store, StoreError};
 use crate::git::Repository;
 use crate::owned::{is_on_a_local_disk, lock_of_a_dead_owner, owned_file, remove_abandoned};
 
@@ -59,11 +58,9 @@ impl PendingStoreRef {
         Ok(waiting)
     }
 
-    /// The fetched state, under the name of its side.
-    pub(super) fn store(&self, transfer: &StoreTransfer<'_>) -> Result<Store, StoreError> {
-        let store = Store::open(&self.repository, &format!("git:{}", self.reference))?;
-        let reference = transfer.store.reference();
-        Ok(store.named(format!("{reference} of {}", transfer.remote.shown())))
+    /// The fetched state, under a name that states its origin.
+    pub(super) fn store(&self, name: String) -> Result<Store, StoreError> {
+        Ok(Store::open(&self.repository, &format!("git:{}", self.reference))?.named(name))
     }
 }
 
