@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-tests/setup.sh valgrind node strace suites slurm chromium nextest
+tests/setup.sh valgrind node strace suites buckets slurm chromium nextest
 # shellcheck source=tests/toolchain.sh
 source tests/toolchain.sh
 

@@ -4,6 +4,7 @@
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
 #   suites     Google Benchmark, GoogleTest, Catch2 and pytest, which list their benchmarks
+#   buckets    a server of S3, which keeps stores
 #   slurm      hands the tasks of a sampling job to machines
 #   strace     kills lito before a system call, and lets a disk be full
 #   chromium   opens the reports
@@ -51,6 +52,9 @@ fi
 if needs strace; then
     has strace || packages+=(strace)
 fi
+if needs buckets; then
+    python3 -c 'import ensurepip, venv' 2>/dev/null || packages+=(python3 python3-venv)
+fi
 if needs node; then
     has node || packages+=(nodejs)
     has npm || packages+=(npm)
@@ -96,17 +100,24 @@ naming_python() {
     done
 }
 
+# Installs the packages that the tests in a folder need, for an interpreter.
+python_packages() {
+    local folder=$1 python=$2 environment=$1/environment
+    [[ ! $environment/installed -nt $folder/requirements.txt ]] || return 0
+    echo "tests/setup.sh: installing the packages of $folder" >&2
+    "$python" -m venv --clear "$environment"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check -r "$folder/requirements.txt" >&2 ||
+        fail "installing the packages of $folder: \`pip install\` failed: check the network, then repeat"
+    touch "$environment/installed"
+}
+
 if needs suites; then
     python=$(naming_python)
-    environment=tests/python/environment
     # Without such an interpreter, tests that need one tell so.
-    if [[ -n $python && ! $environment/installed -nt tests/python/requirements.txt ]]; then
-        echo "tests/setup.sh: installing the packages of tests/python" >&2
-        "$python" -m venv --clear "$environment"
-        "$environment/bin/pip" install --quiet --disable-pip-version-check -r tests/python/requirements.txt >&2 ||
-            fail "installing the packages of tests/python: \`pip install\` failed: check the network, then repeat"
-        touch "$environment/installed"
-    fi
+    [[ -z $python ]] || python_packages tests/python "$python"
+fi
+if needs buckets; then
+    python_packages tests/object_storage python3
 fi
 
 if needs nextest && ! cargo nextest --version >/dev/null 2>&1; then

@@ -38,8 +38,8 @@ pub(crate) use setup::{
     InitArguments,
 };
 pub(crate) use store::{
-    StoreCommand, StoreExportArguments, StoreFetchArguments, StoreGcArguments, StoreMergeArguments, StoreRemoteArguments,
-    StoreShowArguments,
+    StoreCommand, StoreExportArguments, StoreFetchArguments, StoreGcArguments, StoreMergeArguments,
+    StoreRemoteArguments, StoreShowArguments,
 };
 pub(crate) use track::{TrackArguments, TrackFormat};
 

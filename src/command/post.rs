@@ -6,9 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use report::github;
-use runner::github::{
-    DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy,
-};
+use runner::github::{DEFAULT_API, GithubClient, GithubConnection, GithubError, GithubToken, RetryPause, RetryPolicy};
 use runner::http_connection::ProxySettings;
 use runner::process::InterruptionFlag;
 use runner::store::remote;

@@ -11,6 +11,7 @@ mod bad_sources;
 mod bad_store;
 mod bisect;
 mod blind;
+mod buckets;
 mod choice;
 mod claims;
 mod command_builds;

@@ -38,7 +38,7 @@ impl Store {
     pub fn record_acknowledgement(&self, given: &Acknowledgement) -> Result<(), StoreError> {
         let key = AcknowledgementKey::of(given)
             .ok_or_else(|| self.write_error("the acknowledgement has no valid versions"))?;
-        let json = encoded(given);
+        let json = given.encoded();
         check_size(&format!("the acknowledgement for {}", key.head), json.len(), LIMIT)?;
         self.update("recording an acknowledgement", |state| {
             let path = key.path();
@@ -136,16 +136,19 @@ impl StoredFile for Acknowledgement {
         }
         Ok(())
     }
-}
 
-/// Encodes an acknowledgement as stored.
-pub(super) fn encoded(given: &Acknowledgement) -> Vec<u8> {
-    serde_json::to_vec_pretty(given).expect("strings and numbers are always encoded")
+    fn joined(self, other: Self) -> Self {
+        std::cmp::max_by_key(self, other, precedence)
+    }
+
+    fn encoded(&self) -> Vec<u8> {
+        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
+    }
 }
 
 /// Order of two acknowledgements: the later one counts; ties are broken arbitrarily, but everywhere in the same way.
-pub(super) fn precedence(known: &Acknowledgement) -> (i64, Vec<u8>) {
-    (known.at, encoded(known))
+fn precedence(known: &Acknowledgement) -> (i64, Vec<u8>) {
+    (known.at, known.encoded())
 }
 
 /// Head, pull request and benchmark of an acknowledgement: its path.

@@ -31,6 +31,13 @@ pub(super) trait StoredFile: DeserializeOwned {
     /// # Errors
     /// The reason why not, in one clause.
     fn check_key(&self, key: &Self::Key) -> Result<(), String>;
+
+    /// What two files of one path say together. Neither the order nor the repetition of joins matters.
+    #[must_use]
+    fn joined(self, other: Self) -> Self;
+
+    /// The content as lito writes it.
+    fn encoded(&self) -> Vec<u8>;
 }
 
 /// Key and content of a stored file.
@@ -59,10 +66,7 @@ impl Store {
             why,
         };
         let content = self.content(entry.blob, T::LIMIT).map_err(finding)?;
-        let file: T =
-            serde_json::from_slice(&content).map_err(|error| finding(format!("it is not {}: {error}", T::NAME)))?;
-        file.check_key(&entry.key).map_err(finding)?;
-        Ok(file)
+        decoded(&content, &entry.key).map_err(finding)
     }
 
     /// Every file of a kind in one folder that can be read, and the findings on the others.
@@ -87,4 +91,14 @@ impl Store {
             .into_iter()
             .map(|entry| entry.and_then(|entry| self.read_entry(&entry))))
     }
+}
+
+/// Decodes a file, and checks that it belongs where it lies.
+///
+/// # Errors
+/// The reason why not, in one clause.
+pub(super) fn decoded<T: StoredFile>(content: &[u8], key: &T::Key) -> Result<T, String> {
+    let file: T = serde_json::from_slice(content).map_err(|error| format!("it is not {}: {error}", T::NAME))?;
+    file.check_key(key)?;
+    Ok(file)
 }

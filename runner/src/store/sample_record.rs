@@ -136,6 +136,14 @@ impl StoredFile for SampleRecord {
             Err("it belongs to another version or environment".to_owned())
         }
     }
+
+    fn joined(self, other: Self) -> Self {
+        self.joined_with(&other)
+    }
+
+    fn encoded(&self) -> Vec<u8> {
+        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
+    }
 }
 
 impl SampleRecord {

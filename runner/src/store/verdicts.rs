@@ -92,12 +92,20 @@ impl StoredFile for VerdictReport {
         }
         Ok(())
     }
+
+    fn joined(self, other: Self) -> Self {
+        std::cmp::max_by_key(self, other, precedence)
+    }
+
+    fn encoded(&self) -> Vec<u8> {
+        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
+    }
 }
 
 /// Order of two verdicts on the same versions in the same environment: the one that decided more benchmarks, then the
 /// one that tried more, then the one that counts in the audit; ties are broken arbitrarily, but everywhere in the same
 /// way. A verdict contains no time, so the later one is unknown.
-pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usize, bool, Vec<u8>) {
+fn precedence(report: &VerdictReport) -> (usize, usize, bool, Vec<u8>) {
     let decided = report.benchmarks.iter().filter(|entry| {
         !matches!(
             entry.verdict,
@@ -108,7 +116,7 @@ pub(super) fn precedence(report: &VerdictReport, encoded: &[u8]) -> (usize, usiz
         decided.count(),
         report.benchmarks.len(),
         report.audited,
-        encoded.to_vec(),
+        report.encoded(),
     )
 }
 

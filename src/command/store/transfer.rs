@@ -40,7 +40,7 @@ pub(super) fn fetch(
     match other.fetch(repository, store, part)? {
         StoreFetchOutcome::NoStore => terminal.note(&format!(
             "{shown} has no {} yet; `lito sample` and `lito store push` fill it",
-            store.reference()
+            other.name_of_store(store)
         )),
         StoreFetchOutcome::Merged(merged) => {
             warn_of_left_out(&merged, shown, terminal);
@@ -168,6 +168,14 @@ impl TransferPeer {
             time_limit: asked.time_limit.0,
             interruption: interruption()?,
         })
+    }
+
+    /// What a store is called there.
+    fn name_of_store<'a>(&self, store: &'a Store) -> &'a str {
+        match self.place {
+            StorePlace::Remote(_) => store.reference(),
+            StorePlace::Bucket(_) => "store",
+        }
     }
 
     fn fetch(&self, repository: &Repository, store: &Store, part: StorePart) -> Result<StoreFetchOutcome, Failure> {

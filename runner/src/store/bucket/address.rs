@@ -40,7 +40,9 @@ impl BucketAddress {
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         let prefix = prefix.trim_end_matches('/');
         if rest.contains('@') {
-            return Err(bad("it contains a user or a secret: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"));
+            return Err(bad(
+                "it contains a user or a secret: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+            ));
         }
         let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
         if !NAME_LENGTHS.contains(&bucket.len()) || !bucket.bytes().all(is_name) {
@@ -97,8 +99,18 @@ mod tests {
     #[test]
     fn an_address_that_leads_elsewhere_is_refused_without_its_secret() {
         for asked in [
-            "s3://", "s3://ab", "s3:///lito", "s3://My-Bucket", "s3://a b c", "s3://abc/../d", "s3://abc/a//b",
-            "s3://abc/a?x=y", "s3://abc/a#b", "s3://abc/a\nb", "s3://key:secret@abc/a", "s3://abc:80/a",
+            "s3://",
+            "s3://ab",
+            "s3:///lito",
+            "s3://My-Bucket",
+            "s3://a b c",
+            "s3://abc/../d",
+            "s3://abc/a//b",
+            "s3://abc/a?x=y",
+            "s3://abc/a#b",
+            "s3://abc/a\nb",
+            "s3://key:secret@abc/a",
+            "s3://abc:80/a",
         ] {
             let error = BucketAddress::parse(asked).unwrap_err().to_string();
             assert!(!error.contains("secret@"), "{error}");

@@ -2,6 +2,7 @@
 //!
 //! A file is created once and never changed, so every request may be repeated: one that is created twice exists already.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use http::Uri;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::path::Path;
-use object_store::{Error, ObjectStore as _, ObjectStoreExt as _, PutMode, RetryConfig};
+use object_store::{Error, ObjectStore as _, ObjectStoreExt as _, PutMode, PutPayload, RetryConfig};
 
 use super::http::BucketConnector;
 use super::{BucketAddress, BucketError};
@@ -91,7 +92,8 @@ impl<'a> BucketClient<'a> {
         let value = |key: AmazonS3ConfigKey| builder.get_config_value(&key).filter(|value| !value.is_empty());
         let endpoint = value(AmazonS3ConfigKey::S3Endpoint).or_else(|| value(AmazonS3ConfigKey::Endpoint));
         let endpoint = endpoint.as_deref().unwrap_or(STORAGE);
-        let target: Uri = (endpoint.parse()).map_err(|_| unusable(String::from("AWS_ENDPOINT_URL is not an address")))?;
+        let target: Uri =
+            (endpoint.parse()).map_err(|_| unusable(String::from("AWS_ENDPOINT_URL is not an address")))?;
         let may_be_read = std::env::var("AWS_ALLOW_HTTP").is_ok_and(|allowed| allowed == "true");
         if target.scheme_str() != Some("https") && !is_this_machine(&target) && !may_be_read {
             return Err(unusable(String::from(
@@ -152,7 +154,11 @@ impl<'a> BucketClient<'a> {
             let files: Vec<_> = self.storage.list(Some(&below)).try_collect().await?;
             Ok(files)
         }))?;
-        let outside = if self.prefix.is_empty() { 0 } else { self.prefix.len() + 1 };
+        let outside = if self.prefix.is_empty() {
+            0
+        } else {
+            self.prefix.len() + 1
+        };
         let inside = listed
             .into_iter()
             .filter_map(|file| file.location.as_ref().get(outside..).map(str::to_owned));
@@ -184,7 +190,9 @@ impl<'a> BucketClient<'a> {
         let created = files.into_iter().map(|(key, content)| self.create_one(key, content));
         self.runtime.block_on(async {
             let created = stream::iter(created).buffer_unordered(AT_ONCE);
-            created.try_fold(0, |count, is_new| async move { Ok(count + usize::from(is_new)) }).await
+            created
+                .try_fold(0, |count, is_new| async move { Ok(count + usize::from(is_new)) })
+                .await
         })
     }
 
@@ -206,14 +214,18 @@ impl<'a> BucketClient<'a> {
     /// Whether the file is new.
     async fn create_one(&self, key: String, content: Vec<u8>) -> Result<bool, BucketError> {
         let path = self.path(&key);
-        let content = bytes_of(content);
+        let content = PutPayload::from(content);
+        let is_repeated = Cell::new(false);
         self.patiently(|| async {
-            let put = self.storage.put_opts(&path, content.clone().into(), PutMode::Create.into());
+            let put = self.storage.put_opts(&path, content.clone(), PutMode::Create.into());
             match put.await {
                 Ok(_) => Ok(true),
-                // Also if an earlier attempt created it, and its answer was lost.
-                Err(Error::AlreadyExists { .. }) => Ok(false),
-                Err(error) => Err(error),
+                // By an earlier attempt, whose answer was lost; or by somebody else.
+                Err(Error::AlreadyExists { .. }) => Ok(is_repeated.get()),
+                Err(error) => {
+                    is_repeated.set(true);
+                    Err(error)
+                }
             }
         })
         .await
@@ -299,10 +311,6 @@ impl<'a> BucketClient<'a> {
 /// What to do where there are no credentials.
 const MISSING_CREDENTIALS: &str =
     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true to read a public bucket";
-
-fn bytes_of(content: Vec<u8>) -> object_store::PutPayload {
-    content.into()
-}
 
 fn is_this_machine(target: &Uri) -> bool {
     matches!(target.host(), Some("localhost" | "127.0.0.1" | "[::1]"))

@@ -156,14 +156,22 @@ mod tests {
     use super::*;
 
     fn entry() -> BucketEntry {
-        let key = format!("samples/{}/{}/{}.json.gz", "a1".repeat(20), "b2".repeat(16), ObjectKey::of(b"{}"));
+        let key = format!(
+            "samples/{}/{}/{}.json.gz",
+            "a1".repeat(20),
+            "b2".repeat(16),
+            ObjectKey::of(b"{}")
+        );
         BucketEntry::parse(EntryKind::Sample, &key).unwrap()
     }
 
     #[test]
     fn a_key_names_the_path_and_the_content_of_a_file() {
         let entry = entry();
-        assert_eq!(entry.path, format!("samples/{}/{}.json", "a1".repeat(20), "b2".repeat(16)));
+        assert_eq!(
+            entry.path,
+            format!("samples/{}/{}.json", "a1".repeat(20), "b2".repeat(16))
+        );
         assert_eq!(entry.version().unwrap().to_string(), "a1".repeat(20));
         let key = entry.key();
         for other in [

@@ -117,7 +117,10 @@ impl BucketTransfer<'_> {
         let listing = list(&client)?;
         let ours = LocalFiles::of(self.store, &state)?;
         // A record of ours is sent together with what others know of the same version: so the newest state is complete.
-        let shared = listing.entries.iter().filter(|entry| ours.files.contains_key(&entry.path));
+        let shared = listing
+            .entries
+            .iter()
+            .filter(|entry| ours.files.contains_key(&entry.path));
         let mut received = self.receive(&client, shared.cloned().collect())?;
         received.left_out.extend(listing.strays);
         let there = listing.entries.into_iter().collect();
@@ -189,9 +192,16 @@ fn has_store(client: &BucketClient<'_>) -> Result<bool, BucketError> {
         Some(found) if found <= FORMAT => Ok(true),
         Some(found) => Err(theirs(
             format!("its store has format {found}, this lito reads formats up to {FORMAT}"),
-            lines.next().filter(|hint| !hint.is_empty()).unwrap_or("install a newer lito").to_owned(),
+            lines
+                .next()
+                .filter(|hint| !hint.is_empty())
+                .unwrap_or("install a newer lito")
+                .to_owned(),
         )),
-        None => Err(theirs(String::from("it is not a lito store: its `format` is malformed"), elsewhere())),
+        None => Err(theirs(
+            String::from("it is not a lito store: its `format` is malformed"),
+            elsewhere(),
+        )),
     }
 }
 

@@ -20,7 +20,10 @@ pub(super) fn select(
 ) -> Result<(), BucketError> {
     let sampled = versions_of(entries, EntryKind::Sample);
     let line = along_first_parents(repository, version, count, &sampled).map_err(StoreError::from)?;
-    let marked = sampled.union(&versions_of(entries, EntryKind::Verdict)).copied().collect();
+    let marked = sampled
+        .union(&versions_of(entries, EntryKind::Verdict))
+        .copied()
+        .collect();
     let before = before(repository, version, &marked).map_err(StoreError::from)?;
 
     let mut nearest: Vec<&MarkedCommit> = before.iter().filter(|marked| sampled.contains(&marked.id)).collect();
@@ -30,8 +33,11 @@ pub(super) fn select(
     let oldest = nearest.last().map_or(0, |marked| marked.size);
     let mut wanted: BTreeSet<CommitId> = nearest.iter().map(|marked| marked.id).collect();
     wanted.extend(line.intersection(&sampled));
-    let mut measured: BTreeSet<CommitId> =
-        before.iter().filter(|marked| marked.size >= oldest).map(|marked| marked.id).collect();
+    let mut measured: BTreeSet<CommitId> = before
+        .iter()
+        .filter(|marked| marked.size >= oldest)
+        .map(|marked| marked.id)
+        .collect();
     measured.extend(line);
 
     entries.retain(|entry| match (entry.kind, entry.version()) {

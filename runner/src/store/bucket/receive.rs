@@ -2,18 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use verdict::{Acknowledgement, VerdictReport};
+
+use super::super::entries::{StoredFile, decoded};
 use super::super::pending_ref::{PendingStoreRef, remove_abandoned_refs};
 use super::super::write::{StoreChange, StoreParent};
 use super::super::{
-    AcknowledgementPolicy, MergeHistoryPolicy, OBJECT_LIMIT, ObjectKey, SampleRecord, StoreFinding,
-    StoreMergeOptions, StoreMergeSummary, StoredObjects, object_path,
+    AcknowledgementPolicy, MergeHistoryPolicy, OBJECT_LIMIT, ObjectKey, SampleRecord, StoreFinding, StoreMergeOptions,
+    StoreMergeSummary, StoredObjects, object_path,
 };
 use super::client::{BucketClient, FetchedFile};
 use super::entries::{BucketEntry, EntryKind};
 use super::{BucketError, BucketTransfer, LocalFiles};
 
-/// Entries that are merged at once: what a killed fetch loses, and has to fetch again.
+/// Files that are merged at once: what a killed fetch loses, and has to fetch again.
 const BATCH: usize = 200;
+
+/// The states of a file that our store does not have.
+type UnknownStates = Vec<BucketEntry>;
 
 impl BucketTransfer<'_> {
     /// Merges entries that our store does not have in the same state.
@@ -24,56 +30,65 @@ impl BucketTransfer<'_> {
     ) -> Result<StoreMergeSummary, BucketError> {
         remove_abandoned_refs(self.store);
         let mut merged = StoreMergeSummary::default();
-        for batch in batches(self.unknown(listed)?) {
-            merged.add(self.merge_batch(client, &batch)?);
+        for batch in self.unknown(listed)?.chunks(BATCH) {
+            merged.add(self.merge_batch(client, batch)?);
         }
         Ok(merged)
     }
 
-    /// The entries whose state is not that of our file.
-    fn unknown(&self, listed: Vec<BucketEntry>) -> Result<Vec<BucketEntry>, BucketError> {
-        let Some(state) = self.store.state("comparing the stores")? else {
-            return Ok(listed);
-        };
-        let ours = LocalFiles::of(self.store, &state)?;
-        let mut known: BTreeMap<String, Option<ObjectKey>> = BTreeMap::new();
-        let is_unknown = |entry: &BucketEntry| {
-            let content = known.entry(entry.path.clone()).or_insert_with(|| {
-                let (entry, _) = ours.entry(&entry.path)?.ok()?;
-                Some(entry.content)
-            });
-            *content != Some(entry.content)
-        };
-        Ok(listed.into_iter().filter(is_unknown).collect())
+    /// The states that are not those of our files, by file.
+    fn unknown(&self, listed: Vec<BucketEntry>) -> Result<Vec<UnknownStates>, BucketError> {
+        let mut files: BTreeMap<String, UnknownStates> = BTreeMap::new();
+        for entry in listed {
+            files.entry(entry.path.clone()).or_default().push(entry);
+        }
+        if let Some(state) = self.store.state("comparing the stores")? {
+            let ours = LocalFiles::of(self.store, &state)?;
+            for (path, states) in &mut files {
+                if let Some(Ok((known, _))) = ours.entry(path) {
+                    states.retain(|entry| *entry != known);
+                }
+            }
+        }
+        Ok(files.into_values().filter(|states| !states.is_empty()).collect())
     }
 
-    /// Merges entries, of which no two have the same path.
+    /// Fetches states of files, and merges what those of one file say together.
     fn merge_batch(
         &self,
         client: &BucketClient<'_>,
-        batch: &[BucketEntry],
+        batch: &[UnknownStates],
     ) -> Result<StoreMergeSummary, BucketError> {
-        let mut files = BTreeMap::new();
+        let states: Vec<&BucketEntry> = batch.iter().flatten().collect();
+        let keys: Vec<_> = states
+            .iter()
+            .map(|entry| (entry.key(), entry.compressed_limit()))
+            .collect();
+        let mut contents: BTreeMap<&str, Vec<(&BucketEntry, Vec<u8>)>> = BTreeMap::new();
         let mut left_out = Vec::new();
-        let mut objects = BTreeSet::new();
-        let mut time = 0;
-        let keys: Vec<_> = batch.iter().map(|entry| (entry.key(), entry.compressed_limit())).collect();
         client.fetch(&keys, |index, file| {
-            let entry = &batch[index];
+            let entry = states[index];
             match content_of(entry, file) {
-                Ok(content) => {
-                    if entry.kind == EntryKind::Sample
-                        && let Ok(record) = serde_json::from_slice::<SampleRecord>(&content)
-                    {
-                        objects.extend(record.objects().map(|(_, key, _)| key));
-                        time = record.committed_at.max(time);
-                    }
-                    files.insert(entry.path.clone(), self.store.write_blob(&content)?);
-                }
+                Ok(content) => contents.entry(&entry.path).or_default().push((entry, content)),
                 Err(finding) => left_out.push(finding),
             }
             Ok::<_, BucketError>(())
         })?;
+        let mut files = BTreeMap::new();
+        let mut objects = BTreeSet::new();
+        let mut time = 0;
+        for (path, contents) in contents {
+            let Some((kind, content)) = joined(contents, &mut left_out) else {
+                continue;
+            };
+            if kind == EntryKind::Sample
+                && let Ok(record) = serde_json::from_slice::<SampleRecord>(&content)
+            {
+                objects.extend(record.objects().map(|(_, key, _)| key));
+                time = record.committed_at.max(time);
+            }
+            files.insert(path.to_owned(), self.store.write_blob(&content)?);
+        }
         self.fetch_objects(client, objects, &mut files)?;
         let mut merged = self.merge_files(client, &files, time)?;
         merged.left_out.extend(left_out);
@@ -126,20 +141,34 @@ impl BucketTransfer<'_> {
     }
 }
 
-/// Divides entries into batches, in which no two have the same path.
-fn batches(entries: Vec<BucketEntry>) -> Vec<Vec<BucketEntry>> {
-    let mut states: BTreeMap<String, usize> = BTreeMap::new();
-    let mut layers: Vec<Vec<BucketEntry>> = Vec::new();
-    for entry in entries {
-        let state = states.entry(entry.path.clone()).or_default();
-        if *state == layers.len() {
-            layers.push(Vec::new());
+/// What states of one file say together; `None` if none of them can be read.
+fn joined(states: Vec<(&BucketEntry, Vec<u8>)>, left_out: &mut Vec<StoreFinding>) -> Option<(EntryKind, Vec<u8>)> {
+    let kind = states.first()?.0.kind;
+    let joined = match kind {
+        EntryKind::Sample => joined_as::<SampleRecord>(states, left_out),
+        EntryKind::Verdict => joined_as::<VerdictReport>(states, left_out),
+        EntryKind::Acknowledgement => joined_as::<Acknowledgement>(states, left_out),
+    };
+    Some((kind, joined?))
+}
+
+fn joined_as<T: StoredFile>(states: Vec<(&BucketEntry, Vec<u8>)>, left_out: &mut Vec<StoreFinding>) -> Option<Vec<u8>> {
+    let mut readable = Vec::new();
+    for (entry, content) in states {
+        let mut parts = entry.path.split('/').skip(1);
+        let key = parts.next().zip(parts.next());
+        let key = key.and_then(|(folder, file)| T::parse_key(folder, file))?;
+        match decoded::<T>(&content, &key) {
+            Ok(file) => readable.push((file, content)),
+            Err(why) => left_out.push(entry.finding(why)),
         }
-        layers[*state].push(entry);
-        *state += 1;
     }
-    let batches = layers.iter().flat_map(|layer| layer.chunks(BATCH));
-    batches.map(<[BucketEntry]>::to_vec).collect()
+    if readable.len() == 1 {
+        // As it is: then the next fetch sees that our store has it.
+        return readable.pop().map(|(_, content)| content);
+    }
+    let joined = readable.into_iter().map(|(file, _)| file).reduce(T::joined);
+    joined.map(|joined| joined.encoded())
 }
 
 fn content_of(entry: &BucketEntry, file: FetchedFile) -> Result<Vec<u8>, StoreFinding> {

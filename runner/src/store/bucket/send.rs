@@ -113,8 +113,7 @@ impl BucketTransfer<'_> {
         contents: Vec<(ObjectKey, Vec<u8>)>,
     ) -> Result<usize, BucketError> {
         let profiles: BTreeSet<ObjectKey> = record.profiles().map(|(_, key)| key).collect();
-        let (profiles, others): (Vec<_>, Vec<_>) =
-            contents.into_iter().partition(|(key, _)| profiles.contains(key));
+        let (profiles, others): (Vec<_>, Vec<_>) = contents.into_iter().partition(|(key, _)| profiles.contains(key));
         let named = |contents: Vec<(ObjectKey, Vec<u8>)>| {
             let files = contents.into_iter().map(|(key, content)| (object_path(key), content));
             files.collect()

@@ -15,14 +15,13 @@ use std::sync::Arc;
 
 use verdict::{Acknowledgement, VerdictReport};
 
-use super::entries::StoreEntry;
+use super::entries::{StoreEntry, StoredFile};
 use super::sample_record::StoredObject;
 use super::verify::strays_at_the_top;
 use super::write::{StoreChange, StoreParent, StoreRefUpdate, check_size};
 use super::{
     EnvironmentId, FORMAT, FORMAT_LIMIT, FORMAT_NAME, ObjectKey, ProfileValidator, RECORD_LIMIT, SampleRecord, Store,
-    StoreError, StoreFinding, StoreProblem, StoreState, StoredObjects, acknowledgements, object_path, record_path,
-    verdicts,
+    StoreError, StoreFinding, StoreProblem, StoreState, StoredObjects, object_path, record_path,
 };
 use crate::git::CommitId;
 
@@ -142,8 +141,8 @@ impl Store {
         let mut union = StoreMerge::new(self, base, theirs, incoming, merging);
         union.format()?;
         union.samples()?;
-        union.verdicts()?;
-        union.acknowledgements()?;
+        union.merged.verdicts = union.files::<VerdictReport>()?;
+        union.merged.acknowledgements = union.files::<Acknowledgement>()?;
         let (tree, merged) = union.finish()?;
         let is_forward = base.is_none_or(|base| holds(incoming.commit, base.commit));
         let step = if join && is_forward && tree == incoming.tree.id() {
@@ -450,86 +449,56 @@ impl<'a> StoreMerge<'a> {
         Ok(())
     }
 
-    fn verdicts(&mut self) -> Result<(), StoreError> {
+    /// Merges the files of a kind one by one, and returns how many are new or say more.
+    fn files<T: StoredFile>(&mut self) -> Result<usize, StoreError> {
         let mut known = BTreeMap::new();
         if let Some(base) = self.base {
-            for entry in self.ours.entries::<VerdictReport>(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.key.path(), entry);
+            for entry in self.ours.entries::<T>(&base.tree)?.into_iter().flatten() {
+                known.insert(T::path(&entry.key), entry);
             }
         }
-        for entry in self.theirs.entries::<VerdictReport>(self.incoming)? {
-            let read = entry.and_then(|entry| {
-                let path = entry.key.path();
-                if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
-                    return Ok(None);
-                }
-                let report = self.theirs.read_entry::<VerdictReport>(&entry)?;
-                Ok(Some((path, report)))
+        let mut added = 0;
+        for entry in self.theirs.entries::<T>(self.incoming)? {
+            let joined = entry.and_then(|entry| {
+                let path = T::path(&entry.key);
+                let joined = self.joined::<T>(known.get(&path), &entry)?;
+                Ok(joined.map(|json| (path, json)))
             });
-            match read {
+            match joined {
                 Ok(None) => {}
-                Ok(Some((path, report))) => {
-                    let encode = |report: &VerdictReport| {
-                        serde_json::to_vec_pretty(report).expect("strings and numbers are always encoded")
-                    };
-                    let json = encode(&report);
-                    let ours = known
-                        .get(&path)
-                        .and_then(|entry| self.ours.read_entry::<VerdictReport>(entry).ok());
-                    let says_more = ours.is_none_or(|ours| {
-                        verdicts::precedence(&ours, &encode(&ours)) < verdicts::precedence(&report, &json)
-                    });
-                    if says_more {
-                        self.put(path, &json)?;
-                        self.merged.verdicts += 1;
-                    }
+                Ok(Some((path, json))) => {
+                    self.put(path, &json)?;
+                    added += 1;
                 }
                 Err(finding) => self.merged.left_out.push(finding),
             }
         }
-        Ok(())
+        Ok(added)
     }
 
-    fn acknowledgements(&mut self) -> Result<(), StoreError> {
-        let mut known = BTreeMap::new();
-        if let Some(base) = self.base {
-            for entry in self.ours.entries::<Acknowledgement>(&base.tree)?.into_iter().flatten() {
-                known.insert(entry.key.path(), entry);
-            }
+    /// What a file of ours and theirs say together; `None` if it is what ours says.
+    fn joined<T: StoredFile>(
+        &self,
+        ours: Option<&StoreEntry<T::Key>>,
+        theirs: &StoreEntry<T::Key>,
+    ) -> Result<Option<Vec<u8>>, StoreFinding> {
+        if ours.is_some_and(|ours| ours.blob == theirs.blob) {
+            return Ok(None);
         }
-        for entry in self.theirs.entries::<Acknowledgement>(self.incoming)? {
-            let read = entry.and_then(|entry| {
-                let path = entry.key.path();
-                if known.get(&path).is_some_and(|ours| ours.blob == entry.blob) {
-                    return Ok(None);
-                }
-                if self.merging.accepted == AcknowledgementPolicy::LeaveOut {
-                    return Err(StoreFinding {
-                        path,
-                        problem: StoreProblem::Acknowledgement,
-                        why: String::from("its author is not verified"),
-                    });
-                }
-                let given = self.theirs.read_entry::<Acknowledgement>(&entry)?;
-                Ok(Some((path, given)))
+        if T::PROBLEM == StoreProblem::Acknowledgement && self.merging.accepted == AcknowledgementPolicy::LeaveOut {
+            return Err(StoreFinding {
+                path: T::path(&theirs.key),
+                problem: T::PROBLEM,
+                why: String::from("its author is not verified"),
             });
-            match read {
-                Ok(None) => {}
-                Ok(Some((path, given))) => {
-                    let ours = known
-                        .get(&path)
-                        .and_then(|entry| self.ours.read_entry::<Acknowledgement>(entry).ok());
-                    let is_later = ours
-                        .is_none_or(|ours| acknowledgements::precedence(&ours) < acknowledgements::precedence(&given));
-                    if is_later {
-                        self.put(path, &acknowledgements::encoded(&given))?;
-                        self.merged.acknowledgements += 1;
-                    }
-                }
-                Err(finding) => self.merged.left_out.push(finding),
-            }
         }
-        Ok(())
+        let theirs = self.theirs.read_entry::<T>(theirs)?;
+        let Some(ours) = ours.and_then(|ours| self.ours.read_entry::<T>(ours).ok()) else {
+            return Ok(Some(theirs.encoded()));
+        };
+        let known = ours.encoded();
+        let joined = ours.joined(theirs).encoded();
+        Ok((joined != known).then_some(joined))
     }
 
     fn put(&mut self, path: String, content: &[u8]) -> Result<git2::Oid, StoreError> {

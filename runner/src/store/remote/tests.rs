@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::tests::{history, sample, whole};
 use super::super::*;
-use crate::store::pending_ref::WAITING;
 use super::*;
 use crate::git::tests::{GitFixture, git};
+use crate::store::pending_ref::WAITING;
 
 /// Pushes of each of the racing stores.
 const PUSHES: u8 = 5;
