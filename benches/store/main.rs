@@ -7,6 +7,10 @@
 //! differ; they are small, as of programs of 20 functions. In each of ROUNDS (3) rounds, JOBS (10) clones add one sample each
 //! and run `lito store push` to one bare repository at the same moment. At the end that repository must hold all of them.
 //!
+//! `LITO_BUCKET` names an empty place in a bucket, as in `s3://bucket/bench`, on a storage of this machine that the AWS_ variables
+//! name. Then the same store goes there and comes back, all of it and the part that one prediction needs, and nothing else is
+//! measured.
+//!
 //! `LITO_PROGRAM` names the program; without it, it is the one of this build. Everything is in `target/bench-store`, which is
 //! made anew, and of which nothing leaves this machine.
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used)]
@@ -58,6 +62,10 @@ fn main() {
     let commits = plant(&hub, versions, jobs * rounds, benchmarks);
     println!("{versions} samples of {benchmarks} benchmarks: {}", size(&hub));
     tell("store fetch into an empty clone", &fetched(&folder, &hub));
+    if let Ok(bucket) = std::env::var("LITO_BUCKET") {
+        carried_by_bucket(&folder, &hub, &bucket);
+        return;
+    }
     let clones: Vec<PathBuf> = (0..jobs).map(|job| folder.join(format!("job-{job}"))).collect();
     for clone in &clones {
         let status = Command::new("cp")
@@ -218,6 +226,25 @@ fn fetched(folder: &Path, hub: &Path) -> Taken {
     let url = format!("file://{}", hub.display());
     git(folder, &["clone", "--quiet", "--bare", &url, "clone"]);
     lito(&clone, &["store", "fetch"])
+}
+
+/// Sends the store to a bucket and gets it back.
+fn carried_by_bucket(folder: &Path, hub: &Path, bucket: &str) {
+    tell("store push to the bucket", &lito(hub, &["store", "push", bucket]));
+    tell("store push with nothing new", &lito(hub, &["store", "push", bucket]));
+    let url = format!("file://{}", hub.display());
+    for (name, part) in [("whole", &[][..]), ("part", &["--nearest", "3"])] {
+        git(folder, &["clone", "--quiet", "--bare", &url, name]);
+        let clone = folder.join(name);
+        let arguments = [&["store", "fetch", bucket], part].concat();
+        tell(
+            &format!("{} into an empty clone", arguments.join(" ")),
+            &lito(&clone, &arguments),
+        );
+        println!("  {}", size(&clone));
+    }
+    let whole = |clone: &str| git(&folder.join(clone), &["rev-parse", &format!("{STORE}^{{tree}}")]);
+    assert_eq!(whole("whole"), whole("hub"), "the store that came back is another");
 }
 
 /// Each clone pushes its store, all at one moment.

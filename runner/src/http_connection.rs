@@ -90,7 +90,7 @@ impl fmt::Debug for ProxySettings {
 pub struct UnusableProxy;
 
 impl UnusableProxy {
-    /// What the user can do.
+    /// The remedy for the user.
     pub(crate) const REMEDY: &str = "set HTTPS_PROXY to one like `http://host:port`, or name the host in NO_PROXY";
 }
 

@@ -210,7 +210,7 @@ impl<P> BaselineIndex<'_, P> {
         Ok(None)
     }
 
-    /// What [`Self::among_ancestors`] finds, asked of git for each sample: git needs no more of the history than the part
+    /// The same as [`Self::among_ancestors`], asked of git for each sample: git needs no more of the history than the part
     /// that the two do not share.
     fn among_ancestors_by_git(&mut self, commit: CommitId) -> Result<Option<(CommitId, u32)>, StoreError> {
         let mut nearest: Option<(u32, CommitId)> = None;

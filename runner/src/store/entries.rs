@@ -32,7 +32,7 @@ pub(super) trait StoredFile: DeserializeOwned {
     /// The reason why not, in one clause.
     fn check_key(&self, key: &Self::Key) -> Result<(), String>;
 
-    /// What two files of one path say together. Neither the order nor the repetition of joins matters.
+    /// Joins what two files of one path say. Neither the order nor the repetition of joins matters.
     #[must_use]
     fn joined(self, other: Self) -> Self;
 

@@ -170,7 +170,7 @@ impl TransferPeer {
         })
     }
 
-    /// What a store is called there.
+    /// The name of a store there.
     fn name_of_store<'a>(&self, store: &'a Store) -> &'a str {
         match self.place {
             StorePlace::Remote(_) => store.reference(),

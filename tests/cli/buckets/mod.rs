@@ -13,23 +13,18 @@ use tempfile::TempDir;
 
 use super::jobs::wait_until;
 use super::remote::{BareRemote, known, record, record_as, versions};
-use super::repository::{TestRepository, git_in};
+use super::repository::git_in;
 use server::{BucketServer, FaultyLine, LineFault, command, lito};
 
 /// The place that the tests use.
 const PLACE: &str = "s3://lito-store/ci/sum";
-
-/// A repository with so many versions and its copies on other machines.
-fn machines(versions_count: usize) -> (TestRepository, Vec<String>, BareRemote) {
-    versions(versions_count)
-}
 
 /// The files of a store, in one hash.
 fn tree(folder: &Path) -> String {
     git_in(folder, &["rev-parse", "refs/lito/store^{tree}"])
 }
 
-/// What a machine without samples gets from the bucket.
+/// A machine without samples, which gets those of the bucket.
 fn fetched(hub: &BareRemote, address: &str) -> TempDir {
     let clone = hub.clone(&[]);
     let got = lito(clone.path(), address, &["store", "fetch", PLACE]);
@@ -41,7 +36,7 @@ fn fetched(hub: &BareRemote, address: &str) -> TempDir {
 #[test]
 fn a_store_goes_to_a_bucket_and_comes_to_another_machine() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(3);
+    let (repository, commits, hub) = versions(3);
     let on = |arguments: &[&str]| lito(repository.path(), &server.address, arguments);
     on(&["store", "fetch", PLACE]).says(0, &["s3://lito-store/ci/sum has no store yet", "lito store push"]);
     on(&["store", "push", PLACE]).says(0, &["no refs/lito/store to push yet"]);
@@ -65,7 +60,7 @@ fn a_store_goes_to_a_bucket_and_comes_to_another_machine() {
 #[test]
 fn what_machines_know_of_one_version_is_put_together_in_any_order() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(1);
+    let (repository, commits, hub) = versions(1);
     let others = [hub.clone(&[]), hub.clone(&[])];
     let folders = [repository.path(), others[0].path(), others[1].path()];
     record_as(folders[0], &commits[0], &["a"], SampleState::InProgress);
@@ -93,7 +88,7 @@ fn what_machines_know_of_one_version_is_put_together_in_any_order() {
 #[test]
 fn machines_that_push_at_once_lose_nothing() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(1);
+    let (repository, commits, hub) = versions(1);
     let machines = 6_u8;
     thread::scope(|scope| {
         for machine in 0..machines {
@@ -120,7 +115,7 @@ fn machines_that_push_at_once_lose_nothing() {
 #[test]
 fn a_server_or_line_that_fails_now_and_then_costs_only_time() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(3);
+    let (repository, commits, hub) = versions(3);
     for commit in &commits {
         record(repository.path(), commit, &["a", "b", commit]);
     }
@@ -147,7 +142,7 @@ fn a_server_or_line_that_fails_now_and_then_costs_only_time() {
 #[test]
 fn a_server_that_always_fails_is_given_up_and_nothing_changes() {
     let server = BucketServer::start();
-    let (repository, commits, _hub) = machines(1);
+    let (repository, commits, _hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
     let before = tree(repository.path());
     let failing = |fault: LineFault| {
@@ -164,6 +159,8 @@ fn a_server_that_always_fails_is_given_up_and_nothing_changes() {
     );
     failing(LineFault::Refused(403, "AccessDenied")).fails(3, &["not allowed: AccessDenied", "for a push to create"]);
     failing(LineFault::Refused(403, "RequestTimeTooSkewed")).fails(3, &["set the clock of this machine"]);
+    failing(LineFault::Refused(400, "AuthorizationHeaderMalformed"))
+        .fails(3, &["AuthorizationHeaderMalformed", "check the AWS_ variables"]);
     failing(LineFault::Refused(404, "NoSuchBucket")).fails(3, &["there is no such bucket"]);
     let silent = FaultyLine::to(&server, |_| LineFault::Silence);
     lito(
@@ -178,7 +175,7 @@ fn a_server_that_always_fails_is_given_up_and_nothing_changes() {
 #[test]
 fn who_may_only_read_fetches_and_is_told_why_it_cannot_push() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(1);
+    let (repository, commits, hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
     lito(repository.path(), &server.address, &["store", "push", PLACE]).output();
     let reading = FaultyLine::to(&server, |request| match request.method.as_str() {
@@ -193,11 +190,11 @@ fn who_may_only_read_fetches_and_is_told_why_it_cannot_push() {
 #[test]
 fn a_push_that_is_killed_at_any_request_leaves_a_store_that_can_be_read_and_completed() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(2);
+    let (repository, commits, hub) = versions(2);
     for commit in &commits {
         record(repository.path(), commit, &["a", commit]);
     }
-    // What one push takes.
+    // The number of requests of one push.
     let line = FaultyLine::to(&server, |_| LineFault::None);
     lito(
         repository.path(),
@@ -237,7 +234,7 @@ fn a_push_that_is_killed_at_any_request_leaves_a_store_that_can_be_read_and_comp
 #[test]
 fn a_fetch_that_is_killed_leaves_nothing_behind_and_is_repeated() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(2);
+    let (repository, commits, hub) = versions(2);
     for commit in &commits {
         record(repository.path(), commit, &["a", commit]);
     }
@@ -266,7 +263,7 @@ fn a_fetch_that_is_killed_leaves_nothing_behind_and_is_repeated() {
 #[test]
 fn what_is_not_what_its_key_says_is_left_out_and_named() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(4);
+    let (repository, commits, hub) = versions(4);
     for commit in &commits {
         record(repository.path(), commit, &[commit]);
     }
@@ -301,7 +298,7 @@ fn what_is_not_what_its_key_says_is_left_out_and_named() {
     );
     assert_eq!(known(clone.path()), [(commits[1].clone(), 1)]);
     lito(clone.path(), &server.address, &["store", "verify"]).output();
-    // What was removed to be replaced comes back from a machine that holds it.
+    // A sample that was removed to be replaced comes back from a machine that holds it.
     server.delete(&records[3]);
     server.delete(damaged);
     lito(repository.path(), &server.address, &["store", "push", PLACE]).output();
@@ -311,7 +308,7 @@ fn what_is_not_what_its_key_says_is_left_out_and_named() {
 #[test]
 fn a_store_of_a_later_lito_is_neither_read_nor_written() {
     let server = BucketServer::start();
-    let (repository, commits, _hub) = machines(1);
+    let (repository, commits, _hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
     for (format, said) in [
         (
@@ -336,7 +333,7 @@ fn a_store_of_a_later_lito_is_neither_read_nor_written() {
 #[test]
 fn the_nearest_samples_serve_a_prediction_as_all_do() {
     let server = BucketServer::start();
-    let (repository, commits, hub) = machines(10);
+    let (repository, commits, hub) = versions(10);
     for number in [1, 3, 5, 7] {
         record(repository.path(), &commits[number], &["a"]);
     }
@@ -376,7 +373,7 @@ fn the_nearest_samples_serve_a_prediction_as_all_do() {
 
 #[test]
 fn a_bucket_that_cannot_be_asked_safely_is_not_asked() {
-    let (repository, commits, _hub) = machines(1);
+    let (repository, commits, _hub) = versions(1);
     record(repository.path(), &commits[0], &["a"]);
     let asked = |place: &str, variables: &[(&str, &str)]| {
         let mut push = command(repository.path(), "127.0.0.1:9", &["store", "push", place]);

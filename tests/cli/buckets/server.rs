@@ -105,7 +105,7 @@ impl Drop for BucketServer {
     }
 }
 
-/// What happens to a request.
+/// The fate of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineFault {
     /// It is answered.

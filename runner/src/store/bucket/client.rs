@@ -34,6 +34,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// Time between two looks at whether the user asked to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Refusals that pass: a time-out, a conflict with another request, too many requests.
+const PASSING: [u16; 3] = [408, 409, 429];
+
 /// Most characters that are quoted of a server's message.
 const LONGEST_QUOTE: usize = 300;
 
@@ -48,6 +51,9 @@ const CREDENTIALS: [AmazonS3ConfigKey; 5] = [
     AmazonS3ConfigKey::ContainerCredentialsRelativeUri,
     AmazonS3ConfigKey::ContainerCredentialsFullUri,
 ];
+
+/// A key and its content.
+pub(super) type BucketFile = (String, Vec<u8>);
 
 /// A content as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,8 +192,8 @@ impl<'a> BucketClient<'a> {
 
     /// Creates files that do not exist yet, in any order, and returns how many of them are new. When it returns, all of
     /// them are kept.
-    pub(super) fn create(&self, files: Vec<(String, Vec<u8>)>) -> Result<usize, BucketError> {
-        let created = files.into_iter().map(|(key, content)| self.create_one(key, content));
+    pub(super) fn create(&self, files: Vec<BucketFile>) -> Result<usize, BucketError> {
+        let created = files.into_iter().map(|file| self.create_one(file));
         self.runtime.block_on(async {
             let created = stream::iter(created).buffer_unordered(AT_ONCE);
             created
@@ -212,7 +218,7 @@ impl<'a> BucketClient<'a> {
     }
 
     /// Whether the file is new.
-    async fn create_one(&self, key: String, content: Vec<u8>) -> Result<bool, BucketError> {
+    async fn create_one(&self, (key, content): BucketFile) -> Result<bool, BucketError> {
         let path = self.path(&key);
         let content = PutPayload::from(content);
         let is_repeated = Cell::new(false);
@@ -262,7 +268,7 @@ impl<'a> BucketClient<'a> {
                 }
             };
             round += 1;
-            if round == ATTEMPTS || !matches!(error, Error::Generic { .. }) {
+            if round == ATTEMPTS || !may_pass(&error) {
                 return Err(self.why(&error, round));
             }
             tokio::time::sleep(backoff_pause(FIRST_PAUSE, LONGEST_PAUSE, round - 1)).await;
@@ -298,6 +304,11 @@ impl<'a> BucketClient<'a> {
                 said: format!("the environment names no credentials, and this machine gave none: {said}"),
                 remedy: MISSING_CREDENTIALS,
             },
+            _ if !may_pass(error) => BucketError::Settings {
+                attempt,
+                bucket,
+                why: said,
+            },
             _ => BucketError::Unreachable {
                 attempt,
                 bucket,
@@ -308,7 +319,7 @@ impl<'a> BucketClient<'a> {
     }
 }
 
-/// What to do where there are no credentials.
+/// Remedy where there are no credentials.
 const MISSING_CREDENTIALS: &str =
     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true to read a public bucket";
 
@@ -318,6 +329,16 @@ fn is_this_machine(target: &Uri) -> bool {
 
 fn is_without_bucket(error: &Error) -> bool {
     matches!(error, Error::NotFound { .. }) && innermost(error).contains("NoSuchBucket")
+}
+
+/// Whether another attempt of the same request may succeed.
+fn may_pass(error: &Error) -> bool {
+    let text = innermost(error);
+    let status = text
+        .split_once("status code: ")
+        .and_then(|(_, rest)| rest.get(..3)?.parse().ok());
+    let is_refused = status.is_some_and(|status| (400..500).contains(&status) && !PASSING.contains(&status));
+    matches!(error, Error::Generic { .. }) && !is_refused
 }
 
 /// The server's own words in a failure: the code and the message of its XML, or all of it.
@@ -332,6 +353,7 @@ fn said_by_server(text: &str) -> String {
         (Some(code), None) => code.to_owned(),
         (None, _) => text.to_owned(),
     };
+    let said = said.replace("&apos;", "'").replace("&quot;", "\"");
     let line: String = said.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     line.trim().trim_end_matches('.').chars().take(LONGEST_QUOTE).collect()
 }

@@ -10,7 +10,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use verdict::{Acknowledgement, VerdictReport};
 
-use super::super::entries::StoredFile;
+use super::super::entries::{StoredFile, decoded};
 use super::super::verify::StoreProblem;
 use super::super::{ObjectKey, SampleRecord, StoreFinding};
 use crate::git::CommitId;
@@ -130,6 +130,15 @@ impl BucketEntry {
             return Err(self.finding(String::from("its content was altered or cut short")));
         }
         Ok(content)
+    }
+
+    /// Decodes a content at its path, and checks that it belongs there.
+    pub(super) fn decoded<T: StoredFile>(&self, content: &[u8]) -> Result<T, StoreFinding> {
+        let mut parts = self.path.split('/').skip(1);
+        let key = parts.next().zip(parts.next());
+        let key = key.and_then(|(folder, file)| T::parse_key(folder, file));
+        let key = key.ok_or_else(|| self.finding(format!("its path is not that of {}", T::NAME)))?;
+        decoded(content, &key).map_err(|why| self.finding(why))
     }
 
     /// A problem of its file.

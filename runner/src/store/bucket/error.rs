@@ -15,8 +15,8 @@ pub enum BucketError {
         /// The reason.
         why: &'static str,
     },
-    /// The variables that say how the bucket is reached contradict each other, or are incomplete.
-    #[error("{attempt}: {bucket}: {why}: see which AWS_ variables are set")]
+    /// The variables that say how the bucket is reached contradict each other, are incomplete, or do not fit the storage.
+    #[error("{attempt}: {bucket}: {why}: check the AWS_ variables")]
     Settings {
         /// The attempted operation.
         attempt: &'static str,
@@ -71,7 +71,7 @@ pub enum BucketError {
         /// The limit.
         limit: Duration,
     },
-    /// What is there is not a store that this lito reads. It is not written to.
+    /// The place holds something else than a store that this lito reads. It is not written to.
     #[error("{attempt}: {bucket}: {why}: nothing was changed there; {remedy}")]
     Theirs {
         /// The attempted operation.

@@ -69,7 +69,7 @@ pub struct BucketTransfer<'a> {
 pub enum StorePart {
     /// All of it.
     Whole,
-    /// What a prediction for a version needs: samples of the versions nearest before it.
+    /// The part that a prediction for a version needs: samples of the versions nearest before it.
     Nearest {
         /// The version.
         version: CommitId,
@@ -140,7 +140,7 @@ impl BucketTransfer<'_> {
     }
 }
 
-/// What a bucket holds besides objects.
+/// Everything that a bucket holds besides objects.
 struct BucketListing {
     entries: Vec<BucketEntry>,
     /// Keys in its folders that no lito writes.
@@ -212,28 +212,37 @@ fn create_store(client: &BucketClient<'_>) -> Result<(), BucketError> {
     Ok(())
 }
 
-/// The JSON files of a state of our store, by path.
+/// The JSON files of a state of our store.
 struct LocalFiles<'a> {
     store: &'a Store,
-    files: BTreeMap<String, (EntryKind, git2::Oid)>,
+    /// By path.
+    files: BTreeMap<String, LocalFile>,
+}
+
+/// Kind and content of a JSON file of our store.
+#[derive(Debug, Clone, Copy)]
+struct LocalFile {
+    kind: EntryKind,
+    blob: git2::Oid,
 }
 
 impl<'a> LocalFiles<'a> {
     fn of(store: &'a Store, state: &StoreState<'_>) -> Result<Self, StoreError> {
         let mut files = BTreeMap::new();
         for kind in EntryKind::ALL {
-            files.extend(match kind {
-                EntryKind::Sample => readable::<SampleRecord>(store, state, kind)?,
-                EntryKind::Verdict => readable::<VerdictReport>(store, state, kind)?,
-                EntryKind::Acknowledgement => readable::<Acknowledgement>(store, state, kind)?,
-            });
+            let paths = match kind {
+                EntryKind::Sample => paths_of::<SampleRecord>(store, state)?,
+                EntryKind::Verdict => paths_of::<VerdictReport>(store, state)?,
+                EntryKind::Acknowledgement => paths_of::<Acknowledgement>(store, state)?,
+            };
+            files.extend(paths.into_iter().map(|(path, blob)| (path, LocalFile { kind, blob })));
         }
         Ok(Self { store, files })
     }
 
     /// The state of a file, with its content.
     fn entry(&self, path: &str) -> Option<Result<(BucketEntry, Vec<u8>), String>> {
-        let (kind, blob) = *self.files.get(path)?;
+        let LocalFile { kind, blob } = *self.files.get(path)?;
         Some(self.store.content(blob, kind.limit()).map(|content| {
             let entry = BucketEntry {
                 kind,
@@ -245,12 +254,8 @@ impl<'a> LocalFiles<'a> {
     }
 }
 
-/// The files of a kind at the paths that lito writes.
-fn readable<T: StoredFile>(
-    store: &Store,
-    state: &StoreState<'_>,
-    kind: EntryKind,
-) -> Result<Vec<(String, (EntryKind, git2::Oid))>, StoreError> {
+/// The files of a kind at the paths that lito writes, each with its content.
+fn paths_of<T: StoredFile>(store: &Store, state: &StoreState<'_>) -> Result<Vec<(String, git2::Oid)>, StoreError> {
     let entries = store.entries::<T>(&state.tree)?.into_iter().flatten();
-    Ok(entries.map(|entry| (T::path(&entry.key), (kind, entry.blob))).collect())
+    Ok(entries.map(|entry| (T::path(&entry.key), entry.blob)).collect())
 }

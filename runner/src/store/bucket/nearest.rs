@@ -71,7 +71,7 @@ fn along_first_parents(
             break;
         }
         next = match repository.parent(commit) {
-            // What a shallow clone left out is no base of a prediction here.
+            // Versions that a shallow clone left out are no base of a prediction here.
             Err(GitError::ShallowBoundary { .. }) => None,
             parent => parent?,
         };

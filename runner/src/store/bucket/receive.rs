@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use verdict::{Acknowledgement, VerdictReport};
 
-use super::super::entries::{StoredFile, decoded};
+use super::super::entries::StoredFile;
 use super::super::pending_ref::{PendingStoreRef, remove_abandoned_refs};
 use super::super::write::{StoreChange, StoreParent};
 use super::super::{
@@ -141,7 +141,7 @@ impl BucketTransfer<'_> {
     }
 }
 
-/// What states of one file say together; `None` if none of them can be read.
+/// Joins the states of one file; `None` if none of them can be read.
 fn joined(states: Vec<(&BucketEntry, Vec<u8>)>, left_out: &mut Vec<StoreFinding>) -> Option<(EntryKind, Vec<u8>)> {
     let kind = states.first()?.0.kind;
     let joined = match kind {
@@ -155,12 +155,9 @@ fn joined(states: Vec<(&BucketEntry, Vec<u8>)>, left_out: &mut Vec<StoreFinding>
 fn joined_as<T: StoredFile>(states: Vec<(&BucketEntry, Vec<u8>)>, left_out: &mut Vec<StoreFinding>) -> Option<Vec<u8>> {
     let mut readable = Vec::new();
     for (entry, content) in states {
-        let mut parts = entry.path.split('/').skip(1);
-        let key = parts.next().zip(parts.next());
-        let key = key.and_then(|(folder, file)| T::parse_key(folder, file))?;
-        match decoded::<T>(&content, &key) {
+        match entry.decoded::<T>(&content) {
             Ok(file) => readable.push((file, content)),
-            Err(why) => left_out.push(entry.finding(why)),
+            Err(finding) => left_out.push(finding),
         }
     }
     if readable.len() == 1 {

@@ -2,12 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use super::super::entries::{StoreEntry, StoredFile as _};
-use super::super::verify::{StoreFinding, StoreProblem};
+use super::super::sample_record::StoredObject;
+use super::super::verify::StoreFinding;
 use super::super::{ObjectKey, SampleRecord, StoreMergeSummary, StoredObjects, object_path};
-use super::client::BucketClient;
+use super::client::{BucketClient, BucketFile};
 use super::entries::{BucketEntry, EntryKind, packed};
 use super::{BucketError, BucketTransfer, LocalFiles};
+
+/// A sample with everything that it refers to and that is not known to be in the bucket.
+struct OutgoingSample {
+    record: BucketFile,
+    profiles: Vec<BucketFile>,
+    inputs: Vec<BucketFile>,
+    /// Of both.
+    keys: BTreeSet<ObjectKey>,
+}
 
 impl BucketTransfer<'_> {
     /// Adds to the bucket what our store holds and `there` lacks. Damaged entries of ours do not spread.
@@ -17,108 +26,91 @@ impl BucketTransfer<'_> {
         there: &BTreeSet<BucketEntry>,
     ) -> Result<StoreMergeSummary, BucketError> {
         let mut sent = StoreMergeSummary::default();
-        let Some(state) = self.store.state("pushing the store")? else {
+        let Some(state) = self.store.state(client.attempt())? else {
             return Ok(sent);
         };
         let (objects, _) = StoredObjects::of(self.store, &state.tree)?;
         let ours = LocalFiles::of(self.store, &state)?;
-        let mut records = Vec::new();
-        let mut others = Vec::new();
-        // Objects of records that are there were there before them.
+        let mut samples = Vec::new();
+        // Whatever samples that are there refer to was there before them.
         let mut known = BTreeSet::new();
-        for (path, (kind, _)) in &ours.files {
-            let Some(Ok((entry, content))) = ours.entry(path) else {
-                sent.left_out.push(StoreFinding {
-                    path: path.clone(),
-                    problem: kind.problem(),
-                    why: String::from("it can't be read"),
-                });
-                continue;
+        for (path, file) in &ours.files {
+            let (entry, content) = match ours.entry(path) {
+                Some(Ok(read)) => read,
+                Some(Err(why)) => {
+                    sent.left_out.push(StoreFinding {
+                        path: path.clone(),
+                        problem: file.kind.problem(),
+                        why,
+                    });
+                    continue;
+                }
+                None => continue,
             };
-            let is_there = there.contains(&entry);
-            match kind {
-                EntryKind::Sample if is_there => {
+            match (file.kind, there.contains(&entry)) {
+                (EntryKind::Sample, true) => {
                     let record = serde_json::from_slice::<SampleRecord>(&content).ok();
                     known.extend(record.iter().flat_map(SampleRecord::objects).map(|(_, key, _)| key));
                 }
-                EntryKind::Sample => records.push(entry),
-                EntryKind::Verdict | EntryKind::Acknowledgement if is_there => {}
-                EntryKind::Verdict | EntryKind::Acknowledgement => others.push((entry, packed(&content))),
+                (EntryKind::Sample, false) => samples.push(entry),
+                (EntryKind::Verdict | EntryKind::Acknowledgement, true) => {}
+                (EntryKind::Verdict, false) => sent.verdicts += create(client, &entry, &content)?,
+                (EntryKind::Acknowledgement, false) => sent.acknowledgements += create(client, &entry, &content)?,
             }
         }
-        for entry in records {
-            match self.contents_of(&ours, &objects, &entry, &known) {
-                Ok((record, contents)) => {
-                    known.extend(contents.iter().map(|(key, _)| *key));
-                    sent.profiles += self.send_objects(client, &record, contents)?;
-                    let content = ours.entry(&entry.path).and_then(Result::ok);
-                    let file = content.map(|(_, content)| (entry.key(), packed(&content)));
-                    sent.samples += client.create(file.into_iter().collect())?;
+        for entry in samples {
+            match self.prepared(&ours, &objects, &entry, &known) {
+                Ok(sample) => {
+                    client.create(sample.inputs)?;
+                    sent.profiles += client.create(sample.profiles)?;
+                    sent.samples += client.create(vec![sample.record])?;
+                    known.extend(sample.keys);
                 }
                 Err(finding) => sent.left_out.push(finding),
-            }
-        }
-        for (entry, file) in others {
-            let created = client.create(vec![(entry.key(), file)])?;
-            match entry.kind {
-                EntryKind::Verdict => sent.verdicts += created,
-                EntryKind::Sample | EntryKind::Acknowledgement => sent.acknowledgements += created,
             }
         }
         sent.left_out.sort();
         Ok(sent)
     }
 
-    /// A record of ours, and of what it refers to all that is not known to be there.
-    fn contents_of(
+    /// A sample of ours, if everything that it refers to is intact.
+    fn prepared(
         &self,
         ours: &LocalFiles<'_>,
         objects: &StoredObjects<'_>,
         entry: &BucketEntry,
         known: &BTreeSet<ObjectKey>,
-    ) -> Result<(SampleRecord, Vec<(ObjectKey, Vec<u8>)>), StoreFinding> {
-        let finding = |why: String| StoreFinding {
-            path: entry.path.clone(),
-            problem: StoreProblem::Record,
-            why,
+    ) -> Result<OutgoingSample, StoreFinding> {
+        let read = ours
+            .entry(&entry.path)
+            .unwrap_or_else(|| Err(String::from("it is gone")));
+        let (_, content) = read.map_err(|why| entry.finding(why))?;
+        let record: SampleRecord = entry.decoded(&content)?;
+        let mut sample = OutgoingSample {
+            record: (entry.key(), packed(&content)),
+            profiles: Vec::new(),
+            inputs: Vec::new(),
+            keys: BTreeSet::new(),
         };
-        let mut parts = entry.path.split('/').skip(1);
-        let key = parts.next().zip(parts.next());
-        let key = key.and_then(|(folder, file)| SampleRecord::parse_key(folder, file));
-        let blob = ours.files.get(&entry.path).map(|(_, blob)| *blob);
-        let (Some(key), Some(blob)) = (key, blob) else {
-            return Err(finding(String::from("it can't be read")));
-        };
-        let record = self.store.read_entry::<SampleRecord>(&StoreEntry { key, blob })?;
-        let mut contents = Vec::new();
-        let mut taken = BTreeSet::new();
         for (_, key, object) in record.objects() {
-            if known.contains(&key) || !taken.insert(key) {
+            if known.contains(&key) || !sample.keys.insert(key) {
                 continue;
             }
             if let Some(why) = objects.damage_as(object, key, self.decode) {
-                return Err(finding(format!("its profile {key}: {why}")));
+                return Err(entry.finding(format!("its profile {key}: {why}")));
             }
-            let content = objects.content(key).map_err(|error| finding(error.to_string()))?;
-            contents.push((key, content));
+            let content = objects.content(key).map_err(|error| entry.finding(error.to_string()))?;
+            let files = match object {
+                StoredObject::Profile => &mut sample.profiles,
+                StoredObject::Inputs => &mut sample.inputs,
+            };
+            files.push((object_path(key), content));
         }
-        Ok((record, contents))
+        Ok(sample)
     }
+}
 
-    /// Sends what a record refers to, and returns the number of new profiles.
-    fn send_objects(
-        &self,
-        client: &BucketClient<'_>,
-        record: &SampleRecord,
-        contents: Vec<(ObjectKey, Vec<u8>)>,
-    ) -> Result<usize, BucketError> {
-        let profiles: BTreeSet<ObjectKey> = record.profiles().map(|(_, key)| key).collect();
-        let (profiles, others): (Vec<_>, Vec<_>) = contents.into_iter().partition(|(key, _)| profiles.contains(key));
-        let named = |contents: Vec<(ObjectKey, Vec<u8>)>| {
-            let files = contents.into_iter().map(|(key, content)| (object_path(key), content));
-            files.collect()
-        };
-        client.create(named(others))?;
-        client.create(named(profiles))
-    }
+/// Sends a JSON file that refers to nothing, and returns how many are new.
+fn create(client: &BucketClient<'_>, entry: &BucketEntry, content: &[u8]) -> Result<usize, BucketError> {
+    client.create(vec![(entry.key(), packed(content))])
 }

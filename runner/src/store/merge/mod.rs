@@ -476,7 +476,7 @@ impl<'a> StoreMerge<'a> {
         Ok(added)
     }
 
-    /// What a file of ours and theirs say together; `None` if it is what ours says.
+    /// Joins a file of ours and theirs; `None` if the result is what ours says.
     fn joined<T: StoredFile>(
         &self,
         ours: Option<&StoreEntry<T::Key>>,
