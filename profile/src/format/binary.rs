@@ -1,11 +1,13 @@
 //! A profile → the bytes in which it is stored, and back.
 //!
-//! `LITO`, format version (u16), length of the uncompressed payload (u64), BLAKE3 of it (32 bytes), then the payload in
-//! postcard's encoding, compressed with Zstandard; integers little-endian. Input is not trusted: every limit is checked
-//! before memory is allocated.
+//! `LITO`, format version (u16), length of the payload (u64), BLAKE3 of it (32 bytes), then the payload in postcard's
+//! encoding, in a Zstandard frame; integers little-endian. Frames of earlier builds are compressed; those of this one are
+//! not, since git compresses a store better as a whole. Input is not trusted: every limit is checked before memory is
+//! allocated.
 
 use std::io::Read;
 
+use super::plain_frame;
 use crate::model::Profile;
 
 /// First bytes of every stored profile.
@@ -24,9 +26,6 @@ pub const LARGEST_RATIO: u64 = 200;
 pub const LONGEST_NAME: usize = 1 << 16;
 
 const HEADER: usize = 4 + 2 + 8 + 32;
-
-/// Zstandard's own default: profiles are small, and more effort gains less than a tenth.
-const COMPRESSION: i32 = 3;
 
 /// Reason why bytes are not a usable profile.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,14 +63,13 @@ pub enum ProfileDecodeError {
 #[must_use]
 pub fn encode(profile: &Profile) -> Vec<u8> {
     let payload = postcard::to_allocvec(profile).expect("a profile holds only encodable values");
-    let compressed =
-        zstd::bulk::compress(&payload, COMPRESSION).expect("compressing to memory fails only without memory");
-    let mut bytes = Vec::with_capacity(HEADER + compressed.len());
+    let frame = plain_frame::frame_of(&payload);
+    let mut bytes = Vec::with_capacity(HEADER + frame.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.extend_from_slice(&(payload.len() as u64).to_le_bytes());
     bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
-    bytes.extend_from_slice(&compressed);
+    bytes.extend_from_slice(&frame);
     bytes
 }
 
@@ -251,6 +249,16 @@ mod tests {
         bytes[4..6].copy_from_slice(&(VERSION + 3).to_le_bytes());
         assert_eq!(decode(&bytes), Err(ProfileDecodeError::Newer { found: VERSION + 3 }));
         assert!(decode(&bytes).unwrap_err().to_string().contains("reads format 4"));
+    }
+
+    #[test]
+    fn a_compressed_payload_of_an_earlier_lito_is_read() {
+        let bytes = encode(&one());
+        let payload = postcard::to_allocvec(&one()).unwrap();
+        let mut earlier = bytes[..HEADER].to_vec();
+        earlier.extend_from_slice(&zstd::bulk::compress(&payload, 3).unwrap());
+        assert_ne!(earlier, bytes);
+        assert_eq!(decode(&earlier), Ok(one()));
     }
 
     #[test]

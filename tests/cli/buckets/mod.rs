@@ -276,12 +276,23 @@ fn what_is_not_what_its_key_says_is_left_out_and_named() {
     server.put(&records[0], &server.get(&records[1]));
     let whole = server.get(&records[2]);
     server.put(&records[2], &whole[..whole.len() / 2]);
-    let profile = server.keys("ci/sum/objects/");
-    let of_last = |key: &&String| {
-        let content = server.get(key);
-        content.windows(40).any(|bytes| bytes == commits[3].as_bytes())
-    };
-    let damaged = profile.iter().find(of_last).unwrap();
+    let last = git_in(
+        repository.path(),
+        &["show", &format!("refs/lito/store:samples/{}", commits[3])],
+    );
+    let last = git_in(
+        repository.path(),
+        &[
+            "show",
+            &format!(
+                "refs/lito/store:samples/{}/{}",
+                commits[3],
+                last.lines().last().unwrap()
+            ),
+        ],
+    );
+    let (_, key) = last.split_once("\"profile\": \"").unwrap();
+    let damaged = &format!("ci/sum/objects/{}/{}.gz", &key[..2], &key[2..64]);
     server.put(damaged, b"altered");
     server.put("ci/sum/samples/notes.txt", b"of somebody");
     let clone = hub.clone(&[]);

@@ -12,14 +12,14 @@ use verdict::{Acknowledgement, VerdictReport};
 
 use super::super::entries::{StoredFile, decoded};
 use super::super::verify::StoreProblem;
-use super::super::{ObjectKey, SampleRecord, StoreFinding};
+use super::super::{ObjectKey, SampleRecord, StoreFinding, object_path};
 use crate::git::CommitId;
 
 /// End of a key of a JSON file's state.
 const SUFFIX: &str = ".json.gz";
 
-/// Bytes that compression may add to what cannot be compressed.
-const OVERHEAD: u64 = 64 << 10;
+/// Bytes that a file has beside a content that cannot be compressed, and a thousandth of it.
+const OVERHEAD: u64 = 1 << 10;
 
 /// Kinds of JSON files in a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,19 +113,13 @@ impl BucketEntry {
     }
 
     /// Most bytes of its file in a bucket.
-    pub(super) fn compressed_limit(&self) -> u64 {
-        self.kind.limit() + OVERHEAD
+    pub(super) fn packed_limit(&self) -> u64 {
+        packed_limit(self.kind.limit())
     }
 
     /// The content of its file in a bucket.
     pub(super) fn unpacked(&self, file: &[u8]) -> Result<Vec<u8>, StoreFinding> {
-        let limit = self.kind.limit();
-        let mut content = Vec::new();
-        let read = GzDecoder::new(file).take(limit + 1).read_to_end(&mut content);
-        read.map_err(|error| self.finding(format!("it can't be unpacked: {error}")))?;
-        if content.len() as u64 > limit {
-            return Err(self.finding(format!("its content exceeds the limit of {limit} bytes")));
-        }
+        let content = unpacked(file, self.kind.limit()).map_err(|why| self.finding(why))?;
         if ObjectKey::of(&content) != self.content {
             return Err(self.finding(String::from("its content was altered or cut short")));
         }
@@ -151,11 +145,35 @@ impl BucketEntry {
     }
 }
 
+/// The key of an object's file.
+pub(super) fn object_file(key: ObjectKey) -> String {
+    format!("{}.gz", object_path(key))
+}
+
 /// The file of a content in a bucket.
 pub(super) fn packed(content: &[u8]) -> Vec<u8> {
     let mut file = GzEncoder::new(Vec::new(), Compression::default());
     let written = file.write_all(content).and_then(|()| file.finish());
     written.expect("memory takes all that is written")
+}
+
+/// Most bytes of the file of a content with so many bytes.
+pub(super) fn packed_limit(limit: u64) -> u64 {
+    limit + limit / 1000 + OVERHEAD
+}
+
+/// The content of a file in a bucket, of at most so many bytes.
+///
+/// # Errors
+/// The reason why there is none, in one clause.
+pub(super) fn unpacked(file: &[u8], limit: u64) -> Result<Vec<u8>, String> {
+    let mut content = Vec::new();
+    let read = GzDecoder::new(file).take(limit + 1).read_to_end(&mut content);
+    read.map_err(|error| format!("it can't be unpacked: {error}"))?;
+    if content.len() as u64 > limit {
+        return Err(format!("its content exceeds the limit of {limit} bytes"));
+    }
+    Ok(content)
 }
 
 #[cfg(test)]

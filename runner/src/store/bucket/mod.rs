@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! format                                                        `lito.bucket/1`, and the required version of lito
-//! objects/<2 digits>/<62 digits>                                as in the store
+//! objects/<2 digits>/<62 digits>.gz                             as in the store
 //! samples/<commit>/<environment id>/<hash>.json.gz              a state of a record, by the hash of its content
 //! verdicts/<head>/<base>-<environment id>/<hash>.json.gz        likewise
 //! acknowledgements/<pull>/<head>-<32 digits>/<hash>.json.gz     likewise
 //! ```
-//! Every key is written once, on the condition that it does not exist, and names its content. So writers never wait for
+//! Contents are compressed by gzip. Every key is written once, on the condition that it does not exist, and names its content. So writers never wait for
 //! each other, repeat what they are not sure of, and cannot undo each other's work; no clock counts. What a record refers to
 //! is written before it. Readers merge all states of a record, in any order, by the rules of [`Store::merge`].
 //!

@@ -12,7 +12,7 @@ use super::super::{
     StoreMergeSummary, StoredObjects, object_path,
 };
 use super::client::{BucketClient, FetchedFile};
-use super::entries::{BucketEntry, EntryKind};
+use super::entries::{BucketEntry, EntryKind, object_file, packed_limit, unpacked};
 use super::{BucketError, BucketTransfer, LocalFiles};
 
 /// Files that are merged at once: what a killed fetch loses, and has to fetch again.
@@ -60,10 +60,7 @@ impl BucketTransfer<'_> {
         batch: &[UnknownStates],
     ) -> Result<StoreMergeSummary, BucketError> {
         let states: Vec<&BucketEntry> = batch.iter().flatten().collect();
-        let keys: Vec<_> = states
-            .iter()
-            .map(|entry| (entry.key(), entry.compressed_limit()))
-            .collect();
+        let keys: Vec<_> = states.iter().map(|entry| (entry.key(), entry.packed_limit())).collect();
         let mut contents: BTreeMap<&str, Vec<(&BucketEntry, Vec<u8>)>> = BTreeMap::new();
         let mut left_out = Vec::new();
         client.fetch(&keys, |index, file| {
@@ -106,10 +103,16 @@ impl BucketTransfer<'_> {
             let (present, _) = StoredObjects::of(self.store, &state.tree)?;
             wanted.retain(|key| present.blob(*key).is_none());
         }
-        let keys: Vec<_> = wanted.into_iter().map(|key| (object_path(key), OBJECT_LIMIT)).collect();
+        let wanted: Vec<ObjectKey> = wanted.into_iter().collect();
+        let keys: Vec<_> = wanted
+            .iter()
+            .map(|key| (object_file(*key), packed_limit(OBJECT_LIMIT)))
+            .collect();
         client.fetch(&keys, |index, file| {
-            if let FetchedFile::Content(content) = file {
-                files.insert(keys[index].0.clone(), self.store.write_blob(&content)?);
+            if let FetchedFile::Content(file) = file
+                && let Ok(content) = unpacked(&file, OBJECT_LIMIT)
+            {
+                files.insert(object_path(wanted[index]), self.store.write_blob(&content)?);
             }
             Ok(())
         })
@@ -172,9 +175,8 @@ fn content_of(entry: &BucketEntry, file: FetchedFile) -> Result<Vec<u8>, StoreFi
     match file {
         FetchedFile::Content(file) => entry.unpacked(&file),
         FetchedFile::Missing => Err(entry.finding(String::from("somebody removed it meanwhile"))),
-        FetchedFile::TooLarge(size) => Err(entry.finding(format!(
-            "its {size} bytes exceed the limit of {}",
-            entry.compressed_limit()
-        ))),
+        FetchedFile::TooLarge(size) => {
+            Err(entry.finding(format!("its {size} bytes exceed the limit of {}", entry.packed_limit())))
+        }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::super::sample_record::StoredObject;
 use super::super::verify::StoreFinding;
-use super::super::{ObjectKey, SampleRecord, StoreMergeSummary, StoredObjects, object_path};
+use super::super::{ObjectKey, SampleRecord, StoreMergeSummary, StoredObjects};
 use super::client::{BucketClient, BucketFile};
-use super::entries::{BucketEntry, EntryKind, packed};
+use super::entries::{BucketEntry, EntryKind, object_file, packed};
 use super::{BucketError, BucketTransfer, LocalFiles};
 
 /// A sample with everything that it refers to and that is not known to be in the bucket.
@@ -104,7 +104,7 @@ impl BucketTransfer<'_> {
                 StoredObject::Profile => &mut sample.profiles,
                 StoredObject::Inputs => &mut sample.inputs,
             };
-            files.push((object_path(key), content));
+            files.push((object_file(key), packed(&content)));
         }
         Ok(sample)
     }
