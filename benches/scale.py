@@ -4,7 +4,7 @@
     benches/scale.py [--versions 10000] [--benchmarks 500] [REPOSITORY...]
 
 Seconds of builds and of counted runs are those of the accuracy study, from the results in study/results. Bytes are those of the
-stores of the repositories that are named; each must hold samples.
+stores of the repositories that are named, as git has them on disk: run `git gc` there before.
 """
 
 import argparse
@@ -36,26 +36,17 @@ def measured():
     return builds, runs, same / compared
 
 
-def git(repository, *arguments, **options):
-    return subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True, **options).stdout
+def git(repository, *arguments):
+    return subprocess.run(["git", "-C", repository, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def stored(repository):
-    """Versions, profiled benchmarks, objects, and the bytes of records and of objects in git's packs."""
-    listed = git(repository, "ls-tree", "-r", "refs/lito/store").decode().splitlines()
-    blobs = {path: head.split()[2] for head, path in (line.split("\t") for line in listed)}
-    sizes = git(repository, "cat-file", "--batch-check=%(objectname) %(objectsize)", input="\n".join(blobs.values()).encode())
-    size = dict(line.split() for line in sizes.decode().splitlines())
-    records = [blob for path, blob in blobs.items() if path.startswith("samples/")]
-    objects = [blob for path, blob in blobs.items() if path.startswith("objects/")]
-    profiled = sum(git(repository, "cat-file", "blob", record).count(b'"profile"') for record in records)
-    return {
-        "versions": len(records),
-        "profiled": profiled,
-        "objects": len(objects),
-        "records": sum(int(size[blob]) for blob in records),
-        "contents": sum(int(size[blob]) for blob in objects),
-    }
+    """Versions, profiled benchmarks, and the bytes on disk of everything that the store's newest state leads to."""
+    listed = git(repository, "ls-tree", "-r", "refs/lito/store", "samples/").splitlines()
+    records = [line.split()[2] for line in listed]
+    profiled = sum(git(repository, "cat-file", "blob", record).count('"profile"') for record in records)
+    size = git(repository, "rev-list", "--objects", "--disk-usage", "--no-walk", "refs/lito/store")
+    return len(records), profiled, int(size)
 
 
 def time(seconds):
@@ -87,14 +78,13 @@ def main():
         print(f"{every:<8}{sampled:<11}{times}".rstrip())
 
     for repository in asked.repositories:
-        kept = stored(repository)
-        bytes_each = (kept["records"] + kept["contents"]) / kept["profiled"]
+        versions, profiled, size = stored(repository)
         print(
-            f"\n{pathlib.Path(repository).name}: {kept['versions']} versions, {kept['profiled']} profiled benchmarks, "
-            f"{kept['objects']} objects: {bytes_each / 1000:.1f} kB for each profiled benchmark"
+            f"\n{pathlib.Path(repository).name}: {versions} versions, {profiled} profiled benchmarks: "
+            f"{size / profiled / 1000:.1f} kB for each"
         )
         for every in (1, 20, 100):
-            total = asked.versions // every * asked.benchmarks * bytes_each
+            total = asked.versions // every * asked.benchmarks * size / profiled
             print(f"  {asked.versions} versions, every {every}: {total / 1e9:.2f} GB")
 
 
