@@ -12,6 +12,7 @@ mod score;
 mod selftest;
 mod setup;
 mod store;
+mod tasks;
 mod track;
 
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ pub(crate) use evaluate::{EvaluateArguments, StudyStepArgument, WeightsArgument}
 pub(crate) use gate::{GateArguments, MeasureArguments, MeasuringArguments, PostArguments, VerdictFormat};
 pub(crate) use help::command;
 pub(crate) use lito_source::LitoSource;
-pub(crate) use sample::{ExecutorArgument, SampleArguments, SampleFormat};
+pub(crate) use sample::{SampleArguments, SampleFormat};
 pub(crate) use score::ScoreArguments;
 pub(crate) use selftest::SelftestArguments;
 pub(crate) use setup::{
@@ -41,6 +42,7 @@ pub(crate) use store::{
     StoreCommand, StoreExportArguments, StoreFetchArguments, StoreGcArguments, StoreMergeArguments,
     StoreRemoteArguments, StoreShowArguments,
 };
+pub(crate) use tasks::{ExecutorArgument, TaskArguments};
 pub(crate) use track::{TrackArguments, TrackFormat};
 
 /// A choice among the benchmarks.

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueEnum};
-use engine::sampling_job::MOST_TASKS;
 use engine::settings::Percent;
 use engine::shards::Shard;
 use runner::benchmark::TimeSpan;
 
-use super::{ChoiceArguments, ProfilerArgument};
+use super::{ChoiceArguments, ProfilerArgument, TaskArguments};
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("told_as_json").args(["plan", "executor"]).multiple(true)))]
@@ -24,27 +23,19 @@ pub(crate) struct SampleArguments {
     pub(crate) every: Option<u32>,
     /// Sample a version only if the code that benchmarks execute has changed this much since the last sample: a share of a
     /// benchmark's cost [default: `sampling.drift` of lito.toml, 50%].
-    #[arg(long, value_name = "PERCENT", num_args = 0..=1, conflicts_with_all = ["every", "shard", "plan"])]
+    #[arg(long, value_name = "PERCENT", num_args = 0..=1, conflicts_with_all = ["every", "shard", "plan", "executor"])]
     pub(crate) drift: Option<Option<Percent>>,
     /// With --last, sample part I of N of these versions: N machines share the work.
-    #[arg(long, value_name = "I/N", requires = "last", conflicts_with = "plan")]
+    #[arg(long, value_name = "I/N", requires = "last", conflicts_with_all = ["plan", "executor"])]
     pub(crate) shard: Option<Shard>,
     /// With --last, list these versions and their state in the store. Builds nothing.
-    #[arg(long, requires = "last")]
+    #[arg(long, requires = "last", conflicts_with = "executor")]
     pub(crate) plan: bool,
     /// With --plan, split the versions among N machines.
     #[arg(long, value_name = "N", requires = "plan", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) shards: Option<u32>,
-    /// With --last, sample many versions at once, by tasks that run here or on a cluster. The same command goes on with a
-    /// job that was stopped, also from another machine.
-    #[arg(long, value_name = "NAME", requires = "last", conflicts_with_all = ["drift", "shard", "plan"])]
-    pub(crate) executor: Option<ExecutorArgument>,
-    /// With --executor, the number of tasks [default: what this machine can run at once; 16 on a cluster].
-    #[arg(long, value_name = "N", requires = "executor", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_TASKS)))]
-    pub(crate) tasks: Option<u32>,
-    /// With --executor slurm, an option of `sbatch`, such as --partition=long. Repeatable.
-    #[arg(long, value_name = "OPTION", requires = "executor", allow_hyphen_values = true)]
-    pub(crate) executor_option: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tasks: TaskArguments,
     /// With --executor slurm, leave once the tasks are submitted. A job that depends on them finishes the work.
     #[arg(long, requires = "executor")]
     pub(crate) detach: bool,
@@ -81,15 +72,6 @@ pub(crate) struct SampleArguments {
     /// The profiler [default: callgrind, or probes if valgrind is missing].
     #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
     pub(crate) profiler: ProfilerArgument,
-}
-
-/// Executors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExecutorArgument {
-    /// Processes of this machine.
-    Local,
-    /// A Slurm cluster, whose machines see this repository at the same path.
-    Slurm,
 }
 
 /// Output formats of a plan, and of the progress of a job.

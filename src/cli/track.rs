@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ProfilerArgument;
+use super::{ProfilerArgument, TaskArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct TrackArguments {
@@ -26,6 +26,8 @@ pub(crate) struct TrackArguments {
     /// The profiler [default: callgrind, or probes if valgrind is missing].
     #[arg(long, value_name = "NAME", default_value = "auto", hide_default_value = true)]
     pub(crate) profiler: ProfilerArgument,
+    #[command(flatten)]
+    pub(crate) tasks: TaskArguments,
     /// Write a report: one HTML file with the chart, the evolution matrix, and an explanation of each difference. Takes
     /// the call trees and time frames of each measured version.
     #[arg(long, value_name = "FILE")]

@@ -16,7 +16,7 @@ use runner::store::{SampleOutcome, Store};
 
 use super::sampling_job::{self, JobCommandContext};
 use super::{checkout, interruption};
-use crate::cli::{ProfilerArgument, SampleArguments, SampleFormat};
+use crate::cli::{ExecutorArgument, ProfilerArgument, SampleArguments, SampleFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 use engine::EngineError;
@@ -66,21 +66,22 @@ pub(super) fn run(
         return Ok(CommandExit::Passed);
     }
     let root = checkout(repository, "sampling")?;
-    if let Some(executor) = arguments.executor {
-        return sampling_job::run(
-            &JobCommandContext {
-                repository,
-                settings,
-                arguments,
-                terminal,
-                root,
-                store: &store,
-                newest,
-                every,
-            },
-            executor,
-            &commits,
-        );
+    if let Some(executor) = arguments.tasks.executor {
+        let history = repository.first_parents(newest, arguments.last.unwrap_or(1))?.commits;
+        let job = JobCommandContext {
+            repository,
+            settings,
+            terminal,
+            root,
+            store: &store,
+            history: &history,
+            every,
+            tasks: &arguments.tasks,
+            options: &options_of_samples(arguments),
+            retry: arguments.retry,
+            format: arguments.format,
+        };
+        return sampled_by_tasks(&job, (arguments, executor), &commits);
     }
     let commits = match arguments.shard {
         Some(shard) => shard.part(&commits).to_vec(),
@@ -130,6 +131,30 @@ pub(super) fn run(
     outcome(&sampled)
 }
 
+/// Samples versions by the tasks of a job, or leaves it to them.
+fn sampled_by_tasks(
+    job: &JobCommandContext<'_>,
+    (arguments, executor): (&SampleArguments, ExecutorArgument),
+    commits: &[CommitId],
+) -> Result<CommandExit, Failure> {
+    if arguments.format == SampleFormat::Kubernetes {
+        return Err(Failure::usage(
+            "sampling: --format kubernetes: it is a plan's form; use --plan in place of --executor",
+        ));
+    }
+    BenchmarkNames {
+        repository: job.repository,
+        store: job.store,
+        definitions: &job.settings.benchmarks,
+    }
+    .check(NamedBenchmarks::by_option("sampling", &arguments.choice.names), commits)?;
+    if arguments.detach {
+        sampling_job::detach(job, executor, commits)?;
+        return Ok(CommandExit::Passed);
+    }
+    outcome(&sampling_job::run(job, executor, commits)?)
+}
+
 /// The plan as a job of Kubernetes.
 fn kubernetes_job(
     repository: &Repository,
@@ -173,20 +198,21 @@ pub(super) fn options_of_samples(arguments: &SampleArguments) -> Vec<String> {
     if let Some(budget) = arguments.budget {
         add("budget", &format!("{}s", budget.0.as_secs()));
     }
-    add("profiler", profiler_name(arguments.profiler));
+    options.push(profiler_option(arguments.profiler));
     if arguments.retry {
         options.push("--retry".to_owned());
     }
     options
 }
 
-/// The profiler as users write it.
-fn profiler_name(profiler: ProfilerArgument) -> &'static str {
-    match profiler {
+/// The option that names a profiler.
+pub(super) fn profiler_option(profiler: ProfilerArgument) -> String {
+    let name = match profiler {
         ProfilerArgument::Auto => "auto",
         ProfilerArgument::Callgrind => "callgrind",
         ProfilerArgument::Probes => "probes",
-    }
+    };
+    format!("--profiler={name}")
 }
 
 /// The policy for versions and benchmarks that failed before.

@@ -1,12 +1,11 @@
-//! `lito sample --executor`: samples versions by many tasks, of this machine or of a cluster, and shows how far they are.
-//! And what one such task does.
+//! `--executor` of `lito sample` and `lito track`: samples versions by many tasks, of this machine or of a cluster, and shows
+//! how far they are. And what one such task does.
 
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::Path;
 use std::thread::available_parallelism;
 
-use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
 use engine::sampling_job::{JobEvent, JobFolder, JobRequest, JobWatch, VersionOutcome, begin, killed_reason, run_task};
 use engine::sampling_plan;
 use engine::settings::Settings;
@@ -18,9 +17,9 @@ use runner::process::{InterruptionFlag, Invocation};
 use runner::sample::SampledVersion;
 use runner::store::Store;
 
-use super::sample::{SampleCommandContext, failed_before, options_of_samples, outcome, show_sampling_progress, shown};
+use super::sample::{SampleCommandContext, failed_before, show_sampling_progress, shown};
 use super::{checkout, executor, interruption};
-use crate::cli::{ExecutorArgument, SampleArguments, SampleFormat};
+use crate::cli::{ExecutorArgument, SampleArguments, SampleFormat, TaskArguments};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 
@@ -31,40 +30,52 @@ const TASKS_OF_A_CLUSTER: u32 = 16;
 pub(super) struct JobCommandContext<'a> {
     pub(super) repository: &'a Repository,
     pub(super) settings: &'a Settings,
-    pub(super) arguments: &'a SampleArguments,
     pub(super) terminal: &'a Terminal,
     pub(super) root: &'a Path,
     pub(super) store: &'a Store,
-    /// The newest version of the range.
-    pub(super) newest: CommitId,
+    /// The range that the versions are of, oldest first.
+    pub(super) history: &'a [CommitId],
+    /// The distance between them.
     pub(super) every: u32,
+    pub(super) tasks: &'a TaskArguments,
+    /// Options of `lito sample` that decide what a sample is.
+    pub(super) options: &'a [String],
+    /// Whether versions that failed before are due.
+    pub(super) retry: bool,
+    pub(super) format: SampleFormat,
 }
 
-/// Samples versions by the tasks of a job.
+/// Samples versions by the tasks of a job, and gives those that were not there before.
 pub(super) fn run(
     context: &JobCommandContext<'_>,
     executor: ExecutorArgument,
     commits: &[CommitId],
-) -> Result<CommandExit, Failure> {
-    let arguments = context.arguments;
-    executor::check(executor, &arguments.executor_option)?;
-    if arguments.format == SampleFormat::Kubernetes {
-        return Err(Failure::usage(
-            "sampling: --format kubernetes: it is a plan's form; use --plan in place of --executor",
-        ));
+) -> Result<Vec<SampledVersion>, Failure> {
+    let interruption = interruption()?;
+    let Some((job, array)) = begun(context, executor, commits)? else {
+        return Ok(Vec::new());
+    };
+    let due = job.versions().count();
+    let runs = executor::of(executor, &context.tasks.executor_option);
+    let sampled = watch(context, (job, &array), &*runs, &interruption)?;
+    if sampled.is_empty() {
+        return Err(Failure::environment(format_args!(
+            "sampling: {}: no benchmark could be profiled: every task that tried was killed; give tasks more memory or \
+             time",
+            counted_noun(due, "version")
+        )));
     }
-    if executor == ExecutorArgument::Local && arguments.detach {
-        return Err(Failure::usage(
-            "sampling: --executor local: its tasks end with this command; leave out --detach, or use --executor slurm",
-        ));
-    }
-    BenchmarkNames {
-        repository: context.repository,
-        store: context.store,
-        definitions: &context.settings.benchmarks,
-    }
-    .check(NamedBenchmarks::by_option("sampling", &arguments.choice.names), commits)?;
-    let due = sampling_plan::due_versions(commits, context.store, arguments.retry)?;
+    Ok(sampled)
+}
+
+/// The job of the versions that are due, begun or gone on with; `None` if none is.
+fn begun(
+    context: &JobCommandContext<'_>,
+    executor: ExecutorArgument,
+    commits: &[CommitId],
+) -> Result<Option<(JobFolder, TaskArray)>, Failure> {
+    executor::check(executor, &context.tasks.executor_option)?;
+    let due = sampling_plan::due_versions(commits, context.store, context.retry)?;
     let known = commits.len() - due.len();
     if known > 0 {
         let known = counted_noun(known, "version");
@@ -73,33 +84,17 @@ pub(super) fn run(
             .note(&format!("{known} of {} sampled or tried before", commits.len()));
     }
     if due.is_empty() {
-        return Ok(CommandExit::Passed);
+        return Ok(None);
     }
-    let interruption = interruption()?;
-    let history = (context.repository)
-        .first_parents(context.newest, arguments.last.unwrap_or(1))?
-        .commits;
     let job = begin(JobRequest {
         repository: context.repository,
-        history: &history,
+        history: context.history,
         due: &due,
-        tasks: arguments.tasks.unwrap_or_else(|| default_tasks(executor)),
-        options: &options_of(context),
+        tasks: context.tasks.tasks.unwrap_or_else(|| default_tasks(executor)),
+        options: &identity_of(context),
     })?;
     let array = array_of(context, executor, &job)?;
-    if arguments.detach {
-        return detach(context, (&job, &array));
-    }
-    let runs = executor::of(executor, &arguments.executor_option);
-    let sampled = watch(context, (job, &array), &*runs, &interruption)?;
-    if sampled.is_empty() {
-        return Err(Failure::environment(format_args!(
-            "sampling: {}: no benchmark could be profiled: every task that tried was killed; give tasks more memory or \
-             time",
-            counted_noun(due.len(), "version")
-        )));
-    }
-    outcome(&sampled)
+    Ok(Some((job, array)))
 }
 
 fn default_tasks(executor: ExecutorArgument) -> u32 {
@@ -110,14 +105,9 @@ fn default_tasks(executor: ExecutorArgument) -> u32 {
 }
 
 /// Everything besides the history that decides what a job's samples are. Its tasks and where they run do not.
-fn options_of(context: &JobCommandContext<'_>) -> String {
-    let arguments = context.arguments;
+fn identity_of(context: &JobCommandContext<'_>) -> String {
     let definitions = serde_json::to_string(&*context.settings.benchmarks).unwrap_or_default();
-    let budget = arguments.budget.map(|span| span.0);
-    format!(
-        "{definitions} {} {:?} {budget:?} {} {:?}",
-        context.every, arguments.choice, arguments.retry, arguments.profiler
-    )
+    format!("{definitions} {} {:?}", context.every, context.options)
 }
 
 /// The command line of the tasks.
@@ -127,7 +117,7 @@ fn array_of(
     job: &JobFolder,
 ) -> Result<TaskArray, Failure> {
     let mut arguments: Vec<OsString> = vec!["sample".into(), "--job".into(), job.path().into()];
-    arguments.extend(options_of_samples(context.arguments).into_iter().map(OsString::from));
+    arguments.extend(context.options.iter().map(OsString::from));
     if executor == ExecutorArgument::Local {
         let cores = available_parallelism().map_or(1, NonZero::get);
         arguments.push(format!("--workers={}", (cores / job.tasks() as usize).max(1)).into());
@@ -143,26 +133,34 @@ fn array_of(
 }
 
 /// Submits the tasks, and the same command once more for when they have ended.
-fn detach(context: &JobCommandContext<'_>, (job, array): (&JobFolder, &TaskArray)) -> Result<CommandExit, Failure> {
-    let arguments = context.arguments;
-    let slurm = executor::slurm(&arguments.executor_option);
-    let mut again: Vec<OsString> = vec!["sample".into(), context.newest.to_string().into()];
-    again.push(format!("--last={}", arguments.last.unwrap_or(1)).into());
+pub(super) fn detach(
+    context: &JobCommandContext<'_>,
+    executor: ExecutorArgument,
+    commits: &[CommitId],
+) -> Result<(), Failure> {
+    if executor == ExecutorArgument::Local {
+        return Err(Failure::usage(
+            "sampling: --executor local: its tasks end with this command; leave out --detach, or use --executor slurm",
+        ));
+    }
+    let Some((job, array)) = begun(context, executor, commits)? else {
+        return Ok(());
+    };
+    let slurm = executor::slurm(&context.tasks.executor_option);
+    let newest = context.history.last().map(CommitId::to_string).unwrap_or_default();
+    let mut again: Vec<OsString> = vec!["sample".into(), newest.into()];
+    again.push(format!("--last={}", context.history.len()).into());
     again.push(format!("--every={}", context.every).into());
-    again.extend(options_of_samples(arguments).into_iter().map(OsString::from));
+    again.extend(context.options.iter().map(OsString::from));
     again.extend(["--executor=slurm".into(), format!("--tasks={}", job.tasks()).into()]);
-    again.extend(
-        arguments
-            .executor_option
-            .iter()
-            .map(|option| format!("--executor-option={option}").into()),
-    );
+    let options = context.tasks.executor_option.iter();
+    again.extend(options.map(|option| format!("--executor-option={option}").into()));
     let again = Invocation::new(executor::own_program()?, context.root, std::time::Duration::MAX).arguments(again);
-    let running = slurm.unfinished(array).map_err(Failure::environment)?;
+    let running = slurm.unfinished(&array).map_err(Failure::environment)?;
     if running.is_empty() {
         let tasks: Vec<u32> = (1..=job.tasks()).collect();
         slurm
-            .start_and_follow(array, &tasks, &again)
+            .start_and_follow(&array, &tasks, &again)
             .map_err(Failure::environment)?;
     }
     context.terminal.note(&format!(
@@ -176,7 +174,7 @@ fn detach(context: &JobCommandContext<'_>, (job, array): (&JobFolder, &TaskArray
         },
         array.name,
     ));
-    Ok(CommandExit::Passed)
+    Ok(())
 }
 
 /// Watches a job to its end; gives what was sampled.
@@ -195,7 +193,7 @@ fn watch(
         store: context.store,
         interruption,
     };
-    let format = context.arguments.format;
+    let format = context.format;
     let mut printed = Ok(());
     let outcomes = watch.to_the_end(&mut |event| {
         if let Err(failure) = show(event, format, &progress) {

@@ -15,9 +15,10 @@ use runner::timelines::TimelinesEvent;
 use runner::toolchain;
 
 use super::compare;
-use super::sample::show_sampling_progress;
+use super::sample::{profiler_option, show_sampling_progress};
+use super::sampling_job::{self, JobCommandContext};
 use super::{checkout, interruption};
-use crate::cli::{TrackArguments, TrackFormat};
+use crate::cli::{SampleFormat, TrackArguments, TrackFormat};
 use crate::exit::{CommandExit, Failure};
 use crate::terminal::{Terminal, TerminalProgress};
 use engine::benchmark_names::{BenchmarkNames, NamedBenchmarks};
@@ -54,15 +55,32 @@ pub(super) fn run(
         project: views::project(root),
     };
     let versions = every_nth(&range.commits, arguments.every);
+    let store = Store::open(repository, &settings.store.url)?;
     BenchmarkNames {
         repository,
-        store: &Store::open(repository, &settings.store.url)?,
+        store: &store,
         definitions: &settings.benchmarks,
     }
     .check(
         NamedBenchmarks::by_option(track::TRACKING, &arguments.benchmarks),
         &versions,
     )?;
+    if let Some(executor) = arguments.tasks.executor {
+        let job = JobCommandContext {
+            repository,
+            settings,
+            terminal,
+            root,
+            store: &store,
+            history: &range.commits,
+            every: arguments.every,
+            tasks: &arguments.tasks,
+            options: &[profiler_option(arguments.profiler)],
+            retry: false,
+            format: SampleFormat::Human,
+        };
+        sampling_job::run(&job, executor, &versions)?;
+    }
     let track = tracking.take(&versions, &arguments.benchmarks, arguments.output.as_deref())?;
     terminal.print(&match arguments.format {
         TrackFormat::Human => shown_as::human(&track, terminal.page().width),

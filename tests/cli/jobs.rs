@@ -106,6 +106,18 @@ fn tasks_fill_the_store_that_one_process_fills() {
 }
 
 #[test]
+fn a_track_whose_samples_tasks_take_is_that_of_one_process() {
+    let one = history(5);
+    let many = copy(&one);
+    let arguments = ["track", "--last", "5", "--exhaustive", "--format", "json"];
+    let alone = one.lito(&arguments);
+    let by_tasks = many.lito(&[&arguments[..], &["--executor", "local", "--tasks", "2"]].concat());
+    assert_eq!(alone.output(), by_tasks.output());
+    assert_eq!(content(&one), content(&many));
+    leaves_nothing(&many);
+}
+
+#[test]
 fn an_interrupted_job_keeps_what_is_finished_and_goes_on() {
     let one = history(8);
     let many = copy(&one);

@@ -3,12 +3,13 @@
 
 mod server;
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use runner::store::SampleState;
+use runner::store::{ObjectKey, SampleState};
 use tempfile::TempDir;
 
 use super::jobs::wait_until;
@@ -314,6 +315,42 @@ fn what_is_not_what_its_key_says_is_left_out_and_named() {
     server.delete(damaged);
     lito(repository.path(), &server.address, &["store", "push", PLACE]).output();
     lito(clone.path(), &server.address, &["store", "fetch", PLACE]).says(0, &["got 1 sample, 1 profile"]);
+}
+
+#[test]
+fn a_sample_of_an_impossible_time_does_not_hold_up_the_others() {
+    let server = BucketServer::start();
+    let (repository, commits, hub) = versions(2);
+    record(repository.path(), &commits[0], &["a"]);
+    lito(repository.path(), &server.address, &["store", "push", PLACE]).output();
+    let of_first = server.keys("ci/sum/samples/").pop().unwrap();
+    let (path, _) = of_first.rsplit_once('/').unwrap();
+    let ours = path.trim_start_matches("ci/sum/");
+    let written = git_in(repository.path(), &["show", &format!("refs/lito/store:{ours}.json")]);
+    let late = written.replace(&commits[0], &commits[1]).replace(
+        "\"committed_at\": 1600000000",
+        &format!("\"committed_at\": {}", i64::MAX),
+    );
+    assert!(late.contains(&i64::MAX.to_string()), "{late}");
+    let place = path.replace(&commits[0], &commits[1]);
+    server.put(
+        &format!("{place}/{}.json.gz", ObjectKey::of(late.as_bytes())),
+        &gzip(late.as_bytes()),
+    );
+    let clone = hub.clone(&[]);
+    lito(clone.path(), &server.address, &["store", "fetch", PLACE]).says(0, &["got 2 samples, 1 profile"]);
+    git_in(clone.path(), &["fsck", "--strict"]);
+}
+
+/// Packed as any tool does.
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut child = Command::new("gzip")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(content).unwrap();
+    child.wait_with_output().unwrap().stdout
 }
 
 #[test]

@@ -26,7 +26,7 @@ use super::{
 use crate::git::CommitId;
 
 /// Latest accepted time, the end of 2099: git refuses times that are much larger.
-const LATEST: i64 = 4_102_444_799;
+pub(super) const LATEST: i64 = 4_102_444_799;
 
 /// Size limit of all records: thirty thousand samples of 200 benchmarks. Each is small, but git can compress many into a
 /// small file.
