@@ -7,7 +7,7 @@ use super::{
     EnvironmentId, ObjectKey, SampleRecord, Store, StoreError, StoreState, StoredObjects, StoredSamples, object_path,
     record_path,
 };
-use crate::git::{CommitId, Repository};
+use crate::git::{CommitId, GitError, Repository};
 
 /// Samples to keep. Of the two limits, one that is set lets older samples go; with both, a sample goes if both let it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,11 +185,17 @@ struct StoreGarbage {
     time: i64,
 }
 
+/// Whether the repository is known not to have a commit. One that can't be read is not gone, nor one that a partial clone
+/// lacks.
+fn is_gone(repository: &Repository, commit: CommitId) -> bool {
+    matches!(repository.commit(commit), Err(GitError::MissingObject { .. }))
+}
+
 /// The samples that the policy does not keep, newest first. They come oldest first.
 fn expired(repository: &Repository, samples: &[SampleRecord], policy: RetentionPolicy) -> Vec<ExpiredSample> {
     let mut newer = BTreeMap::new();
     let mut reason = |sample: &SampleRecord| {
-        if policy.gone_commits == GoneCommitPolicy::Drop && repository.commit(sample.commit).is_err() {
+        if policy.gone_commits == GoneCommitPolicy::Drop && is_gone(repository, sample.commit) {
             return Some(ExpiryReason::GoneCommit);
         }
         let count = newer.entry(sample.environment.id()).or_insert(0_usize);

@@ -14,6 +14,9 @@ use super::{
 };
 use crate::backoff::backoff_pause;
 
+/// Latest time of a commit, the end of 2099: git refuses times that are much larger, and records may state any.
+const LATEST: i64 = 4_102_444_799;
+
 /// Attempts to move the ref while others move it. Eight writers in a tight loop needed up to nine.
 const ATTEMPTS: u32 = 20;
 
@@ -124,7 +127,7 @@ impl Store {
         let failed = |error: git2::Error| self.write_error(error.message());
         let tree = git.find_tree(change.tree).map_err(failed)?;
         // The sampled commit's time and a fixed author: the same samples give the same store.
-        let time = git2::Time::new(change.time, 0);
+        let time = git2::Time::new(change.time.clamp(0, LATEST), 0);
         let author = git2::Signature::new("lito", "lito@localhost", &time).map_err(failed)?;
         let mut parents: Vec<git2::Oid> = match change.parent {
             StoreParent::None => Vec::new(),

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdict::{Acknowledgement, VerdictReport};
 
 use super::super::entries::StoredFile;
-use super::super::merge::LATEST;
 use super::super::pending_ref::{PendingStoreRef, remove_abandoned_refs};
 use super::super::write::{StoreChange, StoreParent};
 use super::super::{
@@ -130,7 +129,7 @@ impl BucketTransfer<'_> {
         let change = StoreChange {
             tree,
             message: format!("Fetch {} files", files.len()),
-            time: time.clamp(0, LATEST),
+            time,
             parent: StoreParent::None,
         };
         let waiting = PendingStoreRef::at(self.store, self.store.commit(None, &change)?)?;

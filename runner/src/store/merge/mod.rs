@@ -25,9 +25,6 @@ use super::{
 };
 use crate::git::CommitId;
 
-/// Latest accepted time, the end of 2099: git refuses times that are much larger.
-pub(super) const LATEST: i64 = 4_102_444_799;
-
 /// Size limit of all records: thirty thousand samples of 200 benchmarks. Each is small, but git can compress many into a
 /// small file.
 const RECORDS_LIMIT: u64 = 2 << 30;
@@ -152,8 +149,7 @@ impl Store {
         } else {
             let time = base
                 .map_or(0, |base| self.time_of(base.commit))
-                .max(theirs.time_of(incoming.commit))
-                .clamp(0, LATEST);
+                .max(theirs.time_of(incoming.commit));
             StoreRefUpdate::Write(StoreChange {
                 tree,
                 message: format!(

@@ -64,6 +64,24 @@ fn samples_of_gone_commits_go_with_their_profiles_and_nothing_else() {
 }
 
 #[test]
+fn a_sample_of_a_commit_that_cannot_be_read_stays() {
+    let (fixture, commits, store) = four_versions();
+    let repository = fixture.open();
+    let id = commits[0].to_string();
+    let file = repository.common_dir().join("objects").join(&id[..2]).join(&id[2..]);
+    let content = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, &content[..content.len() / 2]).unwrap();
+    let policy = RetentionPolicy {
+        gone_commits: GoneCommitPolicy::Drop,
+        ..KEEP_ALL
+    };
+    let removed = store.gc(&fixture.open(), policy).unwrap();
+    assert_eq!(gone(&removed), []);
+    assert_eq!(left(&store).len(), 4);
+}
+
+#[test]
 fn the_newest_versions_with_profiles_stay_in_each_environment() {
     let (fixture, commits, store) = four_versions();
     let (mut elsewhere, profiles) = sample(commits[0], &["d"]);
