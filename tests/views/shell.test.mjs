@@ -142,7 +142,7 @@ test("nothing fixed hides the last line of the page, or the part a jump leads to
   });
 });
 
-test("? lists the keys of every part in a dialog, Escape closes it and gives the focus back", async () => {
+test("? says how to read each view and lists the keys of every part in a dialog, Escape closes it and gives the focus back", async () => {
   await browser.visit(story(), {}, async (page) => {
     await page.getByRole("button", { name: "Help" }).focus();
     await page.keyboard.press("?");
@@ -150,6 +150,7 @@ test("? lists the keys of every part in a dialog, Escape closes it and gives the
     assert.ok(await dialog.evaluate((element) => element.open));
     const places = await dialog.locator("h3").allTextContents();
     for (const place of ["Everywhere", "Chart", "Matrix"]) assert.ok(places.includes(place), `${place} of ${places}`);
+    for (const view of ["Evolution", "Matrix", "Blueprint", "Flame graphs"]) assert.ok(await dialog.getByRole("term").filter({ hasText: view }).isVisible(), view);
     const keys = await dialog.locator("kbd").allTextContents();
     for (const key of ["c", "t", "a", "?", "r"]) assert.ok(keys.includes(key), `${key} of ${keys}`);
     assert.deepEqual(await violations(page), []);

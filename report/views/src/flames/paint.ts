@@ -46,6 +46,8 @@ export interface Style {
   ramp: Ramp;
   sunk: Ramp;
   ground: string;
+  /** Round frames without a difference. */
+  edge: string;
   accent: string;
   /** A monospaced font: one character is `advance` pixels wide. */
   font: string;
@@ -174,10 +176,21 @@ export class Pencil {
       const end = this.begin[colour + 1];
       let at = this.begin[colour];
       if (at === end) continue;
+      // Frames without a difference are nearly as light as the ground: an edge tells them from it.
+      const edge = colour % style.ramp.length === STEPS ? 1 : 0;
+      if (edge > 0) {
+        context.fillStyle = style.edge;
+        for (let each = at; each < end; each++) {
+          const drawn = this.order[each];
+          context.fillRect(this.x[drawn], top(this.frame[drawn]), this.w[drawn], ROW - GAP);
+        }
+      }
       context.fillStyle = colours[colour].fill;
       for (; at < end; at++) {
         const drawn = this.order[at];
-        context.fillRect(this.x[drawn], top(this.frame[drawn]), this.w[drawn], ROW - GAP);
+        if (this.w[drawn] > 2 * edge) {
+          context.fillRect(this.x[drawn] + edge, top(this.frame[drawn]) + edge, this.w[drawn] - 2 * edge, ROW - GAP - 2 * edge);
+        }
       }
     }
   }

@@ -16,6 +16,7 @@ export function styleOf(colors: Colors, better: BetterDirection): Style {
     ramp: ramp(colors, better),
     sunk: ramp(colors, better, solid(colors.panel, "#808080")),
     ground: colors.panel,
+    edge: colors.neutral,
     accent: colors.accent,
     font,
     strong: `600 ${font}`,
