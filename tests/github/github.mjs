@@ -175,7 +175,8 @@ export class GitHub {
     if (same >= 0 && !overwrite) return false;
     if (same >= 0) this.artifacts.splice(same, 1);
     const files = {};
-    for (const file of fs.readdirSync(from)) files[file] = fs.readFileSync(path.join(from, file));
+    const [folder, names] = fs.statSync(from).isFile() ? [path.dirname(from), [path.basename(from)]] : [from, fs.readdirSync(from)];
+    for (const file of names) files[file] = fs.readFileSync(path.join(folder, file));
     this.artifacts.push({ id: (this.next += 1), run, name, files });
     return true;
   }

@@ -21,7 +21,8 @@ const STATUS = ["always", "success", "failure", "cancelled"];
 
 /// A job of a workflow, run to its end: its conclusion, the log, the page's markdown and each step's outputs. With the number of a
 /// run, that run's next attempt.
-export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT, run }) {
+/// `others` are contexts that only some workflows use: `needs`, `strategy`.
+export async function runJob({ github, workflow, job: name, event, eventName, matrix = {}, folder, fixed = {}, limit = LIMIT, run, others = {} }) {
   // Each job has a machine of its own, and all machines the same paths.
   fs.rmSync(folder, { recursive: true, force: true });
   const { jobs } = YAML.parse(workflow);
@@ -41,12 +42,14 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     matrix,
     steps: {},
     inputs: {},
+    runner: { temp: path.join(folder, "temp") },
+    ...others,
   };
   const state = new Job(github, context, folder);
   state.limit = limit;
   state.run = run ?? (event.workflow_run === undefined ? github.startRun() : 90_000);
   if (job.if !== undefined && !truthy(state.evaluate(`\${{ ${bare(job.if)} }}`))) {
-    return { conclusion: "skipped", log: "", summary: "", steps: {} };
+    return { conclusion: "skipped", log: "", summary: "", steps: {}, outputs: {} };
   }
   for (const step of job.steps) {
     await state.step(step, context, {});
@@ -56,6 +59,7 @@ export async function runJob({ github, workflow, job: name, event, eventName, ma
     log: state.log,
     summary: read(state.summary),
     steps: context.steps,
+    outputs: Object.fromEntries(Object.entries(job.outputs ?? {}).map(([output, value]) => [output, state.evaluate(value)])),
     annotations: commands(state.log),
     caching: state.caching,
     took: state.took,
@@ -218,15 +222,18 @@ class Job {
     return [...new Set([own[name] ?? "refs/heads/main", "refs/heads/main"])];
   }
 
-  "actions/upload-artifact"({ name, path: from, overwrite }) {
+  "actions/upload-artifact"({ name, path: asked, overwrite }) {
+    const from = path.resolve(this.workspace, asked);
     assert.ok(/^[\w.-]+$/.test(name), `a name that an artifact can have: ${name}`);
-    if (fs.readdirSync(from).length === 0 || this.github.upload(this.run, name, from, overwrite)) return true;
+    const isEmpty = fs.statSync(from).isDirectory() && fs.readdirSync(from).length === 0;
+    if (isEmpty || this.github.upload(this.run, name, from, overwrite)) return true;
     this.log += "> Conflict: an artifact with this name already exists on the workflow run\n";
     return false;
   }
 
   "actions/download-artifact"({ pattern, path: to }) {
-    this.github.download(this.github.sampling, new RegExp(`^${pattern.replace("*", ".*")}$`), to);
+    const place = path.resolve(this.workspace, to);
+    this.github.download(this.github.sampling, new RegExp(`^${pattern.replace("*", ".*")}$`), place);
     return true;
   }
 
