@@ -20,7 +20,7 @@ pub(crate) struct TrackArguments {
     /// Only benchmarks of this name; `*` matches any text. Repeatable.
     #[arg(long = "bench", value_name = "NAME")]
     pub(crate) benchmarks: Vec<String>,
-    /// Measure every version, even if the score proves that it executes the same code.
+    /// Measure every version, even if the score proves that it executes the same code. So it is with --executor.
     #[arg(long)]
     pub(crate) exhaustive: bool,
     /// The profiler [default: callgrind, or probes if valgrind is missing].
