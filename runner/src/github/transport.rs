@@ -1,8 +1,8 @@
 //! One request → its answer, bounded in time and size, or the failure. Sends once: nothing here repeats.
 //!
-//! `http_connection` connects. octocrab sets the headers that GitHub requires and sends the token to the API's host only. Its own
-//! retries and redirects are switched off at build time: its retries do not know whether a request was carried out, and
-//! redirects are followed here, to the same host only.
+//! `http_connection` connects. octocrab sets the headers that GitHub requires and sends the token to the API's host only.
+//! Its own retries and redirects are switched off at build time: its retries do not know whether a request was carried out,
+//! and redirects are followed here, to the same host only.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -140,10 +140,6 @@ impl StoredFile for Acknowledgement {
     fn joined(self, other: Self) -> Self {
         std::cmp::max_by_key(self, other, precedence)
     }
-
-    fn encoded(&self) -> Vec<u8> {
-        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
-    }
 }
 
 /// Order of two acknowledgements: the later one counts; ties are broken arbitrarily, but everywhere in the same way.

@@ -1,13 +1,14 @@
 //! A folder of the store → its JSON files; each is accepted only if its content belongs to its path. Used for samples,
 //! verdicts and acknowledgements, whose meaning is not known here.
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::verify::{StoreFinding, StoreFolder, StoreProblem};
 use super::{Store, StoreError};
 
 /// A kind of JSON file in the store.
-pub(super) trait StoredFile: DeserializeOwned {
+pub(super) trait StoredFile: DeserializeOwned + Serialize {
     /// The versions and other hashes that make up its path.
     type Key;
 
@@ -37,7 +38,9 @@ pub(super) trait StoredFile: DeserializeOwned {
     fn joined(self, other: Self) -> Self;
 
     /// The content as lito writes it.
-    fn encoded(&self) -> Vec<u8>;
+    fn encoded(&self) -> Vec<u8> {
+        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
+    }
 }
 
 /// Key and content of a stored file.

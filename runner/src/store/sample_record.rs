@@ -140,10 +140,6 @@ impl StoredFile for SampleRecord {
     fn joined(self, other: Self) -> Self {
         self.joined_with(&other)
     }
-
-    fn encoded(&self) -> Vec<u8> {
-        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
-    }
 }
 
 impl SampleRecord {

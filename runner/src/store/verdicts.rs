@@ -96,10 +96,6 @@ impl StoredFile for VerdictReport {
     fn joined(self, other: Self) -> Self {
         std::cmp::max_by_key(self, other, precedence)
     }
-
-    fn encoded(&self) -> Vec<u8> {
-        serde_json::to_vec_pretty(self).expect("strings and numbers are always encoded")
-    }
 }
 
 /// Order of two verdicts on the same versions in the same environment: the one that decided more benchmarks, then the

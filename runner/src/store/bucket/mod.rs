@@ -7,9 +7,10 @@
 //! verdicts/<head>/<base>-<environment id>/<hash>.json.gz        likewise
 //! acknowledgements/<pull>/<head>-<32 digits>/<hash>.json.gz     likewise
 //! ```
-//! Contents are compressed by gzip. Every key is written once, on the condition that it does not exist, and names its content. So writers never wait for
-//! each other, repeat what they are not sure of, and cannot undo each other's work; no clock counts. What a record refers to
-//! is written before it. Readers merge all states of a record, in any order, by the rules of [`Store::merge`].
+//! Contents are compressed by gzip. Every key is written once, on the condition that it does not exist, and names its
+//! content. So writers never wait for each other, repeat what they are not sure of, and cannot undo each other's work; no
+//! clock counts. What a record refers to is written before it. Readers merge all states of a record, in any order, by the
+//! rules of [`Store::merge`].
 //!
 //! Contents are untrusted: sizes, hashes and forms are checked as those of any store elsewhere.
 
