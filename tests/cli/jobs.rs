@@ -41,8 +41,13 @@ pub(super) fn history(count: usize) -> TestRepository {
 
 /// The same commits in another repository, with a cache of its own.
 pub(super) fn copy(repository: &TestRepository) -> TestRepository {
+    copy_of(repository.path())
+}
+
+/// The commits of any repository's HEAD, as those of [`copy`].
+pub(super) fn copy_of(repository: &Path) -> TestRepository {
     let copy = TestRepository::unborn();
-    copy.git(&["pull", "--quiet", &repository.path().to_string_lossy(), "main"]);
+    copy.git(&["pull", "--quiet", &repository.to_string_lossy(), "HEAD"]);
     copy
 }
 
@@ -153,13 +158,14 @@ fn an_interrupted_job_keeps_what_is_finished_and_goes_on() {
     leaves_nothing(&many);
 }
 
-pub(super) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(super) fn wait_until(what: &str, is_so: impl FnMut() -> bool) {
+    wait_for(Duration::from_secs(300), what, is_so);
+}
+
+pub(super) fn wait_for(limit: Duration, what: &str, mut is_so: impl FnMut() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(
-            started.elapsed() < Duration::from_secs(300),
-            "{what}: not within five minutes"
-        );
+        assert!(started.elapsed() < limit, "{what}: not within {} s", limit.as_secs());
         std::thread::sleep(Duration::from_millis(50));
     }
 }

@@ -11,6 +11,7 @@ mod bad_sources;
 mod bad_store;
 mod bisect;
 mod blind;
+mod book;
 mod buckets;
 mod choice;
 mod claims;

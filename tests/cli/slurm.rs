@@ -1,12 +1,17 @@
 //! Sampling by tasks of a real Slurm, on a cluster of this machine alone.
+//!
+//! The versions are those of a small program. `LITO_SLURM_CLONE=CLONE cargo test --test cli slurm::a_cluster` takes the
+//! newest of a real library's clone instead, which takes minutes to an hour.
 
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::jobs::{content, copy, history, jobs, last_progress, leaves_nothing, wait_until};
+use super::book::{follow, recipes};
+use super::jobs::{content, copy, copy_of, history, jobs, last_progress, leaves_nothing, wait_for, wait_until};
 use super::needs;
 use super::repository::{TestRepository, answer};
 
@@ -26,9 +31,13 @@ impl Cluster {
         cluster
     }
 
+    fn configuration(&self) -> PathBuf {
+        self.folder.path().join("slurm.conf")
+    }
+
     fn command(&self, name: &str) -> Command {
         let mut command = Command::new(name);
-        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command.env("SLURM_CONF", self.configuration());
         command
     }
 
@@ -44,7 +53,7 @@ impl Cluster {
 
     fn lito(&self, repository: &TestRepository, arguments: &[&str]) -> Command {
         let mut command = repository.command(arguments);
-        command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
+        command.env("SLURM_CONF", self.configuration());
         command
     }
 }
@@ -84,8 +93,10 @@ fn processes(job: &Path) -> Vec<(u32, u32)> {
 #[test]
 fn a_cluster_whose_tasks_are_killed_and_requeued_fills_the_store_that_one_process_fills() {
     const VERSIONS: usize = 40;
+    let clone = env::var_os("LITO_SLURM_CLONE");
+    let limit = Duration::from_secs(if clone.is_some() { 2 * 3600 } else { 300 });
     let cluster = Cluster::start();
-    let one = history(VERSIONS);
+    let one = clone.map_or_else(|| history(VERSIONS), |clone| copy_of(Path::new(&clone)));
     let many = copy(&one);
     let range = ["sample", "--last", "40", "--every", "1"];
     let by_one = std::thread::scope(|scope| {
@@ -98,7 +109,7 @@ fn a_cluster_whose_tasks_are_killed_and_requeued_fills_the_store_that_one_proces
             .spawn();
         let many_started = many_started.unwrap();
         let (mut killed, mut requeued) = (Vec::new(), false);
-        wait_until("half of the tasks are killed", || {
+        wait_for(limit, "half of the tasks are killed", || {
             let Some(job) = jobs(&many).pop() else {
                 return false;
             };
@@ -168,4 +179,21 @@ fn an_interrupted_job_is_detached_then_and_finished_by_a_job_that_depends_on_its
     wait_until("nothing runs", || cluster.asked("squeue", &["--noheader"]).is_empty());
     assert_eq!(content(&one), content(&many));
     leaves_nothing(&many);
+}
+
+#[test]
+fn the_books_recipe_for_a_cluster_runs_as_it_is_written() {
+    let cluster = Cluster::start();
+    let repository = history(6);
+    let disk = tempfile::tempdir().unwrap();
+    let recipe = &recipes("how-to/sample.md", "On a Slurm cluster")[0];
+    let configuration = cluster.configuration();
+    let variables = [
+        ("SLURM_CONF", configuration.to_str().unwrap()),
+        ("TMPDIR", disk.path().to_str().unwrap()),
+    ];
+    follow(recipe, repository.path(), &variables).says(0, &["sampled  1 benchmark"]);
+    assert_eq!(repository.stored("samples").len(), 6);
+    assert!(disk.path().join("lito").is_dir(), "tasks build where the recipe says");
+    leaves_nothing(&repository);
 }

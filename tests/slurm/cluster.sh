@@ -24,7 +24,7 @@ for each in sockets: each.bind(("", 0))
 print(*[each.getsockname()[1] for each in sockets])'
 }
 
-# More processors than the machine has: tasks of tests mostly wait.
+# More processors and memory than the machine has: tasks of tests mostly wait, and need little.
 write_configuration() {
     local host ports
     host=$(hostname -s)
@@ -58,8 +58,10 @@ KillWait=5
 MinJobAge=30
 # Steps of the scheduler follow each other at once, not every half minute.
 SchedulerParameters=bf_interval=1,sched_interval=1,batch_sched_delay=0
-NodeName=$host NodeAddr=127.0.0.1 CPUs=4 State=UNKNOWN
+NodeName=$host NodeAddr=127.0.0.1 CPUs=4 RealMemory=65536 State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
+# That of the book's recipe.
+PartitionName=long Nodes=ALL MaxTime=INFINITE State=UP
 END
 }
 
@@ -70,7 +72,7 @@ start() {
     slurmd -D >/dev/null 2>&1 &
     echo $! >"$folder/slurmd.own"
     for _ in $(seq 300); do
-        if [[ $(sinfo --noheader --format=%t 2>/dev/null) == idle ]]; then
+        if [[ $(sinfo --noheader --partition=all --format=%t 2>/dev/null) == idle ]]; then
             echo "$SLURM_CONF"
             return
         fi

@@ -10,11 +10,13 @@ use std::thread;
 use std::time::Duration;
 
 use runner::store::{ObjectKey, SampleState};
+use serde_json::Value;
 use tempfile::TempDir;
 
-use super::jobs::wait_until;
+use super::book::{follow, recipes};
+use super::jobs::{copy, history, wait_until};
 use super::remote::{BareRemote, known, record, record_as, versions};
-use super::repository::git_in;
+use super::repository::{TestRepository, git_in};
 use server::{BucketServer, FaultyLine, LineFault, command, lito};
 
 /// The place that the tests use.
@@ -437,4 +439,66 @@ fn a_bucket_that_cannot_be_asked_safely_is_not_asked() {
         ("AWS_EC2_METADATA_DISABLED", "true"),
     ];
     asked(PLACE, &nothing).fails(3, &["names no credentials", "AWS_SKIP_SIGNATURE"]);
+}
+
+/// The bucket of the book.
+const BOOKS: &str = "s3://my-bucket/my-library";
+
+/// What the steps of the book that transfer have in their environment, but for a part of it.
+fn credentials(address: &str) -> [(&str, &str); 4] {
+    [
+        ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),
+        ("AWS_SECRET_ACCESS_KEY", "secret-of-the-tests"),
+        ("AWS_REGION", "eu-central-1"),
+        ("AWS_ENDPOINT_URL", address),
+    ]
+}
+
+#[test]
+fn the_books_recipes_for_a_bucket_run_as_they_are_written() {
+    let server = BucketServer::with("my-bucket");
+    let address = format!("http://{}", server.address);
+    let (repository, commits, hub) = versions(3);
+    record(repository.path(), &commits[0], &["a", "b"]);
+    let recipes = recipes("how-to/store.md", "Keep it in a bucket");
+    let [whole, part] = &recipes[..] else {
+        panic!("{recipes:?}")
+    };
+    let sent = format!("{BOOKS}: sent 1 sample, 2 profiles");
+    follow(whole, repository.path(), &[("AWS_ENDPOINT_URL", &address)]).says(0, &[&sent, "got nothing new"]);
+    let clone = hub.clone(&[]);
+    git_in(clone.path(), &["branch", "my-branch"]);
+    let got = format!("{BOOKS}: got 1 sample, 2 profiles");
+    follow(part, clone.path(), &credentials(&address)).says(0, &[&got, "got nothing new"]);
+    assert_eq!(tree(clone.path()), tree(repository.path()));
+}
+
+#[test]
+fn machines_that_follow_the_book_fill_a_bucket_and_go_on_with_each_others_work() {
+    let server = BucketServer::with("my-bucket");
+    let address = format!("http://{}", server.address);
+    let one = history(3);
+    let other = copy(&one);
+    let recipe = &recipes("how-to/sample.md", "On machines that share nothing but a bucket")[0];
+    let on = |machine: &TestRepository, number: &str| {
+        let cache = machine.cache().to_str().unwrap();
+        let own = [("I", number), ("LITO_CACHE", cache)];
+        follow(recipe, machine.path(), &[&own[..], &credentials(&address)].concat())
+    };
+    let plan = one.lito(&[
+        "sample", "--last", "4000", "--every", "1", "--plan", "--shards", "100", "--format", "json",
+    ]);
+    let plan: Value = serde_json::from_str(&plan.output()).unwrap();
+    let shards = plan["matrix"]["shard"].as_array().unwrap();
+    let numbers: Vec<&str> = shards
+        .iter()
+        .map(|shard| shard.as_str().unwrap().strip_suffix("/100").unwrap())
+        .collect();
+    assert_eq!(numbers.len(), 3);
+    on(&one, numbers[0]).says(0, &["sampled  1 benchmark", "sent 1 sample"]);
+    on(&other, numbers[1]).says(3, &["got 1 sample", "does not build", "sent 1 sample"]);
+    on(&other, numbers[2]).says(0, &["sampled  1 benchmark", "sent 1 sample"]);
+    on(&one, numbers[2]).says(0, &["got 2 samples", "was sampled before", "it has everything"]);
+    assert_eq!(one.stored("samples").len(), 3);
+    assert_eq!(tree(one.path()), tree(other.path()));
 }

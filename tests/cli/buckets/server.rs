@@ -21,11 +21,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A running server with an empty bucket. Ends when dropped.
 pub(super) struct BucketServer {
     process: Child,
+    bucket: &'static str,
     pub(super) address: String,
 }
 
 impl BucketServer {
     pub(super) fn start() -> Self {
+        Self::with(BUCKET)
+    }
+
+    /// With a bucket of that name.
+    pub(super) fn with(bucket: &'static str) -> Self {
         let environment = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/object_storage/environment/bin");
         let server: PathBuf = environment.join("moto_server");
         needs::file(server.to_str().unwrap());
@@ -47,7 +53,11 @@ impl BucketServer {
         };
         // It goes on noting requests.
         thread::spawn(move || said.read_to_end(&mut Vec::new()));
-        let server = Self { process, address };
+        let server = Self {
+            process,
+            bucket,
+            address,
+        };
         server.send("PUT", "", b"");
         server
     }
@@ -78,9 +88,10 @@ impl BucketServer {
     fn send(&self, method: &str, target: &str, body: &[u8]) -> Vec<u8> {
         let mut connection = TcpStream::connect(&self.address).unwrap();
         let head = format!(
-            "{method} /{BUCKET}{target} HTTP/1.0\r\nhost: {}\r\ncontent-length: {}\r\n\
+            "{method} /{}{target} HTTP/1.0\r\nhost: {}\r\ncontent-length: {}\r\n\
              authorization: AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/us-east-1/s3/aws4_request, \
              SignedHeaders=host, Signature=0\r\n\r\n",
+            self.bucket,
             self.address,
             body.len()
         );
