@@ -39,6 +39,14 @@ test("the parts of a difference stand above the views, largest first, and their 
   });
 });
 
+test("shares beyond the whole difference are explained, and only those", async () => {
+  const { payload } = withCauses();
+  const note = (page) => page.locator(".causes").getByText("The shares add up to 100%.");
+  await browser.visit(payload, {}, async (page) => assert.equal(await note(page).count(), 1));
+  payload.comparisons[0].causes.forEach((cause) => (cause.share = 0.5));
+  await browser.visit(payload, {}, async (page) => assert.equal(await note(page).count(), 0));
+});
+
 test("a cause selects its function, and its tooltip says where the function was", async () => {
   const { payload, on } = withCauses();
   await browser.visit(payload, { reducedMotion: "reduce" }, async (page) => {

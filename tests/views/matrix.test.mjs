@@ -217,6 +217,19 @@ async function callGraph(page) {
   return { callers: await side("caller"), callees: await side("callee"), centre: await page.locator(".callgraph .centre").textContent() };
 }
 
+test("M8 the legend explains timelines where there are any", async () => {
+  for (const has of [true, false]) {
+    const payload = story();
+    if (!has) payload.matrices.forEach((matrix) => (matrix.timelines = []));
+    await browser.visit(payload, { viewport: { width: 1280, height: 400 } }, async (page) => {
+      await page.locator(".matrix").evaluate((section) => section.scrollIntoView());
+      const legend = page.locator('.legend[data-of="matrix"]');
+      await legend.waitFor();
+      assert.equal(await legend.getByText("cost by time, before it in gray").count(), has ? 1 : 0);
+    });
+  }
+});
+
 test("M9 a click on a glyph shows callers left and callees right, added blue, deleted gray, kept black", async () => {
   await browser.visit(story(), {}, async (page) => {
     await cell(page, ROWS.parse, 2).click();

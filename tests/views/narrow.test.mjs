@@ -85,3 +85,18 @@ test("what is pressed with a finger is large enough", async () => {
     assert.ok((await page.locator(".menu button").first().boundingBox()).height >= 40);
   });
 });
+
+test("names of benchmarks are there in full, and in a wider window no part of them is cut to a letter", async () => {
+  const cut = (page) => page.locator(".benchmarks .path-name > span").evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).map(({ textContent }) => textContent));
+  await browser.visit(longNames(), PHONE, async (page) => assert.deepEqual(await cut(page), []));
+  await browser.visit(longNames(), { viewport: { width: 900, height: 800 } }, async (page) => {
+    const widths = await page.locator(".benchmarks .path-name").evaluateAll((all) =>
+      all.flatMap((name) => {
+        const frame = name.getBoundingClientRect();
+        const before = name.querySelector(".before")?.getBoundingClientRect();
+        return before && before.top < frame.bottom - 1 ? [before.width] : [];
+      }),
+    );
+    assert.ok(widths.every((width) => width >= 30), `${widths}`);
+  });
+});

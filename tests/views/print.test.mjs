@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { longNames, NAMES } from "./fixtures/long_names.mjs";
 import { story } from "./fixtures/story.mjs";
+import { track } from "./fixtures/track.mjs";
 import { launch } from "./harness.mjs";
 
 let browser;
@@ -22,7 +23,7 @@ test("printing fires what draws the pictures, and leaves the page as it was", as
     await page.evaluate(() => {
       window.printed = [];
       window.addEventListener("afterprint", () => window.printed.push(document.querySelectorAll(".printed svg").length));
-      window.addEventListener("beforeprint", () => window.printed.push(document.querySelectorAll(".printed > svg").length));
+      window.addEventListener("beforeprint", () => window.printed.push(document.querySelectorAll(".printed svg").length));
     });
     const paper = (await page.pdf({ format: "A4" })).toString("latin1");
     assert.match(paper, /^%PDF/);
@@ -48,7 +49,7 @@ for (const view of ["blueprint", "flames", "ranking"]) {
       assert.deepEqual(scrolling, []);
       const wide = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
       assert.ok(wide[0] <= wide[1], `${wide}`);
-      const sizes = await page.locator(".printed > svg").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
+      const sizes = await page.locator(".printed svg").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
       assert.equal(sizes.length, view === "ranking" ? 2 : 3);
       assert.ok(sizes.every((width) => width > 100 && width <= 700), `${sizes}`);
     });
@@ -87,7 +88,35 @@ test("a section that fits a page is not cut, and no heading stands alone at a fo
     const breaks = (selector, property) => page.locator(selector).first().evaluate((each, name) => getComputedStyle(each)[name], property);
     assert.equal(await breaks(".strip", "breakInside"), "avoid");
     assert.equal(await breaks(".matrix", "breakInside"), "avoid");
-    assert.equal(await breaks(".printed > svg", "breakInside"), "avoid");
+    assert.equal(await breaks(".printed > figure", "breakInside"), "avoid");
     assert.equal(await breaks("h2", "breakAfter"), "avoid");
+  });
+});
+
+test("a matrix that is too large to be read on one sheet is printed in parts, which together have all of it", async () => {
+  const payload = track({ versions: 40, functions: 120 });
+  await browser.visit(payload, {}, async (page) => {
+    const rows = await page.locator(".treegrid [role=row][aria-rowindex]").first().evaluate((row) => Number(row.closest("[role=treegrid]").getAttribute("aria-rowcount")) - 1);
+    await onPaper(page);
+    const sheets = await page.locator(".matrix .printed > figure").evaluateAll((all) =>
+      all.map((sheet) => ({
+        title: sheet.querySelector("figcaption").textContent,
+        texts: [...sheet.querySelectorAll("text")].map(({ textContent }) => textContent),
+        width: Number(sheet.querySelector("svg").getAttribute("width")),
+      })),
+    );
+    assert.ok(sheets.length > 2, `${sheets.length}`);
+    assert.ok(sheets.every(({ width }) => width <= 1000), `${sheets.map(({ width }) => width)}`);
+    const labels = payload.matrices[0].columns.map((at) => payload.versions[at].label);
+    for (const label of labels) assert.ok(sheets.some(({ texts }) => texts.includes(label)), label);
+    const ranges = sheets.map(({ title }) => title.match(/sheet (\d+) of (\d+): (\S+) to (\S+), rows (\d+) to (\d+)$/).slice(1));
+    assert.deepEqual([...new Set(ranges.map(([, of]) => Number(of)))], [sheets.length]);
+    assert.equal(Math.max(...ranges.map((range) => Number(range[5]))), rows);
+    // The first sheet goes down to its last row over all versions before rows below them follow.
+    const [first, second] = ranges;
+    assert.deepEqual(first.slice(4), second.slice(4));
+    assert.equal(labels.indexOf(second[2]), labels.indexOf(first[3]) + 1);
+    // Rows in the middle of a container stand below its name.
+    assert.ok(sheets.every(({ texts }) => texts.includes(payload.project)), "each sheet begins with what holds its rows");
   });
 });

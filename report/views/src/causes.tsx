@@ -32,7 +32,7 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
             {hasVersions && <th scope="col">changed in</th>}
             <th scope="col" class="figure">contexts</th>
             <th scope="col" class="figure">difference</th>
-            <th scope="col" class="figure" title="The shares add up to 100%: parts that cost more and parts that cost less can each exceed what is left of them">share of it</th>
+            <th scope="col" class="figure">share of it</th>
           </tr>
         </thead>
         <tbody>
@@ -68,6 +68,9 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
           ))}
         </tbody>
       </table>
+      {comparison.causes.some((cause) => Math.abs(cause.share ?? 0) > 1) && (
+        <p class="dim">The shares add up to 100%. Parts that cost more and parts that cost less are each larger than what is left of both.</p>
+      )}
     </div>
   );
 }

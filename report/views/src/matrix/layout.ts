@@ -54,6 +54,13 @@ function nameWidthIn(width: number): number {
   return Math.round(Math.min(420, Math.max(NARROW_NAME, width * 0.26)));
 }
 
+/** The part of a layout that has the columns from `first` to before `end` alone. */
+export function partOf(layout: Layout, first: number, end: number): Layout {
+  const shift = layout.left[first]! - layout.nameWidth;
+  const left = layout.left.map((edge) => edge - shift);
+  return { ...layout, left, width: left[end]! };
+}
+
 /** Half-open ranges of rows and columns to render. */
 export function inWindow(layout: Layout, rows: number, scroll: { left: number; top: number }, size: { width: number; height: number }) {
   const { left, nameWidth, rowHeight } = layout;

@@ -11,7 +11,19 @@ const TICKS = [-1, -0.1, 0, 0.1, 1];
 const TICK = 42;
 
 export function MatrixLegend({ payload, modes }: { payload: Payload; modes: Modes }) {
-  const { unit, better } = payload;
+  const { unit, better, matrices } = payload;
+  const timelines = {
+    id: "timeline",
+    sign: (
+      <svg width="16" height="12" aria-hidden="true">
+        <g class="timeline">
+          <path class="gray" d="M0 12V4H8V0H12V12z" />
+          <path class="blue" d="M0 12V8H4V2H8V12z" />
+        </g>
+      </svg>
+    ),
+    words: "in an open version: cost by time, before it in gray",
+  };
   return (
     <Meanings
       mode={`Inclusive cost in ${unit}, ${better} is better`}
@@ -19,6 +31,7 @@ export function MatrixLegend({ payload, modes }: { payload: Payload; modes: Mode
         { id: "modified", sign: <i class="top-key" />, words: "modified functions, the wider the more" },
         { id: "cost", sign: <i class="bottom-key" />, words: "height: cost (containers: of the most expensive function)" },
         { id: "change", sign: <ChangeScale better={better} modes={modes} />, words: "colour: against the version before" },
+        ...(matrices.some((matrix) => matrix.timelines.length > 0) ? [timelines] : []),
       ]}
     />
   );

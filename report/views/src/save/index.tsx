@@ -23,17 +23,34 @@ export interface Saved {
   /** Of the picture: one line. */
   title: string;
   picture: (look: Look) => Picture;
+  /** Its parts, where the whole picture is too large to be read on paper. */
+  sheets?: (look: Look) => Sheet[];
   /** The meaning of its marks and colours. */
   legend?: (modes: Modes) => ComponentChild;
   csv: () => string;
 }
 
+/** A picture on paper. */
+export interface Sheet {
+  title: string;
+  picture: Picture;
+}
+
 /** The picture with its legend. */
-export function drawn({ picture, legend }: Saved, modes: Modes, look: Look): Picture {
-  const whole = picture(look);
-  if (legend === undefined) return whole;
+export function drawn(saved: Saved, modes: Modes, look: Look): Picture {
+  return aboveLegend(saved.picture(look), saved, modes, look);
+}
+
+/** What is printed, the legend below the last of them. */
+export function sheetsOf(saved: Saved, modes: Modes, look: Look): Sheet[] {
+  const sheets = saved.sheets?.(look) ?? [{ title: saved.title, picture: saved.picture(look) }];
+  return sheets.map((sheet, at) => (at < sheets.length - 1 ? sheet : { ...sheet, picture: aboveLegend(sheet.picture, saved, modes, look) }));
+}
+
+function aboveLegend(picture: Picture, { legend }: Saved, modes: Modes, look: Look): Picture {
+  if (legend === undefined) return picture;
   const inLook: Modes = { ...modes, theme: look.dark ? "dark" : "light" };
-  return stacked([whole, pictureOf("legend", () => legend(inLook), Math.max(whole.width, LEAST_LEGEND))]);
+  return stacked([picture, pictureOf("legend", () => legend(inLook), Math.max(picture.width, LEAST_LEGEND))]);
 }
 
 /** Pixels. */

@@ -1,21 +1,22 @@
-// Views on paper: in place of what scrolls, or is on a canvas, each prints its whole picture, scaled to the page, in the
-// colours of a light page.
+// Views on paper: in place of what scrolls, or is on a canvas, each prints its whole picture, scaled to the page or in
+// parts, in the colours of a light page.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { drawn, type Look, type Saved } from ".";
+import { type Look, type Saved, sheetsOf } from ".";
 import { applyColors, type Colors, colorsOf } from "../colors";
 import type { Modes } from "../state";
 import { useColors, useIsDark } from "../theme";
 import { svg } from "./picture";
 
-const hosts = new Map<HTMLElement, { title: string; draw: (look: Look) => string }>();
+/** Of each view, the titles of its sheets and their SVG. */
+const hosts = new Map<HTMLElement, (look: Look) => { title: string; drawing: string }[]>();
 
 /** Empty on a screen. */
 export function Printed({ saved, modes }: { saved: Saved; modes: Modes }) {
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = host.current!;
-    hosts.set(element, { title: saved.title, draw: (look) => svg(drawn(saved, modes, look), saved.title) });
+    hosts.set(element, (look) => sheetsOf(saved, modes, look).map(({ title, picture }) => ({ title, drawing: svg(picture, title) })));
     return () => void hosts.delete(element);
   });
   return <div class="printed" ref={host} />;
@@ -29,10 +30,15 @@ export function usePrinting(modes: Modes): void {
       const light = colorsOf(modes.palette, false);
       appear(light, false);
       const parser = new DOMParser();
-      for (const [host, { title, draw }] of hosts) {
-        const heading = document.createElement("p");
-        heading.textContent = title;
-        host.replaceChildren(heading, parser.parseFromString(draw({ colors: light, dark: false }), "image/svg+xml").documentElement);
+      for (const [host, draw] of hosts) {
+        const sheets = draw({ colors: light, dark: false }).map(({ title, drawing }) => {
+          const sheet = document.createElement("figure");
+          const heading = document.createElement("figcaption");
+          heading.textContent = title;
+          sheet.append(heading, parser.parseFromString(drawing, "image/svg+xml").documentElement);
+          return sheet;
+        });
+        host.replaceChildren(...sheets);
       }
     };
     const end = () => {
