@@ -5,6 +5,7 @@
 //! operations, and asks a [`Language`] for anything else: no language is named outside this folder.
 
 mod cpp;
+mod loading;
 mod python;
 pub(crate) mod rust;
 
@@ -19,6 +20,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
+pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
 static LANGUAGES: &[&dyn LanguageSupport] = &[
@@ -137,6 +139,22 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// of functions. `None` where that is not known, and in a language whose sources are not loaded by programs.
     fn loading_code(&self, _source: &str) -> Option<String> {
         None
+    }
+
+    /// The statements that only one of two texts of a source executes when it is loaded; `None` if one of them does more than to
+    /// bind names, or that is not known.
+    fn loading_difference(&self, _before: &str, _after: &str) -> Option<LoadingDifference> {
+        None
+    }
+
+    /// The names that the code of a source may ask for when it runs; `None` where that is not known.
+    fn asked_names(&self, _source: &str) -> Option<AskedNames> {
+        None
+    }
+
+    /// True for a module, as it is written, that comes with the language and changes no other code when it is loaded.
+    fn is_standard_module(&self, _module: &str) -> bool {
+        false
     }
 
     /// True for a source that is compiled by itself, so that others do not see what it declares for itself.

@@ -10,16 +10,17 @@ use std::sync::Arc;
 
 use profile::inputs::{CompilationUnit, UnitKind};
 
-use super::VersionSources;
 use super::later_inclusions::LaterInclusions;
 use super::later_scripts::LaterScripts;
 use super::later_source::LaterSource;
+use super::loaded_code::LoadedCode;
 use super::unfollowed::is_unseen;
+use super::{OutsideSources, VersionSources};
 use crate::change::{
     FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read, may_decide_a_build,
 };
 use crate::languages::{language_of, settings_that_pull_in};
-use crate::sample::Sample;
+use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{Blob, FileChange, FileSource};
 use crate::text_search::holds_word;
 
@@ -86,11 +87,16 @@ pub(super) struct InputEvidence<'a> {
     scripts: OnceCell<Vec<Arc<[u8]>>>,
     /// The folders that hold files which this version leaves there; `None` if they are not known.
     kept_folders: OnceCell<Option<BTreeSet<Arc<str>>>>,
+    loaded_code: LoadedCode<'a>,
 }
 
 impl<'a> InputEvidence<'a> {
     /// The records of a sample; `None` if it has none.
-    pub(super) fn new(version: &'a VersionSources<'a>, sample: &'a Sample) -> Option<Self> {
+    pub(super) fn new(
+        version: &'a VersionSources<'a>,
+        sample: &'a Sample,
+        outside: &'a OutsideSources,
+    ) -> Option<Self> {
         if sample.inputs.is_empty() {
             return None;
         }
@@ -105,6 +111,7 @@ impl<'a> InputEvidence<'a> {
             packages: OnceCell::new(),
             scripts: OnceCell::new(),
             kept_folders: OnceCell::new(),
+            loaded_code: LoadedCode::new(version, outside),
         })
     }
 
@@ -161,7 +168,8 @@ impl<'a> InputEvidence<'a> {
         (file.before.is_none() || file.after.is_none()) && commands.any(|unit| unit.depends_on(&file.path))
     }
 
-    /// True for a source that a benchmark loads and executes, and that differs in bodies of functions only: these are compared.
+    /// True for a source that a benchmark loads and executes, and that differs in bodies of functions only, which are compared, or
+    /// in names that nothing asks for.
     fn is_loaded_as_before(&self, file: &FileChange, benchmark: &str) -> bool {
         let is_executed = self.sample.benchmarks.iter().any(|profile| {
             let mut functions = profile.declared(&file.path, 0, u32::MAX);
@@ -172,7 +180,23 @@ impl<'a> InputEvidence<'a> {
             language_of(&file.path)?.support().loading_code(source)
         };
         let is_same = || matches!((loaded(file.before.as_ref()), loaded(file.after.as_ref())), (Some(before), Some(after)) if before == after);
-        is_executed && is_same()
+        is_executed && (is_same() || self.is_unfelt(file, benchmark))
+    }
+
+    /// True if no other code of a benchmark can feel how a source differs when it is loaded.
+    fn is_unfelt(&self, file: &FileChange, benchmark: &str) -> bool {
+        let language = language_of(&file.path);
+        let mut records = self.sample.inputs.records();
+        let Some((_, record)) = records.find(|(name, _)| *name == benchmark) else {
+            return false;
+        };
+        let profiles = self.sample.benchmarks.iter();
+        let of_benchmark = profiles.filter(|profile| profile.profile().benchmark == benchmark);
+        let executed = of_benchmark.flat_map(IndexedProfile::files);
+        let loaded = (record.opened.files.iter().map(String::as_str))
+            .chain(executed)
+            .filter(|path| language_of(path) == language);
+        record.opened.is_complete && self.loaded_code.is_unfelt(file, &loaded.collect())
     }
 
     /// True for a folder that is there without the files that this version adds or removes, so that a list of the folder around

@@ -11,6 +11,7 @@ mod input_evidence;
 mod later_inclusions;
 mod later_scripts;
 mod later_source;
+mod loaded_code;
 mod model;
 mod newer_benchmarks;
 mod prior_weight;

@@ -13,7 +13,7 @@ use crate::sources::FileChange;
 
 /// The changes of a version, as far as a sample's records and profiles tell which files matter.
 pub(super) fn changes(version: &VersionSources<'_>, sample: Option<&Sample>, scoring: &ScoreOptions) -> ChangeSet {
-    let evidence = sample.and_then(|sample| InputEvidence::new(version, sample));
+    let evidence = sample.and_then(|sample| InputEvidence::new(version, sample, &scoring.outside));
     let Some(divided) = evidence
         .filter(|_| scoring.model == CostModel::Lito)
         .map(|evidence| evidence.divide())

@@ -12,6 +12,7 @@ mod exposure;
 mod inlining;
 mod inputs;
 mod lito_model;
+mod loaded_code;
 mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;

@@ -27,11 +27,23 @@ enum CodePlace {
 const START: char = '\u{1}';
 const END: char = '\u{2}';
 
+/// Whether the stated types of parameters and results belong to the text that is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StatedTypes {
+    Kept,
+    LeftOut,
+}
+
 /// The code in an order that keeps its structure, as text to compare; `None` for a source with syntax errors.
 pub(super) fn loading_code(source: &str) -> Option<String> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
+    loading_text(tree.root_node(), source, StatedTypes::Kept)
+}
+
+/// The same of a part of a source.
+pub(super) fn loading_text(part: Node<'_>, source: &str, types: StatedTypes) -> Option<String> {
     let mut text = String::new();
-    let mut open = vec![WalkStep::Enter(tree.root_node(), CodePlace::Loading)];
+    let mut open = vec![WalkStep::Enter(part, CodePlace::Loading)];
     while let Some(step) = open.pop() {
         let (node, place) = match step {
             WalkStep::Enter(node, place) => (node, place),
@@ -53,8 +65,13 @@ pub(super) fn loading_code(source: &str) -> Option<String> {
             text.push(END);
             continue;
         }
-        if is_seen {
-            text.push_str(node.kind());
+        let kind = match (types, node.kind()) {
+            (StatedTypes::LeftOut, "typed_parameter") => "",
+            (StatedTypes::LeftOut, "typed_default_parameter") => "default_parameter",
+            (_, kind) => kind,
+        };
+        if is_seen && !kind.is_empty() {
+            text.push_str(kind);
             text.push(START);
             open.push(WalkStep::Leave);
         }
@@ -65,6 +82,9 @@ pub(super) fn loading_code(source: &str) -> Option<String> {
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
         for child in children.into_iter().rev() {
+            if types == StatedTypes::LeftOut && states_a_type(node, child) {
+                continue;
+            }
             let place = match (node.kind(), Some(child) == body) {
                 ("function_definition", true) => CodePlace::FunctionBody,
                 ("function_definition", false) => CodePlace::Loading,
@@ -76,8 +96,19 @@ pub(super) fn loading_code(source: &str) -> Option<String> {
     Some(text)
 }
 
+/// True for the part of a parameter or function that states a type, and for the sign before it.
+fn states_a_type(node: Node<'_>, child: Node<'_>) -> bool {
+    match node.kind() {
+        "typed_parameter" | "typed_default_parameter" => {
+            child.kind() == ":" || node.child_by_field_name("type") == Some(child)
+        }
+        "function_definition" => child.kind() == "->" || node.child_by_field_name("return_type") == Some(child),
+        _ => false,
+    }
+}
+
 /// True for the text at the start of a module or class: it is kept, and nothing is executed for it.
-fn is_documentation(node: Node<'_>) -> bool {
+pub(super) fn is_documentation(node: Node<'_>) -> bool {
     let is_text = |node: Node<'_>| node.kind() == "expression_statement" && node.named_child_count() == 1;
     let holds_string = || node.named_child(0).is_some_and(|child| child.kind() == "string");
     let is_first = |above: Node<'_>| {
@@ -107,7 +138,7 @@ fn is_documentation(node: Node<'_>) -> bool {
 }
 
 /// True for a plain text that a module gives a name like `__version__`, which nothing else in the source asks for.
-fn is_about_the_module(node: Node<'_>, source: &str) -> bool {
+pub(super) fn is_about_the_module(node: Node<'_>, source: &str) -> bool {
     let at_module = node.parent().is_some_and(|above| above.kind() == "module");
     if node.kind() != "expression_statement" || !at_module || node.named_child_count() != 1 {
         return false;

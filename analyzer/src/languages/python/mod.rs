@@ -1,13 +1,16 @@
 //! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices or probes.
 
+mod asked_names;
 mod loading;
+mod loading_difference;
 mod module_layout;
 mod planting;
 mod requirements;
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::LanguageSupport;
+use super::{AskedNames, LanguageSupport, LoadingDifference};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -25,6 +28,12 @@ static GRAMMAR: LazyLock<LanguageGrammar> = LazyLock::new(|| {
         include_str!("../../../config/languages/python/structure.scm"),
         include_str!("../../../config/languages/python/language.toml"),
     )
+});
+
+/// The modules that come with CPython 3.12, those left out that are for its own tests and jokes.
+static STANDARD_MODULES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let listed = include_str!("../../../config/languages/python/standard_modules.txt");
+    listed.split_whitespace().collect()
 });
 
 impl LanguageSupport for PythonLanguage {
@@ -72,6 +81,19 @@ impl LanguageSupport for PythonLanguage {
 
     fn loading_code(&self, source: &str) -> Option<String> {
         loading::loading_code(source)
+    }
+
+    fn loading_difference(&self, before: &str, after: &str) -> Option<LoadingDifference> {
+        loading_difference::loading_difference(before, after)
+    }
+
+    fn asked_names(&self, source: &str) -> Option<AskedNames> {
+        asked_names::asked_names(source)
+    }
+
+    fn is_standard_module(&self, module: &str) -> bool {
+        let top = module.split('.').next();
+        top.is_some_and(|top| STANDARD_MODULES.contains(top))
     }
 
     fn seeder(&self) -> Option<Seeder> {

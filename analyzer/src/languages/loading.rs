@@ -1,0 +1,57 @@
+//! Sources that a program loads when it runs: what two texts of one bind differently, and which names a source may ask for.
+
+use std::collections::BTreeSet;
+
+/// Statements that only one of two texts has and that do nothing but bind names, or state types.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LoadingDifference {
+    /// Names that the text after binds and the text before does not.
+    pub came: BTreeSet<BoundName>,
+    /// The opposite.
+    pub went: BTreeSet<BoundName>,
+    /// Modules that only one of the texts loads, as they are written.
+    pub modules: BTreeSet<String>,
+    /// True if the stated types of parameters or results differ.
+    pub has_other_annotations: bool,
+}
+
+/// A name that loading a source binds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BoundName {
+    /// The name.
+    pub name: String,
+    /// Where it is found.
+    pub holder: NameHolder,
+}
+
+/// Where a bound name is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameHolder {
+    /// In the module, and in modules that take over all of its names.
+    Exported,
+    /// In the module alone.
+    Module,
+    /// In a class of the module.
+    Class,
+}
+
+/// The names that the code of a source may ask for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedNames {
+    /// Written alone: of the module, of a function, of the language.
+    pub plain: BTreeSet<String>,
+    /// Written as a part of something else.
+    pub attributes: BTreeSet<String>,
+    /// Texts that could be names.
+    pub texts: BTreeSet<String>,
+    /// Modules that are loaded, as they are written.
+    pub modules: BTreeSet<String>,
+    /// Taken from modules one by one: the last part of the module's name, and the name.
+    pub imported: BTreeSet<(String, String)>,
+    /// True if all names of a module are taken over.
+    pub takes_all: bool,
+    /// True if names are made up or listed at run time, or classes hear of those made from them.
+    pub is_dynamic: bool,
+    /// True if stated types are looked at when the program runs.
+    pub reads_annotations: bool,
+}

@@ -1,0 +1,623 @@
+//! Two texts of a Python source → the statements that importing only one of them executes, if these do nothing but bind names.
+//!
+//! Statements of modules and of classes are held against each other one by one: a function by its head, a class by its head
+//! and by each statement in it. What both texts have must stand in the same order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tree_sitter::Node;
+
+use super::GRAMMAR;
+use super::loading::{StatedTypes, is_about_the_module, is_documentation, loading_text};
+use crate::languages::{BoundName, LoadingDifference, NameHolder};
+use crate::syntax::ParseLimits;
+use crate::syntax::tree_sitter::parse_tree;
+
+/// Decorators that keep what they are given, or wrap it, and tell nobody of it.
+const SILENT_DECORATORS: [&str; 18] = [
+    "abc.abstractmethod",
+    "abstractmethod",
+    "cache",
+    "classmethod",
+    "contextlib.contextmanager",
+    "contextmanager",
+    "final",
+    "functools.cache",
+    "functools.lru_cache",
+    "lru_cache",
+    "overload",
+    "override",
+    "property",
+    "staticmethod",
+    "typing.final",
+    "typing.overload",
+    "typing.override",
+    "typing_extensions.override",
+];
+
+/// Classes of the language that ask a class made from them for no name but its own special ones.
+const SILENT_BASES: [&str; 16] = [
+    "ABC",
+    "AttributeError",
+    "Exception",
+    "Generic",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "NotImplementedError",
+    "OSError",
+    "Protocol",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+    "abc.ABC",
+    "object",
+    "typing.Generic",
+];
+
+/// Functions that make a value of what they are given, and do nothing else.
+const SILENT_CALLS: [&str; 9] = [
+    "TypeVar",
+    "dict",
+    "frozenset",
+    "object",
+    "range",
+    "re.compile",
+    "set",
+    "tuple",
+    "typing.TypeVar",
+];
+
+/// Names that a statement binds, and the modules that it loads.
+#[derive(Debug, Clone, Default)]
+struct Bindings {
+    names: Vec<String>,
+    modules: Vec<String>,
+}
+
+/// A statement that importing executes.
+struct LoadedStatement {
+    /// Without the stated types of parameters and results.
+    text: String,
+    with_types: String,
+    /// The classes around it, outermost first.
+    classes: Vec<String>,
+    /// True for the head of a class.
+    is_class: bool,
+    /// True if those classes ask for no name that is made up of others.
+    is_of_silent_classes: bool,
+    /// `None` if it may do more than to bind names.
+    binds: Option<Bindings>,
+}
+
+/// The difference; `None` if a statement of it may do more, or a text has syntax errors.
+pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDifference> {
+    let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
+    let (kept_before, went) = before.divided(&after);
+    let (kept_after, came) = after.divided(&before);
+    if !(kept_before.iter().map(|statement| &statement.text)).eq(kept_after.iter().map(|statement| &statement.text)) {
+        return None;
+    }
+    let mut kept = kept_before.iter().zip(&kept_after);
+    let mut difference = LoadingDifference {
+        has_other_annotations: kept.any(|(before, after)| before.with_types != after.with_types),
+        ..LoadingDifference::default()
+    };
+    difference.went = before.bound(&went, &after, &mut difference.modules)?;
+    difference.came = after.bound(&came, &before, &mut difference.modules)?;
+    Some(difference)
+}
+
+/// The statements of a source.
+struct SourceStatements {
+    list: Vec<LoadedStatement>,
+    /// The names for those who take all; `None` if these are all that do not begin with an underscore.
+    exported: Option<BTreeSet<String>>,
+}
+
+impl SourceStatements {
+    fn of(source: &str) -> Option<Self> {
+        let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
+        let mut read = Self {
+            list: Vec::new(),
+            exported: None,
+        };
+        let mut open = vec![(tree.root_node(), Vec::new(), true)];
+        while let Some((block, classes, is_silent)) = open.pop() {
+            let mut cursor = block.walk();
+            for statement in block.named_children(&mut cursor) {
+                if statement.kind() == "comment"
+                    || is_documentation(statement)
+                    || is_about_the_module(statement, source)
+                {
+                    continue;
+                }
+                if classes.is_empty()
+                    && let Some(names) = exported_names(statement, source)
+                {
+                    // A second list may add to the first one, or take its place.
+                    if read.exported.replace(names?).is_some() {
+                        return None;
+                    }
+                    continue;
+                }
+                let (definition, decorators) = definition_of(statement);
+                if definition.kind() == "class_definition" {
+                    let head = class_head(definition, &decorators, source)?;
+                    let mut within = classes.clone();
+                    within.push(head.name.clone());
+                    let is_silent_class = is_silent && head.is_silent;
+                    read.list.push(LoadedStatement {
+                        text: head.text.clone(),
+                        with_types: head.text,
+                        classes: classes.clone(),
+                        is_class: true,
+                        is_of_silent_classes: is_silent,
+                        binds: head.binds_alone.then(|| Bindings {
+                            names: vec![head.name],
+                            modules: Vec::new(),
+                        }),
+                    });
+                    open.push((definition.child_by_field_name("body")?, within, is_silent_class));
+                    continue;
+                }
+                read.list.push(LoadedStatement {
+                    text: loading_text(statement, source, StatedTypes::LeftOut)?,
+                    with_types: loading_text(statement, source, StatedTypes::Kept)?,
+                    classes: classes.clone(),
+                    is_class: false,
+                    is_of_silent_classes: is_silent,
+                    binds: bindings(definition, &decorators, source),
+                });
+            }
+        }
+        Some(read)
+    }
+
+    /// The statements that another source has too, and the others.
+    fn divided(&self, other: &Self) -> (Vec<&LoadedStatement>, Vec<&LoadedStatement>) {
+        let mut left: BTreeMap<(&[String], &str), usize> = BTreeMap::new();
+        for statement in &other.list {
+            *left.entry((&statement.classes, &statement.text)).or_default() += 1;
+        }
+        self.list.iter().partition(|statement| {
+            let count = left.get_mut(&(statement.classes.as_slice(), statement.text.as_str()));
+            count.is_some_and(|count| {
+                let is_left = *count > 0;
+                *count -= usize::from(is_left);
+                is_left
+            })
+        })
+    }
+
+    /// The names that some of the statements bind where another source has none of them; `None` if that is not all they do.
+    fn bound(
+        &self,
+        statements: &[&LoadedStatement],
+        other: &Self,
+        modules: &mut BTreeSet<String>,
+    ) -> Option<BTreeSet<BoundName>> {
+        let mut found = BTreeSet::new();
+        for statement in statements {
+            let bindings = statement.binds.as_ref()?;
+            modules.extend(bindings.modules.iter().cloned());
+            // The statements of a class that the other source does not have are part of it.
+            if self.is_in_another_class(statement, other) {
+                continue;
+            }
+            let is_of_class = !statement.classes.is_empty();
+            if is_of_class && !statement.is_of_silent_classes {
+                return None;
+            }
+            for name in &bindings.names {
+                // The language itself asks for such names.
+                if name.starts_with("__") && name.ends_with("__") {
+                    return None;
+                }
+                let is_exported = match &self.exported {
+                    Some(exported) => exported.contains(name),
+                    None => !name.starts_with('_'),
+                };
+                found.insert(BoundName {
+                    name: name.clone(),
+                    holder: match (is_of_class, is_exported) {
+                        (true, _) => NameHolder::Class,
+                        (false, true) => NameHolder::Exported,
+                        (false, false) => NameHolder::Module,
+                    },
+                });
+            }
+        }
+        // Who takes all names gets others, also where nothing else differs.
+        let listed = |source: &Self| source.exported.clone().unwrap_or_default();
+        if self.exported.is_some() != other.exported.is_some() {
+            return None;
+        }
+        found.extend(listed(self).difference(&listed(other)).map(|name| BoundName {
+            name: name.clone(),
+            holder: NameHolder::Exported,
+        }));
+        Some(found)
+    }
+
+    fn is_in_another_class(&self, statement: &LoadedStatement, other: &Self) -> bool {
+        let has_class = |depth: usize| {
+            let (around, name) = statement.classes[..=depth].split_at(depth);
+            let is_head =
+                |known: &LoadedStatement| known.is_class && known.classes == around && known.binds_name(&name[0]);
+            other.list.iter().any(is_head)
+        };
+        !(0..statement.classes.len()).all(has_class)
+    }
+}
+
+impl LoadedStatement {
+    /// True for the head of a class of this name.
+    fn binds_name(&self, name: &str) -> bool {
+        self.text.split(NAME_END).next() == Some(name)
+    }
+}
+
+/// Ends the name of a class in the text of its head.
+const NAME_END: char = '\u{3}';
+
+/// A function or class, and its decorators.
+fn definition_of(statement: Node<'_>) -> (Node<'_>, Vec<Node<'_>>) {
+    let definition = (statement.kind() == "decorated_definition")
+        .then(|| statement.child_by_field_name("definition"))
+        .flatten();
+    let Some(definition) = definition else {
+        return (statement, Vec::new());
+    };
+    let mut cursor = statement.walk();
+    let decorators = statement.named_children(&mut cursor);
+    (
+        definition,
+        decorators.filter(|child| child.kind() == "decorator").collect(),
+    )
+}
+
+struct ClassHead {
+    name: String,
+    text: String,
+    /// True if making the class calls nothing but what the language does for every class.
+    binds_alone: bool,
+    is_silent: bool,
+}
+
+fn class_head(class: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<ClassHead> {
+    let text_of = |node: Node<'_>| source.get(node.byte_range());
+    let name = text_of(class.child_by_field_name("name")?)?.to_owned();
+    let mut text = name.clone();
+    text.push(NAME_END);
+    for decorator in decorators {
+        text.push_str(&loading_text(*decorator, source, StatedTypes::Kept)?);
+    }
+    let mut bases = Vec::new();
+    if let Some(arguments) = class.child_by_field_name("superclasses") {
+        text.push_str(&loading_text(arguments, source, StatedTypes::Kept)?);
+        let mut cursor = arguments.walk();
+        bases = (arguments.named_children(&mut cursor))
+            .filter(|base| base.kind() != "comment")
+            .collect();
+    }
+    let parameters = class.child_by_field_name("type_parameters");
+    if let Some(parameters) = parameters {
+        text.push_str(text_of(parameters)?);
+    }
+    let is_name = |base: &Node<'_>| is_silent_value(*base, source);
+    let is_silent_base = |base: &Node<'_>| {
+        let base = match base.kind() {
+            "subscript" => base.child_by_field_name("value").unwrap_or(*base),
+            _ => *base,
+        };
+        text_of(base).is_some_and(|name| SILENT_BASES.contains(&name))
+    };
+    Some(ClassHead {
+        name,
+        text,
+        binds_alone: decorators.is_empty() && bases.iter().all(is_name),
+        is_silent: decorators.is_empty() && bases.iter().all(is_silent_base),
+    })
+}
+
+/// What a statement binds; `None` if it may do more.
+fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
+    let text = |node: Node<'_>| source.get(node.byte_range()).map(str::to_owned);
+    let mut found = Bindings::default();
+    match statement.kind() {
+        "pass_statement" => {}
+        "function_definition" => {
+            found.names.push(text(statement.child_by_field_name("name")?)?);
+            let is_silent = |decorator: &Node<'_>| {
+                let called = decorator.named_child(0).map(|child| match child.kind() {
+                    "call" => child.child_by_field_name("function").unwrap_or(child),
+                    _ => child,
+                });
+                let name = called.and_then(text);
+                name.is_some_and(|name| SILENT_DECORATORS.contains(&name.as_str()))
+            };
+            let parameters = statement.child_by_field_name("parameters")?;
+            let mut cursor = parameters.walk();
+            let defaults =
+                (parameters.named_children(&mut cursor)).filter_map(|each| each.child_by_field_name("value"));
+            let is_plain = defaults.into_iter().all(|value| is_silent_value(value, source));
+            if !is_plain || !decorators.iter().all(is_silent) {
+                return None;
+            }
+        }
+        "import_statement" => {
+            let mut cursor = statement.walk();
+            for imported in statement.named_children(&mut cursor) {
+                let (module, name) = match imported.kind() {
+                    "aliased_import" => (
+                        text(imported.child_by_field_name("name")?)?,
+                        text(imported.child_by_field_name("alias")?)?,
+                    ),
+                    _ => {
+                        let module = text(imported)?;
+                        let name = module.split('.').next().unwrap_or_default().to_owned();
+                        (module, name)
+                    }
+                };
+                found.modules.push(module);
+                found.names.push(name);
+            }
+        }
+        "import_from_statement" => {
+            let module = statement.child_by_field_name("module_name")?;
+            found.modules.push(text(module)?);
+            let mut cursor = statement.walk();
+            for imported in statement.named_children(&mut cursor).filter(|child| *child != module) {
+                let name = match imported.kind() {
+                    "dotted_name" => imported,
+                    "aliased_import" => imported.child_by_field_name("alias")?,
+                    "comment" => continue,
+                    // All names of the module.
+                    _ => return None,
+                };
+                found.names.push(text(name)?);
+            }
+        }
+        "expression_statement" if statement.named_child_count() == 1 => {
+            let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
+            let name = assignment
+                .child_by_field_name("left")
+                .filter(|left| left.kind() == "identifier")?;
+            let is_silent = |field: &str| {
+                let part = assignment.child_by_field_name(field);
+                part.is_none_or(|part| is_silent_value(part, source))
+            };
+            if !is_silent("right") || !is_silent("type") {
+                return None;
+            }
+            // A statement of a type alone binds nothing.
+            if assignment.child_by_field_name("right").is_some() {
+                found.names.push(text(name)?);
+            }
+        }
+        _ => return None,
+    }
+    Some(found)
+}
+
+/// True for a value that is made without running code of the project.
+fn is_silent_value(value: Node<'_>, source: &str) -> bool {
+    let is_silent_call = |call: Node<'_>| {
+        let function = call.child_by_field_name("function");
+        let name = function.and_then(|function| source.get(function.byte_range()));
+        name.is_some_and(|name| SILENT_CALLS.contains(&name))
+    };
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "call" if !is_silent_call(node) => return false,
+            "keyword_argument"
+                if node
+                    .parent()
+                    .and_then(|list| list.parent())
+                    .is_none_or(|call| call.kind() != "call") =>
+            {
+                return false;
+            }
+            "lambda" => continue,
+            "await"
+            | "yield"
+            | "named_expression"
+            | "list_comprehension"
+            | "set_comprehension"
+            | "dictionary_comprehension"
+            | "generator_expression"
+            | "list_splat"
+            | "dictionary_splat"
+            | "ERROR" => {
+                return false;
+            }
+            _ => {}
+        }
+        let mut cursor = node.walk();
+        open.extend(node.named_children(&mut cursor));
+    }
+    true
+}
+
+/// The names of a statement that lists those for who takes all; `Some(None)` if they are not written there. `None` for another
+/// statement.
+fn exported_names(statement: Node<'_>, source: &str) -> Option<Option<BTreeSet<String>>> {
+    let text = |node: Node<'_>| source.get(node.byte_range());
+    let assignment = statement
+        .named_child(0)
+        .filter(|_| statement.kind() == "expression_statement")?;
+    let left = assignment.child_by_field_name("left")?;
+    if text(left)? != "__all__" {
+        return None;
+    }
+    let names = || {
+        let list = assignment.child_by_field_name("right")?;
+        if assignment.kind() != "assignment" || !matches!(list.kind(), "list" | "tuple") {
+            return None;
+        }
+        let mut cursor = list.walk();
+        let items = list.named_children(&mut cursor).filter(|item| item.kind() != "comment");
+        items
+            .map(|item| {
+                let content =
+                    (item.kind() == "string" && item.named_child_count() == 3).then(|| item.named_child(1))??;
+                (content.kind() == "string_content").then(|| text(content).map(str::to_owned))?
+            })
+            .collect()
+    };
+    Some(names())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const SOURCE: &str = "import a\nfrom b import c\nLIMIT = 3\n\ndef f(x, y=LIMIT):\n    return x\n\n\
+                          class C:\n    size = 1\n    def m(self):\n        return 6\n\n\
+                          class D(Base):\n    def m(self):\n        return 7\n\nregister(f)\n";
+
+    fn difference(old: &str, new: &str) -> Option<LoadingDifference> {
+        assert!(SOURCE.contains(old), "{old}");
+        loading_difference(SOURCE, &SOURCE.replacen(old, new, 1))
+    }
+
+    fn names(names: &BTreeSet<BoundName>) -> Vec<(&str, NameHolder)> {
+        names.iter().map(|bound| (bound.name.as_str(), bound.holder)).collect()
+    }
+
+    #[test]
+    fn what_comes_binds_its_names_and_does_nothing_else() {
+        use NameHolder::{Class, Exported, Module};
+        for (old, new, expected) in [
+            ("LIMIT = 3\n", "LIMIT = 3\nKeys = tuple[str, int]\n", ("Keys", Exported)),
+            (
+                "LIMIT = 3\n",
+                "LIMIT = 3\n_LIMITS = {1: (LIMIT, -2)}\n",
+                ("_LIMITS", Module),
+            ),
+            ("import a\n", "import a\nimport d.e\n", ("d", Exported)),
+            ("import a\n", "import a\nimport d.e as _g\n", ("_g", Module)),
+            (
+                "import c\n",
+                "import c\nfrom .d import (  # why\n    e as g,\n)\n",
+                ("g", Exported),
+            ),
+            ("def f(", "def g(a, b=1):\n    use(a)\n\ndef f(", ("g", Exported)),
+            (
+                "def f(",
+                "@lru_cache(maxsize=3)\ndef _g(a):\n    use(a)\n\ndef f(",
+                ("_g", Module),
+            ),
+            (
+                "class C:\n",
+                "class E(Base):\n    at = 1\n    def __eq__(self, o):\n        use()\n\nclass C:\n",
+                ("E", Exported),
+            ),
+            (
+                "    size = 1\n",
+                "    size = 1\n    @property\n    def n(self):\n        return 1\n",
+                ("n", Class),
+            ),
+        ] {
+            let found = difference(old, new).unwrap_or_else(|| panic!("{new}"));
+            assert_eq!(
+                (names(&found.came), names(&found.went)),
+                (vec![expected], vec![]),
+                "{new}"
+            );
+            let back = loading_difference(&SOURCE.replacen(old, new, 1), SOURCE).unwrap();
+            assert_eq!(
+                (names(&back.came), names(&back.went)),
+                (vec![], vec![expected]),
+                "{new}"
+            );
+            assert_eq!(found.modules, back.modules);
+        }
+        assert_eq!(
+            difference("import a\n", "import a\nimport d.e\n").unwrap().modules,
+            ["d.e".to_owned()].into()
+        );
+        let of_types = difference("def f(x, y=LIMIT):", "def f(x: int, y: int = LIMIT) -> int:").unwrap();
+        assert!(of_types.has_other_annotations && of_types.came.is_empty() && of_types.went.is_empty());
+        assert_eq!(difference("return 6", "return 7"), Some(LoadingDifference::default()));
+    }
+
+    #[test]
+    fn what_does_more_than_to_bind_names_is_no_such_difference() {
+        for (old, new) in [
+            ("LIMIT = 3\n", "LIMIT = 3\nuse()\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nMADE = make()\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nMADE = [use(n) for n in a]\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\na.limit = 4\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\n(p, q) = 4, 5\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nfrom d import *\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nif a:\n    g = 1\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\n__all__ = ['f']\n"),
+            ("def f(", "@register\ndef g():\n    pass\n\ndef f("),
+            ("def f(", "def g(a=use()):\n    pass\n\ndef f("),
+            ("def f(", "def __getattr__(name):\n    pass\n\ndef f("),
+            ("class C:", "class E(metaclass=M):\n    pass\n\nclass C:"),
+            ("class C:", "@dataclass\nclass E:\n    pass\n\nclass C:"),
+            ("class C:", "class E:\n    use()\n\nclass C:"),
+            (
+                "    size = 1\n",
+                "    size = 1\n    def __eq__(self, o):\n        pass\n",
+            ),
+            ("    size = 1\n", "    size = 1\n    __slots__ = ()\n"),
+            (
+                "class D(Base):\n",
+                "class D(Base):\n    def hook(self):\n        pass\n",
+            ),
+        ] {
+            assert_eq!(difference(old, new), None, "{new}");
+        }
+    }
+
+    #[test]
+    fn another_value_or_another_order_comes_and_goes_under_one_name() {
+        let value = difference("LIMIT = 3", "LIMIT = 4").unwrap();
+        assert_eq!(
+            (names(&value.came), names(&value.went)),
+            (
+                vec![("LIMIT", NameHolder::Exported)],
+                vec![("LIMIT", NameHolder::Exported)]
+            )
+        );
+        for (old, new) in [("y=LIMIT", "y=5"), ("class C:", "class C(Base):")] {
+            let head = difference(old, new).unwrap();
+            assert!(!head.came.is_empty(), "{new}");
+            assert_eq!(names(&head.came), names(&head.went));
+        }
+        assert_eq!(
+            difference("import a\nfrom b import c\n", "from b import c\nimport a\n"),
+            None
+        );
+        assert_eq!(difference("\nregister(f)\n", "\n"), None);
+    }
+
+    #[test]
+    fn a_list_of_names_decides_who_gets_them() {
+        let with = |list: &str, rest: &str| format!("__all__ = [{list}]\n{SOURCE}{rest}");
+        let g = "def g():\n    pass\n";
+        let hidden = loading_difference(&with("'f'", ""), &with("'f'", g)).unwrap();
+        assert_eq!(names(&hidden.came), [("g", NameHolder::Module)]);
+        let listed = loading_difference(&with("'f'", ""), &with("'f', \"g\",", g)).unwrap();
+        assert_eq!(names(&listed.came), [("g", NameHolder::Exported)]);
+        let dropped = loading_difference(&with("'f', 'C'", ""), &with("'f'", "")).unwrap();
+        assert_eq!(names(&dropped.went), [("C", NameHolder::Exported)]);
+        assert_eq!(loading_difference(&with("'f'", ""), &with("*NAMES", "")), None);
+        assert_eq!(
+            loading_difference(&with("'f'", ""), &format!("{}__all__ += ['g']\n", with("'f'", ""))),
+            None
+        );
+    }
+
+    #[test]
+    fn a_source_with_errors_has_no_difference() {
+        assert_eq!(loading_difference("def f(:\n", "def f():\n    pass\n"), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! Python that differs in what importing it executes: a risk of everything, unless it binds names alone that nothing asks for.
+
+use std::sync::Arc;
+
+use analyzer::sample::SampleInputs;
+use analyzer::score::{CostModel, NearestSample, OutsideSources, ScoreDecision, ScoreOptions, score};
+use analyzer::sources::SourceContent;
+use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+
+const TOTAL: u64 = 50_000_000;
+
+const LIBRARY: &str = "import re
+from . import tools
+
+LIMIT = 3
+
+
+def total(values):
+    return sum(values) + helper(len(values))
+
+
+def helper(n):
+    return n
+
+
+class Plain:
+    def weigh(self, of=LIMIT):
+        return 1
+
+
+class Coder(tools.Base):
+    def code(self):
+        return 2
+";
+
+const TOOLS: &str = "class Base:\n    pass\n";
+
+/// A package of two modules, of which a benchmark outside it asks for `total`.
+fn project(library: &str) -> ScoringTestFiles {
+    ScoringTestFiles::default()
+        .with("sums/__init__.py", "from .lib import total\n")
+        .with("sums/lib.py", library)
+        .with("sums/tools.py", TOOLS)
+}
+
+/// Whether a version is run; none of its functions has another body.
+fn is_run_beside(outside: Option<&str>, (before, after): (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
+    let library = before.content("sums/lib.py");
+    let line_of =
+        |text: &str| u32::try_from(library.lines().position(|line| line.starts_with(text)).unwrap()).unwrap() + 1;
+    let recorded = ScoringTestProfile::new("sum", TOTAL)
+        .function("sums.lib.total", line_of("def total"), 10, (TOTAL, TOTAL / 2))
+        .in_file("sums/lib.py")
+        .function("sums.lib.helper", line_of("def helper"), 10, (TOTAL / 2, TOTAL / 2))
+        .in_file("sums/lib.py");
+    let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py"];
+    let record = InputRecord {
+        compiled: CompiledInputs {
+            is_complete: true,
+            ..CompiledInputs::default()
+        },
+        opened: OpenedFiles {
+            is_complete: true,
+            files: opened.into_iter().map(str::to_owned).collect(),
+            ..OpenedFiles::default()
+        },
+    };
+    let records = [("sum".to_owned(), Arc::new(record))].into();
+    let sample = sample(before, vec![recorded]).with_inputs(SampleInputs::new(records));
+    let nearest = NearestSample {
+        sample: &sample,
+        distance: 1,
+        changed_since: &Vec::new,
+    };
+    let texts = outside.map(|text| vec![SourceContent::Bytes(text.as_bytes().into())]);
+    let options = ScoreOptions {
+        outside: OutsideSources::new(Box::new(|| texts)),
+        ..options(CostModel::Lito)
+    };
+    with_version((before, after), |version| {
+        score(version, Some(nearest), &options).decision == ScoreDecision::Benchmark
+    })
+}
+
+const HARNESS: &str = "from sums import total\ntotal(range(9))\n";
+
+fn is_run(from: &str, to: &str) -> bool {
+    assert!(LIBRARY.contains(from), "{from}");
+    let after = project(&LIBRARY.replacen(from, to, 1));
+    is_run_beside(Some(HARNESS), (&project(LIBRARY), &after))
+}
+
+#[test]
+fn names_that_nothing_asks_for_are_no_risk() {
+    for (from, to) in [
+        (
+            "import re\n",
+            "import re\nimport itertools\nfrom collections import deque\n",
+        ),
+        ("LIMIT = 3\n", "LIMIT = 3\nPairs = tuple[int, int]\n"),
+        (
+            "def helper",
+            "def median(values):\n    return sorted(values)[0]\n\n\ndef helper",
+        ),
+        (
+            "class Plain",
+            "class Heavy(Plain):\n    def weigh(self):\n        return 9\n\n\nclass Plain",
+        ),
+        (
+            "        return 1\n",
+            "        return 1\n\n    def lift(self):\n        return 2\n",
+        ),
+        ("def weigh(self, of=LIMIT):", "def weigh(self, of: int = LIMIT) -> int:"),
+    ] {
+        assert!(!is_run(from, to), "{to}");
+        let after = project(&LIBRARY.replacen(from, to, 1));
+        assert!(
+            !is_run_beside(Some(HARNESS), (&after, &project(LIBRARY))),
+            "without {to}"
+        );
+    }
+}
+
+#[test]
+fn a_name_that_code_asks_for_already_is_a_risk() {
+    for (from, to) in [
+        // Of the language.
+        ("LIMIT = 3\n", "LIMIT = 3\nfrom math import fsum as sum\n"),
+        ("def helper", "def len(values):\n    return 9\n\n\ndef helper"),
+        // Of the module.
+        ("LIMIT = 3\n", "LIMIT = 3\nfrom .tools import helper\n"),
+        // Of a class that its base may ask for.
+        (
+            "        return 2\n",
+            "        return 2\n\n    def default(self):\n        return 3\n",
+        ),
+        // What the language asks for by itself.
+        (
+            "        return 1\n",
+            "        return 1\n\n    def __len__(self):\n        return 2\n",
+        ),
+    ] {
+        assert!(is_run(from, to), "{to}");
+    }
+}
+
+#[test]
+fn what_does_more_than_to_bind_names_is_a_risk() {
+    for (from, to) in [
+        ("LIMIT = 3\n", "LIMIT = 3\ntools.Base.limit = 4\n"),
+        ("LIMIT = 3\n", "LIMIT = 3\nTABLE = tools.made()\n"),
+        ("import re\n", "import re\nimport shapes\n"),
+        (
+            "def helper",
+            "@tools.registered\ndef median(values):\n    return 1\n\n\ndef helper",
+        ),
+        ("class Plain", "@tools.counted\nclass Plain"),
+    ] {
+        assert!(is_run(from, to), "{to}");
+    }
+}
+
+#[test]
+fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
+    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
+    let change = |tools: &str| {
+        let of = |library: &str| project(library).with("sums/tools.py", tools);
+        (of(LIBRARY), of(&LIBRARY.replacen(from, to, 1)))
+    };
+    for (tools, harness, is_expected) in [
+        (TOOLS, Some(HARNESS), false),
+        (
+            "def find(module, name):\n    return getattr(module, name)\n",
+            Some(HARNESS),
+            true,
+        ),
+        ("def hear(module):\n    return dir(module)\n", Some(HARNESS), true),
+        ("from .lib import *\nmedian = 3\n", Some(HARNESS), true),
+        ("from .lib import *\n", Some(HARNESS), false),
+        (
+            TOOLS,
+            Some("import sums.lib\nfast = hasattr(sums.lib, 'median')\n"),
+            true,
+        ),
+        (
+            TOOLS,
+            Some("try:\n    from sums.lib import median\nexcept ImportError:\n    median = None\n"),
+            true,
+        ),
+        (TOOLS, None, true),
+    ] {
+        let (before, after) = change(tools);
+        assert_eq!(
+            is_run_beside(harness, (&before, &after)),
+            is_expected,
+            "{tools} {harness:?}"
+        );
+    }
+}
+
+#[test]
+fn stated_types_are_a_risk_where_code_looks_at_them() {
+    let library = LIBRARY.replacen(
+        "import re\n",
+        "import re\nimport inspect\nSEEN = inspect.signature\n",
+        1,
+    );
+    let after = library.replacen("def weigh(self, of=LIMIT):", "def weigh(self, of: int = LIMIT):", 1);
+    assert!(is_run_beside(Some(HARNESS), (&project(&library), &project(&after))));
+}
