@@ -105,8 +105,8 @@ fn names_that_nothing_asks_for_are_no_risk() {
             "def median(values):\n    return sorted(values)[0]\n\n\ndef helper",
         ),
         (
-            "class Plain",
-            "class Heavy(Plain):\n    def weigh(self):\n        return 9\n\n\nclass Plain",
+            "class Coder",
+            "class Heavy(Plain):\n    def weigh(self):\n        return 9\n\n\nclass Coder",
         ),
         (
             "        return 1\n",

@@ -35,6 +35,17 @@ const SILENT_DECORATORS: [&str; 18] = [
     "typing_extensions.override",
 ];
 
+/// Decorators of which the same holds for a class.
+const SILENT_CLASS_DECORATORS: [&str; 7] = [
+    "dataclass",
+    "dataclasses.dataclass",
+    "enum.unique",
+    "final",
+    "functools.total_ordering",
+    "total_ordering",
+    "typing.final",
+];
+
 /// Classes of the language that ask a class made from them for no name but its own special ones.
 const SILENT_BASES: [&str; 16] = [
     "ABC",
@@ -53,6 +64,22 @@ const SILENT_BASES: [&str; 16] = [
     "abc.ABC",
     "object",
     "typing.Generic",
+];
+
+/// Classes of the language that look through a class made from them, and tell nobody of it.
+const LOOKING_BASES: [&str; 12] = [
+    "Enum",
+    "Flag",
+    "IntEnum",
+    "IntFlag",
+    "NamedTuple",
+    "StrEnum",
+    "TypedDict",
+    "enum.Enum",
+    "enum.IntEnum",
+    "namedtuple",
+    "typing.NamedTuple",
+    "typing.TypedDict",
 ];
 
 /// Functions that make a value of what they are given, and do nothing else.
@@ -122,6 +149,7 @@ impl SourceStatements {
             list: Vec::new(),
             exported: None,
         };
+        let mut silent_classes = BTreeSet::new();
         let mut open = vec![(tree.root_node(), Vec::new(), true)];
         while let Some((block, classes, is_silent)) = open.pop() {
             let mut cursor = block.walk();
@@ -143,10 +171,13 @@ impl SourceStatements {
                 }
                 let (definition, decorators) = definition_of(statement);
                 if definition.kind() == "class_definition" {
-                    let head = class_head(definition, &decorators, source)?;
+                    let head = class_head(definition, &decorators, &silent_classes, source)?;
                     let mut within = classes.clone();
                     within.push(head.name.clone());
                     let is_silent_class = is_silent && head.is_silent;
+                    if is_silent_class && classes.is_empty() {
+                        silent_classes.insert(head.name.clone());
+                    }
                     read.list.push(LoadedStatement {
                         text: head.text.clone(),
                         with_types: head.text,
@@ -285,7 +316,8 @@ struct ClassHead {
     is_silent: bool,
 }
 
-fn class_head(class: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<ClassHead> {
+/// `known` are the silent classes before it.
+fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>, source: &str) -> Option<ClassHead> {
     let text_of = |node: Node<'_>| source.get(node.byte_range());
     let name = text_of(class.child_by_field_name("name")?)?.to_owned();
     let mut text = name.clone();
@@ -305,20 +337,34 @@ fn class_head(class: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<
     if let Some(parameters) = parameters {
         text.push_str(text_of(parameters)?);
     }
-    let is_name = |base: &Node<'_>| is_silent_value(*base, source);
-    let is_silent_base = |base: &Node<'_>| {
+    let base_name = |base: &Node<'_>| {
         let base = match base.kind() {
             "subscript" => base.child_by_field_name("value").unwrap_or(*base),
             _ => *base,
         };
-        text_of(base).is_some_and(|name| SILENT_BASES.contains(&name))
+        text_of(base).unwrap_or_default()
+    };
+    let is_silent_base = |base: &Node<'_>| SILENT_BASES.contains(&base_name(base)) || known.contains(base_name(base));
+    let tells_nobody = |base: &Node<'_>| is_silent_base(base) || LOOKING_BASES.contains(&base_name(base));
+    let is_silent_decorator = |decorator: &Node<'_>| {
+        decorator_name(*decorator, source).is_some_and(|name| SILENT_CLASS_DECORATORS.contains(&name))
     };
     Some(ClassHead {
         name,
         text,
-        binds_alone: decorators.is_empty() && bases.iter().all(is_name),
+        binds_alone: decorators.iter().all(is_silent_decorator) && bases.iter().all(tells_nobody),
         is_silent: decorators.is_empty() && bases.iter().all(is_silent_base),
     })
+}
+
+/// The name of a decorator, without what it is given.
+fn decorator_name<'s>(decorator: Node<'_>, source: &'s str) -> Option<&'s str> {
+    let value = decorator.named_child(0)?;
+    let function = match value.kind() {
+        "call" => value.child_by_field_name("function")?,
+        _ => value,
+    };
+    source.get(function.byte_range())
 }
 
 /// What a statement binds; `None` if it may do more.
@@ -330,12 +376,7 @@ fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Optio
         "function_definition" => {
             found.names.push(text(statement.child_by_field_name("name")?)?);
             let is_silent = |decorator: &Node<'_>| {
-                let called = decorator.named_child(0).map(|child| match child.kind() {
-                    "call" => child.child_by_field_name("function").unwrap_or(child),
-                    _ => child,
-                });
-                let name = called.and_then(text);
-                name.is_some_and(|name| SILENT_DECORATORS.contains(&name.as_str()))
+                decorator_name(*decorator, source).is_some_and(|name| SILENT_DECORATORS.contains(&name))
             };
             let parameters = statement.child_by_field_name("parameters")?;
             let mut cursor = parameters.walk();
@@ -514,7 +555,7 @@ mod tests {
             ),
             (
                 "class C:\n",
-                "class E(Base):\n    at = 1\n    def __eq__(self, o):\n        use()\n\nclass C:\n",
+                "class E(ValueError):\n    at = 1\n    def __eq__(self, o):\n        use()\n\nclass C:\n",
                 ("E", Exported),
             ),
             (
@@ -561,7 +602,8 @@ mod tests {
             ("def f(", "def g(a=use()):\n    pass\n\ndef f("),
             ("def f(", "def __getattr__(name):\n    pass\n\ndef f("),
             ("class C:", "class E(metaclass=M):\n    pass\n\nclass C:"),
-            ("class C:", "@dataclass\nclass E:\n    pass\n\nclass C:"),
+            ("class C:", "class E(Base):\n    pass\n\nclass C:"),
+            ("class C:", "@registered\nclass E:\n    pass\n\nclass C:"),
             ("class C:", "class E:\n    use()\n\nclass C:"),
             (
                 "    size = 1\n",
@@ -587,7 +629,7 @@ mod tests {
                 vec![("LIMIT", NameHolder::Exported)]
             )
         );
-        for (old, new) in [("y=LIMIT", "y=5"), ("class C:", "class C(Base):")] {
+        for (old, new) in [("y=LIMIT", "y=5"), ("class C:", "class C(object):")] {
             let head = difference(old, new).unwrap();
             assert!(!head.came.is_empty(), "{new}");
             assert_eq!(names(&head.came), names(&head.went));
