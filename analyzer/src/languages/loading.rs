@@ -52,6 +52,8 @@ pub struct AskedNames {
     pub takes_all: bool,
     /// True if names are made up or listed at run time, or classes hear of those made from them.
     pub is_dynamic: bool,
+    /// True if folders are listed.
+    pub lists_folders: bool,
     /// True if stated types are looked at when the program runs.
     pub reads_annotations: bool,
 }

@@ -135,6 +135,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// True if programs load sources when they run.
+    fn is_loaded_by_programs(&self) -> bool {
+        false
+    }
+
     /// The code that a program executes when it loads a source at run time, as text to compare: everything except the bodies
     /// of functions. `None` where that is not known, and in a language whose sources are not loaded by programs.
     fn loading_code(&self, _source: &str) -> Option<String> {
@@ -150,6 +155,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// The names that the code of a source may ask for when it runs; `None` where that is not known.
     fn asked_names(&self, _source: &str) -> Option<AskedNames> {
         None
+    }
+
+    /// True if a program that looks for a module by its name may take a file or folder of this name for one, or for what describes
+    /// one.
+    fn may_be_module(&self, _entry: &str, _is_folder: bool) -> bool {
+        true
     }
 
     /// True for a module, as it is written, that comes with the language and changes no other code when it is loaded.

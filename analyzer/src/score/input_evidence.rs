@@ -19,7 +19,7 @@ use super::{OutsideSources, VersionSources};
 use crate::change::{
     FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read, may_decide_a_build,
 };
-use crate::languages::{language_of, settings_that_pull_in};
+use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{Blob, FileChange, FileSource};
 use crate::text_search::holds_word;
@@ -185,18 +185,34 @@ impl<'a> InputEvidence<'a> {
 
     /// True if no other code of a benchmark can feel how a source differs when it is loaded.
     fn is_unfelt(&self, file: &FileChange, benchmark: &str) -> bool {
-        let language = language_of(&file.path);
-        let mut records = self.sample.inputs.records();
-        let Some((_, record)) = records.find(|(name, _)| *name == benchmark) else {
+        let Some(language) = language_of(&file.path) else {
             return false;
         };
+        let loaded = self.loaded_sources(benchmark, language);
+        loaded.is_some_and(|loaded| self.loaded_code.is_unfelt(file, &loaded))
+    }
+
+    /// True if a benchmark that lists a folder looks there for modules alone, and not for this entry.
+    fn takes_no_module(&self, entry: &str, benchmark: &str) -> bool {
+        languages()
+            .filter(|language| language.support().is_loaded_by_programs())
+            .any(|language| {
+                let loaded = self.loaded_sources(benchmark, language);
+                let loaded = loaded.filter(|loaded| !loaded.is_empty());
+                loaded.is_some_and(|loaded| self.loaded_code.takes_no_module(entry, language, &loaded))
+            })
+    }
+
+    /// The sources of a language that a benchmark loads; `None` if they are not all known.
+    fn loaded_sources(&self, benchmark: &str, language: Language) -> Option<BTreeSet<&str>> {
+        let mut records = self.sample.inputs.records();
+        let (_, record) = records.find(|(name, _)| *name == benchmark)?;
         let profiles = self.sample.benchmarks.iter();
         let of_benchmark = profiles.filter(|profile| profile.profile().benchmark == benchmark);
         let executed = of_benchmark.flat_map(IndexedProfile::files);
-        let loaded = (record.opened.files.iter().map(String::as_str))
-            .chain(executed)
-            .filter(|path| language_of(path) == language);
-        record.opened.is_complete && self.loaded_code.is_unfelt(file, &loaded.collect())
+        let all = (record.opened.files.iter().map(String::as_str)).chain(executed);
+        let of_language = all.filter(|path| language_of(path) == Some(language));
+        record.opened.is_complete.then(|| of_language.collect())
     }
 
     /// True for a folder that is there without the files that this version adds or removes, so that a list of the folder around
@@ -230,7 +246,10 @@ impl<'a> InputEvidence<'a> {
         let came_or_went = file.before.is_none() || file.after.is_none();
         for (benchmark, record) in self.sample.inputs.records() {
             let opened = &record.opened;
-            let is_noticed = || opened.notices_entry(path, |folder| self.stays(folder));
+            let is_noticed = || {
+                let entry = opened.listed_entry(path, |folder| self.stays(folder));
+                entry.is_some_and(|entry| !self.takes_no_module(entry, benchmark))
+            };
             if opened.reads(path) || (came_or_went && is_noticed()) {
                 dependents.read_by.insert(benchmark.to_owned());
             } else if !opened.is_complete {

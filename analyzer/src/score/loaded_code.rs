@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::input_evidence::file_name;
 use super::{OutsideSources, VersionSources};
 use crate::languages::{AskedNames, BoundName, Language, LoadingDifference, NameHolder, language_of};
-use crate::sources::FileChange;
+use crate::sources::{FileChange, FileSource};
 
 /// Sources that one benchmark loads and that are searched for names, at most.
 const MOST_SOURCES: usize = 2_000;
@@ -77,6 +77,29 @@ impl<'a> LoadedCode<'a> {
         )
     }
 
+    /// True if the only code that sees an entry of a folder, `at`, come or go is that which looks for modules, and none of this name
+    /// is asked for.
+    pub(super) fn takes_no_module(&self, at: &str, language: Language, loaded: &BTreeSet<&str>) -> bool {
+        let support = language.support();
+        let name = file_name(at);
+        let trees = [self.version.before, self.version.after];
+        let is_folder = trees.iter().all(|tree| tree.id(at).is_none());
+        if !is_folder && support.may_be_module(name, false) || trees.iter().any(|tree| holds_package(*tree, at)) {
+            return false;
+        }
+        let asks = |names: &AskedNames| {
+            let first = |module: &String| module.trim_start_matches('.').split('.').next() == Some(name);
+            let is_imported =
+                || names.modules.iter().any(first) || names.imported.iter().any(|(_, imported)| imported == name);
+            names.is_dynamic || names.lists_folders || support.may_be_module(name, is_folder) && is_imported()
+        };
+        let sides = [VersionSide::Before, VersionSide::After].map(|side| self.names_of(side, language, loaded));
+        let all_of = |side: &Option<NamesOfSources>| {
+            (side.as_ref()).is_some_and(|sources| !sources.is_empty() && sources.iter().all(|(_, names)| !asks(names)))
+        };
+        sides.iter().all(all_of)
+    }
+
     /// The names of all sources of one side, and of those outside the repository; `None` if one of them is not known.
     fn names_of(&self, side: VersionSide, language: Language, loaded: &BTreeSet<&str>) -> Option<NamesOfSources> {
         if loaded.len() > MOST_SOURCES {
@@ -107,6 +130,11 @@ impl<'a> LoadedCode<'a> {
         }
         Some(found)
     }
+}
+
+/// True for a folder that says itself that it is a package: it may be found in place of another one.
+fn holds_package(tree: &dyn FileSource, folder: &str) -> bool {
+    tree.id(&format!("{folder}/__init__.py")).is_some()
 }
 
 fn modules_of(difference: &LoadingDifference) -> impl Iterator<Item = &String> {

@@ -64,6 +64,8 @@ fn is_run_beside(outside: Option<&str>, (before, after): (&ScoringTestFiles, &Sc
         opened: OpenedFiles {
             is_complete: true,
             files: opened.into_iter().map(str::to_owned).collect(),
+            // Where modules are looked for.
+            folders: ["", "sums"].into_iter().map(str::to_owned).collect(),
             ..OpenedFiles::default()
         },
     };
@@ -209,4 +211,38 @@ fn stated_types_are_a_risk_where_code_looks_at_them() {
     );
     let after = library.replacen("def weigh(self, of=LIMIT):", "def weigh(self, of: int = LIMIT):", 1);
     assert!(is_run_beside(Some(HARNESS), (&project(&library), &project(&after))));
+}
+
+#[test]
+fn what_no_import_can_find_comes_and_goes_unseen_by_who_looks_for_modules() {
+    let with = |path: &str, tools: &str| project(LIBRARY).with("sums/tools.py", tools).with(path, "text = 1\n");
+    for (path, tools, is_expected) in [
+        (".readthedocs.yaml", TOOLS, false),
+        ("sums/py.typed", TOOLS, false),
+        ("LICENSE", TOOLS, false),
+        ("news/next.md", TOOLS, false),
+        ("news/make.py", TOOLS, false),
+        // A module, and packages.
+        ("re.py", TOOLS, true),
+        ("re/__init__.py", TOOLS, true),
+        (
+            "news/make.py",
+            "try:\n    import news\nexcept ImportError:\n    news = None\n",
+            true,
+        ),
+        // The program lists folders itself.
+        ("sums/words.dat", "import os\nFOUND = os.listdir('sums')\n", true),
+    ] {
+        let (before, after) = (project(LIBRARY).with("sums/tools.py", tools), with(path, tools));
+        assert_eq!(
+            is_run_beside(Some(HARNESS), (&before, &after)),
+            is_expected,
+            "{path} {tools}"
+        );
+        assert_eq!(
+            is_run_beside(Some(HARNESS), (&after, &before)),
+            is_expected,
+            "without {path} {tools}"
+        );
+    }
 }

@@ -170,21 +170,29 @@ impl OpenedFiles {
     }
 
     /// True if it may be noticed that a path comes or goes, where it is known which folders stay: it is read, or a listed
-    /// folder shows it. The list of a folder shows what stands in it. Of what is deeper it shows only the folder that comes or
-    /// goes with it; `stays` says of a folder that it does not.
+    /// folder shows it.
     #[must_use]
     pub fn notices_entry(&self, path: &str, stays: impl Fn(&str) -> bool) -> bool {
+        self.reads(path) || self.listed_entry(path, stays).is_some()
+    }
+
+    /// The entry by which a listed folder shows that a path comes or goes. The list of a folder shows what stands in it. Of what is
+    /// deeper it shows only the folder that comes or goes with it; `stays` says of a folder that it does not.
+    #[must_use]
+    pub fn listed_entry<'p>(&self, path: &'p str, stays: impl Fn(&str) -> bool) -> Option<&'p str> {
         let mut at = path;
-        let mut is_shown = self.reads(path);
-        while !is_shown && !at.is_empty() {
+        let mut shown = None;
+        while !at.is_empty() {
             let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
-            is_shown = self.folders.contains(folder);
-            if stays(folder) {
+            if self.folders.contains(folder) {
+                shown = Some(at);
+            }
+            if shown.is_some() || stays(folder) {
                 break;
             }
             at = folder;
         }
-        is_shown
+        shown
     }
 }
 

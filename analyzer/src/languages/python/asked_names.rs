@@ -38,6 +38,21 @@ const DYNAMIC: [&str; 24] = [
 /// Functions that are given the name of an attribute.
 const BY_NAME: [&str; 4] = ["delattr", "getattr", "hasattr", "setattr"];
 
+/// Words of code that lists folders.
+const LISTING: [&str; 11] = [
+    "contents",
+    "fwalk",
+    "glob",
+    "iglob",
+    "iter_modules",
+    "iterdir",
+    "listdir",
+    "rglob",
+    "scandir",
+    "walk",
+    "walk_packages",
+];
+
 /// Words of code that looks at stated types.
 const TYPE_READERS: [&str; 9] = [
     "__annotations__",
@@ -72,6 +87,7 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
             let word = text(node)?;
             let above = node.parent()?;
             found.is_dynamic |= DYNAMIC.contains(&word);
+            found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
             let is_field = |field: &str| above.child_by_field_name(field) == Some(node);
             match above.kind() {
@@ -178,6 +194,7 @@ mod tests {
             assert!(!asked_names(text).unwrap().is_dynamic, "{text}");
         }
         assert!(asked_names("inspect.signature(f)").unwrap().reads_annotations);
+        assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
         assert!(asked_names("from a import *").unwrap().takes_all);
         assert_eq!(asked_names("def f(:"), None);
     }

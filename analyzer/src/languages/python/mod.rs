@@ -30,6 +30,19 @@ static GRAMMAR: LazyLock<LanguageGrammar> = LazyLock::new(|| {
     )
 });
 
+/// How the names of files and folders end that importing may read.
+const MODULE_ENDINGS: [&str; 9] = [
+    ".dist-info",
+    ".egg",
+    ".egg-info",
+    ".pth",
+    ".py",
+    ".pyc",
+    ".pyd",
+    ".so",
+    ".zip",
+];
+
 /// The modules that come with CPython 3.12, those left out that are for its own tests and jokes.
 static STANDARD_MODULES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let listed = include_str!("../../../config/languages/python/standard_modules.txt");
@@ -79,6 +92,10 @@ impl LanguageSupport for PythonLanguage {
         50.0
     }
 
+    fn is_loaded_by_programs(&self) -> bool {
+        true
+    }
+
     fn loading_code(&self, source: &str) -> Option<String> {
         loading::loading_code(source)
     }
@@ -89,6 +106,12 @@ impl LanguageSupport for PythonLanguage {
 
     fn asked_names(&self, source: &str) -> Option<AskedNames> {
         asked_names::asked_names(source)
+    }
+
+    fn may_be_module(&self, entry: &str, is_folder: bool) -> bool {
+        let mut endings = MODULE_ENDINGS.iter();
+        let is_identifier = || entry.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
+        endings.any(|ending| entry.ends_with(ending)) || is_folder && is_identifier()
     }
 
     fn is_standard_module(&self, module: &str) -> bool {
