@@ -50,8 +50,10 @@ pub struct AskedNames {
     pub imported: BTreeSet<(String, String)>,
     /// True if all names of a module are taken over.
     pub takes_all: bool,
-    /// True if names are made up or listed at run time, or classes hear of those made from them.
+    /// True if names are made up or those of others are listed at run time, or classes hear of those made from them.
     pub is_dynamic: bool,
+    /// True if the source lists its own names.
+    pub lists_own_names: bool,
     /// True if folders are listed.
     pub lists_folders: bool,
     /// True if stated types are looked at when the program runs.

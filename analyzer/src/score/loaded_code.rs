@@ -154,7 +154,9 @@ fn asks_for(sources: &NamesOfSources, path: &str, bound: &BoundName) -> bool {
             // From the package that it is in.
             from(module) || from("")
         };
+        let lists_it = || names.lists_own_names && (is_own || bound.holder == NameHolder::Exported && names.takes_all);
         is_written
+            || lists_it()
             || match bound.holder {
                 NameHolder::Class => names.plain.contains(name),
                 NameHolder::Module => is_own && names.plain.contains(name) || is_imported(),

@@ -7,36 +7,38 @@ use crate::languages::AskedNames;
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
-/// Words of code that lists names or makes them up, that runs texts, or whose classes hear of those made from them.
-const DYNAMIC: [&str; 24] = [
+/// Words of code that lists the names of any module or class, that runs texts, or whose classes hear of those made from them.
+const DYNAMIC: [&str; 14] = [
     "__dict__",
-    "__getattr__",
-    "__getattribute__",
-    "__import__",
     "__init_subclass__",
-    "__prepare__",
     "__subclasses__",
-    "attrgetter",
     "dir",
     "eval",
     "exec",
     "get_referrers",
     "getmembers",
     "getsource",
-    "globals",
-    "import_module",
     "iter_modules",
-    "locals",
-    "metaclass",
-    "methodcaller",
     "modules",
     "run_module",
     "vars",
     "walk_packages",
 ];
 
-/// Functions that are given the name of an attribute.
-const BY_NAME: [&str; 4] = ["delattr", "getattr", "hasattr", "setattr"];
+/// Functions that list the names of the module that calls them.
+const LISTING_OWN: [&str; 2] = ["globals", "locals"];
+
+/// Functions that are given names as texts, and the first argument that is one.
+const BY_NAME: [(&str, usize); 8] = [
+    ("__import__", 0),
+    ("attrgetter", 0),
+    ("delattr", 1),
+    ("getattr", 1),
+    ("hasattr", 1),
+    ("import_module", 0),
+    ("methodcaller", 0),
+    ("setattr", 1),
+];
 
 /// Words of code that lists folders.
 const LISTING: [&str; 11] = [
@@ -86,7 +88,8 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
         "identifier" => {
             let word = text(node)?;
             let above = node.parent()?;
-            found.is_dynamic |= DYNAMIC.contains(&word);
+            found.is_dynamic |= DYNAMIC.contains(&word) || is_given_names_unseen(node, source);
+            found.lists_own_names |= LISTING_OWN.contains(&word);
             found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
             let is_field = |field: &str| above.child_by_field_name(field) == Some(node);
@@ -99,21 +102,10 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
         "string_content" => {
             let word = text(node)?;
             let is_name = |word: &str| word.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
-            if !word.is_empty() && is_name(word) && !is_in_the_list_of_names(node, source) {
-                found.texts.insert(word.to_owned());
+            let parts = word.split('.').filter(|part| !part.is_empty());
+            if parts.clone().all(is_name) && !is_in_the_list_of_names(node, source) {
+                found.texts.extend(parts.map(str::to_owned));
             }
-        }
-        "call" => {
-            let function = field("function").and_then(text).unwrap_or_default();
-            let second = field("arguments").and_then(|arguments| arguments.named_child(1));
-            let is_plain = |argument: Node<'_>| {
-                let mut cursor = argument.walk();
-                let interpolates = argument
-                    .named_children(&mut cursor)
-                    .any(|part| part.kind() == "interpolation");
-                argument.kind() == "string" && !interpolates
-            };
-            found.is_dynamic |= BY_NAME.contains(&function) && !second.is_some_and(is_plain);
         }
         "import_statement" => {
             let mut cursor = node.walk();
@@ -137,6 +129,38 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
         _ => {}
     }
     Some(())
+}
+
+/// True for a function that is given names which do not stand there as plain texts.
+fn is_given_names_unseen(name: Node<'_>, source: &str) -> bool {
+    let word = source.get(name.byte_range()).unwrap_or_default();
+    let Some((_, first)) = BY_NAME.iter().find(|(function, _)| *function == word) else {
+        return false;
+    };
+    let Some(above) = name.parent() else { return true };
+    let (function, call) = match above.kind() {
+        "dotted_name" | "aliased_import" | "import_from_statement" => return false,
+        "attribute" => (above, above.parent()),
+        _ => (name, Some(above)),
+    };
+    let is_call = |call: &Node<'_>| call.kind() == "call" && call.child_by_field_name("function") == Some(function);
+    let arguments = call
+        .filter(is_call)
+        .and_then(|call| call.child_by_field_name("arguments"));
+    let is_plain = |argument: Node<'_>| {
+        let mut cursor = argument.walk();
+        let interpolates = argument
+            .named_children(&mut cursor)
+            .any(|part| part.kind() == "interpolation");
+        argument.kind() == "string" && !interpolates
+    };
+    let Some(arguments) = arguments else { return true };
+    let mut cursor = arguments.walk();
+    let mut names = arguments.named_children(&mut cursor).skip(*first);
+    match word {
+        "attrgetter" => !names.all(is_plain),
+        _ => !names.next().is_some_and(is_plain),
+    }
 }
 
 /// True for a text in `__all__ = [...]`.
@@ -184,15 +208,26 @@ mod tests {
             "a.__dict__",
             "vars(a)",
             "sys.modules['b']",
-            "class C(metaclass=M): pass",
-            "def __getattr__(name): pass",
+            "class C:\n    def __init_subclass__(cls): pass",
             "importlib.import_module(a)",
+            "map(getattr, a, b)",
+            "attrgetter('b', name)",
         ] {
             assert!(asked_names(text).unwrap().is_dynamic, "{text}");
         }
-        for text in ["getattr(a, 'b', None)", "hasattr(a, \"b\")", "a.b.c", "direct(a)"] {
+        for text in [
+            "getattr(a, 'b', None)",
+            "hasattr(a, \"b\")",
+            "a.b.c",
+            "direct(a)",
+            "from operator import attrgetter as of",
+            "operator.attrgetter('b.c')",
+            "__import__('a.b')",
+        ] {
             assert!(!asked_names(text).unwrap().is_dynamic, "{text}");
         }
+        assert!(asked_names("'{a}'.format(**globals())").unwrap().lists_own_names);
+        assert!(asked_names("operator.attrgetter('b.c')").unwrap().texts.contains("c"));
         assert!(asked_names("inspect.signature(f)").unwrap().reads_annotations);
         assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
         assert!(asked_names("from a import *").unwrap().takes_all);

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
-use super::GRAMMAR;
 use super::loading::{StatedTypes, is_about_the_module, is_documentation, loading_text};
+use super::{GRAMMAR, is_standard_module};
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -111,6 +111,8 @@ struct LoadedStatement {
     classes: Vec<String>,
     /// True for the head of a class.
     is_class: bool,
+    /// True if it may matter what stands before it.
+    is_ordered: bool,
     /// True if those classes ask for no name that is made up of others.
     is_of_silent_classes: bool,
     /// `None` if it may do more than to bind names.
@@ -122,10 +124,19 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
     let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
     let (kept_before, went) = before.divided(&after);
     let (kept_after, came) = after.divided(&before);
-    if !(kept_before.iter().map(|statement| &statement.text)).eq(kept_after.iter().map(|statement| &statement.text)) {
+    let [in_order_before, in_order_after] = [kept_before, kept_after].map(|kept| {
+        let ordered = kept.into_iter().filter(|statement| statement.is_ordered);
+        ordered.collect::<Vec<&LoadedStatement>>()
+    });
+    let texts = |kept: &[&LoadedStatement]| {
+        kept.iter()
+            .map(|statement| statement.text.clone())
+            .collect::<Vec<String>>()
+    };
+    if texts(&in_order_before) != texts(&in_order_after) {
         return None;
     }
-    let mut kept = kept_before.iter().zip(&kept_after);
+    let mut kept = in_order_before.iter().zip(&in_order_after);
     let mut difference = LoadingDifference {
         has_other_annotations: kept.any(|(before, after)| before.with_types != after.with_types),
         ..LoadingDifference::default()
@@ -183,6 +194,7 @@ impl SourceStatements {
                         with_types: head.text,
                         classes: classes.clone(),
                         is_class: true,
+                        is_ordered: true,
                         is_of_silent_classes: is_silent,
                         binds: head.binds_alone.then(|| Bindings {
                             names: vec![head.name],
@@ -192,7 +204,24 @@ impl SourceStatements {
                     open.push((definition.child_by_field_name("body")?, within, is_silent_class));
                     continue;
                 }
+                if let Some(imports) = imports(statement, source) {
+                    let alone = imports.into_iter().map(|import| LoadedStatement {
+                        text: import.text.clone(),
+                        with_types: import.text,
+                        classes: classes.clone(),
+                        is_class: false,
+                        is_of_silent_classes: is_silent,
+                        is_ordered: !is_standard_module(&import.module),
+                        binds: Some(Bindings {
+                            names: vec![import.name],
+                            modules: vec![import.module],
+                        }),
+                    });
+                    read.list.extend(alone);
+                    continue;
+                }
                 read.list.push(LoadedStatement {
+                    is_ordered: true,
                     text: loading_text(statement, source, StatedTypes::LeftOut)?,
                     with_types: loading_text(statement, source, StatedTypes::Kept)?,
                     classes: classes.clone(),
@@ -367,6 +396,55 @@ fn decorator_name<'s>(decorator: Node<'_>, source: &'s str) -> Option<&'s str> {
     source.get(function.byte_range())
 }
 
+/// A name that a statement imports.
+struct ImportedName {
+    /// The statement with this name alone.
+    text: String,
+    module: String,
+    name: String,
+}
+
+/// The names that a statement imports; `None` for another statement, and for one that imports all names of a module.
+fn imports(statement: Node<'_>, source: &str) -> Option<Vec<ImportedName>> {
+    let text = |node: Node<'_>| source.get(node.byte_range()).map(str::to_owned);
+    let from = statement.child_by_field_name("module_name");
+    if !matches!(statement.kind(), "import_statement" | "import_from_statement") {
+        return None;
+    }
+    let mut cursor = statement.walk();
+    let listed = statement.named_children(&mut cursor);
+    let listed = listed.filter(|child| Some(*child) != from && child.kind() != "comment");
+    listed
+        .map(|imported| {
+            let (target, alias) = match imported.kind() {
+                "dotted_name" => (text(imported)?, None),
+                "aliased_import" => (
+                    text(imported.child_by_field_name("name")?)?,
+                    Some(text(imported.child_by_field_name("alias")?)?),
+                ),
+                _ => return None,
+            };
+            let of_target = || target.split('.').next().map(str::to_owned);
+            let name = alias.clone().or_else(of_target)?;
+            let module = from.map_or_else(|| Some(target.clone()), text)?;
+            // It changes what the source means.
+            if module == "__future__" {
+                return None;
+            }
+            let whole = format!(
+                "{} import {target} as {}",
+                from.and_then(text).unwrap_or_default(),
+                alias.unwrap_or_default()
+            );
+            Some(ImportedName {
+                text: whole,
+                module,
+                name,
+            })
+        })
+        .collect()
+}
+
 /// What a statement binds; `None` if it may do more.
 fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
     let text = |node: Node<'_>| source.get(node.byte_range()).map(str::to_owned);
@@ -385,39 +463,6 @@ fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Optio
             let is_plain = defaults.into_iter().all(|value| is_silent_value(value, source));
             if !is_plain || !decorators.iter().all(is_silent) {
                 return None;
-            }
-        }
-        "import_statement" => {
-            let mut cursor = statement.walk();
-            for imported in statement.named_children(&mut cursor) {
-                let (module, name) = match imported.kind() {
-                    "aliased_import" => (
-                        text(imported.child_by_field_name("name")?)?,
-                        text(imported.child_by_field_name("alias")?)?,
-                    ),
-                    _ => {
-                        let module = text(imported)?;
-                        let name = module.split('.').next().unwrap_or_default().to_owned();
-                        (module, name)
-                    }
-                };
-                found.modules.push(module);
-                found.names.push(name);
-            }
-        }
-        "import_from_statement" => {
-            let module = statement.child_by_field_name("module_name")?;
-            found.modules.push(text(module)?);
-            let mut cursor = statement.walk();
-            for imported in statement.named_children(&mut cursor).filter(|child| *child != module) {
-                let name = match imported.kind() {
-                    "dotted_name" => imported,
-                    "aliased_import" => imported.child_by_field_name("alias")?,
-                    "comment" => continue,
-                    // All names of the module.
-                    _ => return None,
-                };
-                found.names.push(text(name)?);
             }
         }
         "expression_statement" if statement.named_child_count() == 1 => {
@@ -596,6 +641,7 @@ mod tests {
             ("LIMIT = 3\n", "LIMIT = 3\na.limit = 4\n"),
             ("LIMIT = 3\n", "LIMIT = 3\n(p, q) = 4, 5\n"),
             ("LIMIT = 3\n", "LIMIT = 3\nfrom d import *\n"),
+            ("import a\n", "from __future__ import division\nimport a\n"),
             ("LIMIT = 3\n", "LIMIT = 3\nif a:\n    g = 1\n"),
             ("LIMIT = 3\n", "LIMIT = 3\n__all__ = ['f']\n"),
             ("def f(", "@register\ndef g():\n    pass\n\ndef f("),

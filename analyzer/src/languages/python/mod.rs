@@ -49,6 +49,11 @@ static STANDARD_MODULES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     listed.split_whitespace().collect()
 });
 
+fn is_standard_module(module: &str) -> bool {
+    let top = module.split('.').next();
+    top.is_some_and(|top| STANDARD_MODULES.contains(top))
+}
+
 impl LanguageSupport for PythonLanguage {
     fn name(&self) -> &'static str {
         "python"
@@ -115,8 +120,7 @@ impl LanguageSupport for PythonLanguage {
     }
 
     fn is_standard_module(&self, module: &str) -> bool {
-        let top = module.split('.').next();
-        top.is_some_and(|top| STANDARD_MODULES.contains(top))
+        is_standard_module(module)
     }
 
     fn seeder(&self) -> Option<Seeder> {
