@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use profile::ProfileFunction;
 use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::later_inclusions::LaterInclusions;
@@ -183,8 +184,16 @@ impl<'a> InputEvidence<'a> {
         is_executed && (is_same() || self.is_unfelt(file, benchmark))
     }
 
-    /// True if no other code of a benchmark can feel how a source differs when it is loaded.
+    /// True if no other code of a benchmark can feel how a source differs when it is loaded. Where loading it counts, as in a whole
+    /// process, the benchmark itself can.
     fn is_unfelt(&self, file: &FileChange, benchmark: &str) -> bool {
+        let leaves_out_the_start = |profile: &IndexedProfile| {
+            let of_profile = profile.profile();
+            of_profile.benchmark == benchmark && of_profile.functions.iter().any(ProfileFunction::is_of_set_up)
+        };
+        if !self.sample.benchmarks.iter().any(leaves_out_the_start) {
+            return false;
+        }
         let Some(language) = language_of(&file.path) else {
             return false;
         };

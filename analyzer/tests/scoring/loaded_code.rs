@@ -45,8 +45,17 @@ fn project(library: &str) -> ScoringTestFiles {
         .with("sums/tools.py", TOOLS)
 }
 
-/// Whether a version is run; none of its functions has another body.
-fn is_run_beside(outside: Option<&str>, (before, after): (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
+/// Whether a version is run of which the start does not count; none of its functions has another body.
+fn is_run_beside(outside: Option<&str>, change: (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
+    is_run_where(false, outside, change)
+}
+
+/// The same where the start may count.
+fn is_run_where(
+    start_counts: bool,
+    outside: Option<&str>,
+    (before, after): (&ScoringTestFiles, &ScoringTestFiles),
+) -> bool {
     let library = before.content("sums/lib.py");
     let line_of =
         |text: &str| u32::try_from(library.lines().position(|line| line.starts_with(text)).unwrap()).unwrap() + 1;
@@ -54,6 +63,10 @@ fn is_run_beside(outside: Option<&str>, (before, after): (&ScoringTestFiles, &Sc
         .function("sums.lib.total", line_of("def total"), 10, (TOTAL, TOTAL / 2))
         .in_file("sums/lib.py")
         .function("sums.lib.helper", line_of("def helper"), 10, (TOTAL / 2, TOTAL / 2))
+        .in_file("sums/lib.py");
+    let loading = if start_counts { (TOTAL, 100) } else { (0, 0) };
+    let recorded = recorded
+        .function("sums.lib.<module>", 1, u64::from(start_counts), loading)
         .in_file("sums/lib.py");
     let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py"];
     let record = InputRecord {
@@ -243,6 +256,17 @@ fn what_no_import_can_find_comes_and_goes_unseen_by_who_looks_for_modules() {
             is_run_beside(Some(HARNESS), (&after, &before)),
             is_expected,
             "without {path} {tools}"
+        );
+    }
+}
+
+#[test]
+fn where_the_start_counts_everything_that_loading_executes_does() {
+    let after = project(&LIBRARY.replacen("import re\n", "import re\nimport decimal\n", 1));
+    for start_counts in [true, false] {
+        assert_eq!(
+            is_run_where(start_counts, Some(HARNESS), (&project(LIBRARY), &after)),
+            start_counts
         );
     }
 }
