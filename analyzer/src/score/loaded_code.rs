@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use super::input_evidence::file_name;
 use super::{OutsideSources, VersionSources};
-use crate::languages::{AskedNames, BoundName, Language, LoadingDifference, NameHolder, language_of};
-use crate::sources::{FileChange, FileSource};
+use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of};
+use crate::sources::{Blob, FileChange, FileSource};
 
 /// Sources that one benchmark loads and that are searched for names, at most.
 const MOST_SOURCES: usize = 2_000;
@@ -27,8 +27,11 @@ enum VersionSide {
 pub(super) struct LoadedCode<'a> {
     version: &'a VersionSources<'a>,
     outside: &'a OutsideSources,
-    names: RefCell<BTreeMap<(VersionSide, String), Option<Rc<AskedNames>>>>,
+    names: RefCell<NamesByPath>,
 }
+
+/// The names that sources of both sides ask for, by path; `None` for one that cannot be read.
+type NamesByPath = BTreeMap<(VersionSide, String), Option<Rc<AskedNames>>>;
 
 /// The names that all loaded sources of one side ask for, by path; those outside the repository have none.
 type NamesOfSources = Vec<(Option<String>, Rc<AskedNames>)>;
@@ -51,7 +54,7 @@ impl<'a> LoadedCode<'a> {
     /// The same; `None` if something cannot be read.
     fn difference_is_unfelt(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<bool> {
         let language = language_of(&file.path)?;
-        let text = |side: &'_ Option<crate::sources::Blob>| {
+        let text = |side: &Option<Blob>| {
             let bytes = side.as_ref()?.content.bytes()?;
             String::from_utf8(bytes.to_vec()).ok()
         };
@@ -73,7 +76,7 @@ impl<'a> LoadedCode<'a> {
         Some(
             !is_asked(&before, &difference.came)
                 && !is_asked(&after, &difference.went)
-                && modules_of(&difference).all(is_loaded_anyway),
+                && difference.modules.iter().all(is_loaded_anyway),
         )
     }
 
@@ -135,10 +138,6 @@ impl<'a> LoadedCode<'a> {
 /// True for a folder that says itself that it is a package: it may be found in place of another one.
 fn holds_package(tree: &dyn FileSource, folder: &str) -> bool {
     tree.id(&format!("{folder}/__init__.py")).is_some()
-}
-
-fn modules_of(difference: &LoadingDifference) -> impl Iterator<Item = &String> {
-    difference.modules.iter()
 }
 
 /// True if a source may ask for a name that a source at `path` binds, or bound.

@@ -57,8 +57,12 @@ fn is_run_where(
     (before, after): (&ScoringTestFiles, &ScoringTestFiles),
 ) -> bool {
     let library = before.content("sums/lib.py");
-    let line_of =
-        |text: &str| u32::try_from(library.lines().position(|line| line.starts_with(text)).unwrap()).unwrap() + 1;
+    let line_of = |text: &str| {
+        (1..)
+            .zip(library.lines())
+            .find_map(|(at, line)| line.starts_with(text).then_some(at))
+    };
+    let line_of = |text: &str| line_of(text).expect("the library has it");
     let recorded = ScoringTestProfile::new("sum", TOTAL)
         .function("sums.lib.total", line_of("def total"), 10, (TOTAL, TOTAL / 2))
         .in_file("sums/lib.py")
@@ -151,7 +155,7 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
             "        return 2\n",
             "        return 2\n\n    def default(self):\n        return 3\n",
         ),
-        // What the language asks for by itself.
+        // The language asks for it by itself.
         (
             "        return 1\n",
             "        return 1\n\n    def __len__(self):\n        return 2\n",

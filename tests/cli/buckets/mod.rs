@@ -444,7 +444,7 @@ fn a_bucket_that_cannot_be_asked_safely_is_not_asked() {
 /// The bucket of the book.
 const BOOKS: &str = "s3://my-bucket/my-library";
 
-/// What the steps of the book that transfer have in their environment, but for a part of it.
+/// The environment of the book's steps that transfer.
 fn credentials(address: &str) -> [(&str, &str); 4] {
     [
         ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),
@@ -488,7 +488,7 @@ fn machines_that_follow_the_book_fill_a_bucket_and_go_on_with_each_others_work()
     let plan = one.lito(&[
         "sample", "--last", "4000", "--every", "1", "--plan", "--shards", "100", "--format", "json",
     ]);
-    let plan: Value = serde_json::from_str(&plan.output()).unwrap();
+    let plan: Value = serde_json::from_str(plan.output()).unwrap();
     let shards = plan["matrix"]["shard"].as_array().unwrap();
     let numbers: Vec<&str> = shards
         .iter()

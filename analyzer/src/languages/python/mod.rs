@@ -1,6 +1,7 @@
 //! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices or probes.
 
 mod asked_names;
+mod loaded_statements;
 mod loading;
 mod loading_difference;
 mod module_layout;
