@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use super::GRAMMAR;
+use super::loading::{PlacedNode, interpolates};
 use crate::languages::AskedNames;
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -72,38 +73,41 @@ const TYPE_READERS: [&str; 9] = [
 pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
     let mut found = AskedNames::default();
-    let mut open = vec![tree.root_node()];
-    while let Some(node) = open.pop() {
-        read(node, source, &mut found)?;
+    let mut open = vec![(PlacedNode::alone(tree.root_node()), false)];
+    while let Some((placed, is_in_the_list)) = open.pop() {
+        let node = placed.node;
+        read(placed, is_in_the_list, source, &mut found)?;
+        let left = node.child_by_field_name("left").filter(|_| node.kind() == "assignment");
+        let is_list = left.is_some_and(|left| source.get(left.byte_range()) == Some("__all__"));
         let mut cursor = node.walk();
-        open.extend(node.named_children(&mut cursor));
+        let children = node.named_children(&mut cursor);
+        open.extend(children.map(|child| (placed.child(child), is_in_the_list || is_list)));
     }
     Some(found)
 }
 
-fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
+/// `is_in_the_list` tells of a text in `__all__ = [...]`.
+fn read(placed: PlacedNode<'_>, is_in_the_list: bool, source: &str, found: &mut AskedNames) -> Option<()> {
+    let PlacedNode { node, above, .. } = placed;
     let text = |node: Node<'_>| source.get(node.byte_range());
-    let field = |field: &str| node.child_by_field_name(field);
     match node.kind() {
         "identifier" => {
             let word = text(node)?;
-            let above = node.parent()?;
-            found.is_dynamic |= DYNAMIC.contains(&word) || is_given_names_unseen(node, source);
+            found.is_dynamic |= DYNAMIC.contains(&word) || is_given_names_unseen(placed, word);
             found.lists_own_names |= LISTING_OWN.contains(&word);
             found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
-            let is_field = |field: &str| above.child_by_field_name(field) == Some(node);
-            match above.kind() {
-                "attribute" if is_field("attribute") => found.attributes.insert(word.to_owned()),
-                "keyword_argument" if is_field("name") => false,
+            let is_field = |field: &str| above?.child_by_field_name(field).filter(|child| *child == node);
+            match above.map(|above| above.kind()) {
+                Some("attribute") if is_field("attribute").is_some() => found.attributes.insert(word.to_owned()),
+                Some("keyword_argument") if is_field("name").is_some() => false,
                 _ => found.plain.insert(word.to_owned()),
             };
         }
-        "string_content" => {
-            let word = text(node)?;
+        "string_content" if !is_in_the_list => {
             let is_name = |word: &str| word.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
-            let parts = word.split('.').filter(|part| !part.is_empty());
-            if parts.clone().all(is_name) && !is_in_the_list_of_names(node, source) {
+            let parts = text(node)?.split('.').filter(|part| !part.is_empty());
+            if parts.clone().all(is_name) {
                 found.texts.extend(parts.map(str::to_owned));
             }
         }
@@ -115,7 +119,7 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
             }
         }
         "import_from_statement" => {
-            let module_name = field("module_name")?;
+            let module_name = node.child_by_field_name("module_name")?;
             let module = text(module_name)?;
             found.modules.insert(module.to_owned());
             let last = module.rsplit('.').next().unwrap_or_default();
@@ -132,28 +136,21 @@ fn read(node: Node<'_>, source: &str, found: &mut AskedNames) -> Option<()> {
 }
 
 /// True for a function that is given names which do not stand there as plain texts.
-fn is_given_names_unseen(name: Node<'_>, source: &str) -> bool {
-    let word = source.get(name.byte_range()).unwrap_or_default();
+fn is_given_names_unseen(placed: PlacedNode<'_>, word: &str) -> bool {
     let Some((_, first)) = BY_NAME.iter().find(|(function, _)| *function == word) else {
         return false;
     };
-    let Some(above) = name.parent() else { return true };
+    let Some(above) = placed.above else { return true };
     let (function, call) = match above.kind() {
         "dotted_name" | "aliased_import" | "import_from_statement" => return false,
-        "attribute" => (above, above.parent()),
-        _ => (name, Some(above)),
+        "attribute" => (above, placed.beyond),
+        _ => (placed.node, Some(above)),
     };
     let is_call = |call: &Node<'_>| call.kind() == "call" && call.child_by_field_name("function") == Some(function);
     let arguments = call
         .filter(is_call)
         .and_then(|call| call.child_by_field_name("arguments"));
-    let is_plain = |argument: Node<'_>| {
-        let mut cursor = argument.walk();
-        let interpolates = argument
-            .named_children(&mut cursor)
-            .any(|part| part.kind() == "interpolation");
-        argument.kind() == "string" && !interpolates
-    };
+    let is_plain = |argument: Node<'_>| argument.kind() == "string" && !interpolates(argument);
     let Some(arguments) = arguments else { return true };
     let mut cursor = arguments.walk();
     let mut names = arguments.named_children(&mut cursor).skip(*first);
@@ -161,16 +158,6 @@ fn is_given_names_unseen(name: Node<'_>, source: &str) -> bool {
         "attrgetter" => !names.all(is_plain),
         _ => !names.next().is_some_and(is_plain),
     }
-}
-
-/// True for a text in `__all__ = [...]`.
-fn is_in_the_list_of_names(content: Node<'_>, source: &str) -> bool {
-    let list = content.parent().and_then(|string| string.parent());
-    let assignment = list
-        .and_then(|list| list.parent())
-        .filter(|above| above.kind() == "assignment");
-    let left = assignment.and_then(|assignment| assignment.child_by_field_name("left"));
-    left.and_then(|left| source.get(left.byte_range())) == Some("__all__")
 }
 
 #[cfg(test)]
@@ -232,5 +219,11 @@ mod tests {
         assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
         assert!(asked_names("from a import *").unwrap().takes_all);
         assert_eq!(asked_names("def f(:"), None);
+    }
+
+    #[test]
+    fn a_wide_source_takes_no_longer_for_each_name() {
+        let source = "value = make(of, 'name')\n".repeat(60_000);
+        assert_eq!(asked_names(&source).unwrap().plain.len(), 3);
     }
 }

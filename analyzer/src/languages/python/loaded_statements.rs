@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::loading::{StatedTypes, is_about_the_module, is_documentation, loading_text};
+use super::loading::{PlacedNode, StatedTypes, is_about_the_module, is_documentation, loading_text};
 use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -105,8 +105,6 @@ pub(super) struct LoadedStatement {
     pub(super) with_types: String,
     /// The classes around it, outermost first.
     pub(super) classes: Vec<String>,
-    /// True for the head of a class.
-    pub(super) is_class: bool,
     /// True if it may matter what stands before it.
     pub(super) is_ordered: bool,
     /// True if those classes ask for no name that is made up of others.
@@ -120,6 +118,8 @@ pub(super) struct SourceStatements {
     pub(super) list: Vec<LoadedStatement>,
     /// The names for those who take all; `None` if these are all that do not begin with an underscore.
     pub(super) exported: Option<BTreeSet<String>>,
+    /// Every class: those around it and its own name.
+    pub(super) classes: BTreeSet<Vec<String>>,
 }
 
 impl SourceStatements {
@@ -129,16 +129,15 @@ impl SourceStatements {
         let mut read = Self {
             list: Vec::new(),
             exported: None,
+            classes: BTreeSet::new(),
         };
         let mut silent_classes = BTreeSet::new();
-        let mut open = vec![(tree.root_node(), Vec::new(), true)];
+        let mut open = vec![(PlacedNode::alone(tree.root_node()), Vec::new(), true)];
         while let Some((block, classes, is_silent)) = open.pop() {
-            let mut cursor = block.walk();
-            for statement in block.named_children(&mut cursor) {
-                if statement.kind() == "comment"
-                    || is_documentation(statement)
-                    || is_about_the_module(statement, source)
-                {
+            let mut cursor = block.node.walk();
+            for statement in block.node.named_children(&mut cursor) {
+                let placed = block.child(statement);
+                if statement.kind() == "comment" || is_documentation(placed) || is_about_the_module(placed, source) {
                     continue;
                 }
                 if classes.is_empty()
@@ -155,6 +154,7 @@ impl SourceStatements {
                     let head = class_head(definition, &decorators, &silent_classes, source)?;
                     let mut within = classes.clone();
                     within.push(head.name.clone());
+                    read.classes.insert(within.clone());
                     let is_silent_class = is_silent && head.is_silent;
                     if is_silent_class && classes.is_empty() {
                         silent_classes.insert(head.name.clone());
@@ -163,7 +163,6 @@ impl SourceStatements {
                         text: head.text.clone(),
                         with_types: head.text,
                         classes: classes.clone(),
-                        is_class: true,
                         is_ordered: true,
                         is_of_silent_classes: is_silent,
                         binds: head.binds_alone.then(|| Bindings {
@@ -171,7 +170,8 @@ impl SourceStatements {
                             modules: Vec::new(),
                         }),
                     });
-                    open.push((definition.child_by_field_name("body")?, within, is_silent_class));
+                    let body = PlacedNode::alone(definition).child(definition.child_by_field_name("body")?);
+                    open.push((body, within, is_silent_class));
                     continue;
                 }
                 if let Some(imports) = imports(statement, source) {
@@ -179,7 +179,6 @@ impl SourceStatements {
                         text: import.text.clone(),
                         with_types: import.text,
                         classes: classes.clone(),
-                        is_class: false,
                         is_of_silent_classes: is_silent,
                         is_ordered: !is_standard_module(&import.module),
                         binds: Some(Bindings {
@@ -192,10 +191,9 @@ impl SourceStatements {
                 }
                 read.list.push(LoadedStatement {
                     is_ordered: true,
-                    text: loading_text(statement, source, StatedTypes::LeftOut)?,
-                    with_types: loading_text(statement, source, StatedTypes::Kept)?,
+                    text: loading_text(placed, source, StatedTypes::LeftOut)?,
+                    with_types: loading_text(placed, source, StatedTypes::Kept)?,
                     classes: classes.clone(),
-                    is_class: false,
                     is_of_silent_classes: is_silent,
                     binds: bindings(definition, &decorators, source),
                 });
@@ -204,16 +202,6 @@ impl SourceStatements {
         Some(read)
     }
 }
-
-impl LoadedStatement {
-    /// True for the head of a class of this name.
-    pub(super) fn binds_name(&self, name: &str) -> bool {
-        self.text.split(NAME_END).next() == Some(name)
-    }
-}
-
-/// Ends the name of a class in the text of its head.
-const NAME_END: char = '\u{3}';
 
 /// A function or class, and its decorators.
 fn definition_of(statement: Node<'_>) -> (Node<'_>, Vec<Node<'_>>) {
@@ -243,14 +231,14 @@ struct ClassHead {
 fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>, source: &str) -> Option<ClassHead> {
     let text_of = |node: Node<'_>| source.get(node.byte_range());
     let name = text_of(class.child_by_field_name("name")?)?.to_owned();
-    let mut text = name.clone();
-    text.push(NAME_END);
+    // No text of another statement begins so.
+    let mut text = format!("class {name}");
     for decorator in decorators {
-        text.push_str(&loading_text(*decorator, source, StatedTypes::Kept)?);
+        text.push_str(&loading_text(PlacedNode::alone(*decorator), source, StatedTypes::Kept)?);
     }
     let mut bases = Vec::new();
     if let Some(arguments) = class.child_by_field_name("superclasses") {
-        text.push_str(&loading_text(arguments, source, StatedTypes::Kept)?);
+        text.push_str(&loading_text(PlacedNode::alone(arguments), source, StatedTypes::Kept)?);
         let mut cursor = arguments.walk();
         bases = (arguments.named_children(&mut cursor))
             .filter(|base| base.kind() != "comment")
@@ -392,14 +380,6 @@ fn is_silent_value(value: Node<'_>, source: &str) -> bool {
     while let Some(node) = open.pop() {
         match node.kind() {
             "call" if !is_silent_call(node) => return false,
-            "keyword_argument"
-                if node
-                    .parent()
-                    .and_then(|list| list.parent())
-                    .is_none_or(|call| call.kind() != "call") =>
-            {
-                return false;
-            }
             "lambda" => continue,
             "await"
             | "yield"

@@ -12,8 +12,35 @@ use crate::syntax::tree_sitter::parse_tree;
 
 /// One step of walking over a tree.
 enum WalkStep<'t> {
-    Enter(Node<'t>, CodePlace),
+    Enter(PlacedNode<'t>, CodePlace),
     Leave,
+}
+
+/// A node with those around it: to ask a node of a large tree for them takes as long as the tree is wide.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedNode<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) above: Option<Node<'t>>,
+    pub(super) beyond: Option<Node<'t>>,
+}
+
+impl<'t> PlacedNode<'t> {
+    /// A node of which nothing around it matters.
+    pub(super) fn alone(node: Node<'t>) -> Self {
+        Self {
+            node,
+            above: None,
+            beyond: None,
+        }
+    }
+
+    pub(super) fn child(&self, node: Node<'t>) -> Self {
+        Self {
+            node,
+            above: Some(self.node),
+            beyond: self.above,
+        }
+    }
 }
 
 /// Whether code is executed when its file is imported.
@@ -37,22 +64,23 @@ pub(super) enum StatedTypes {
 /// The code in an order that keeps its structure, as text to compare; `None` for a source with syntax errors.
 pub(super) fn loading_code(source: &str) -> Option<String> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
-    loading_text(tree.root_node(), source, StatedTypes::Kept)
+    loading_text(PlacedNode::alone(tree.root_node()), source, StatedTypes::Kept)
 }
 
 /// The same of a part of a source.
-pub(super) fn loading_text(part: Node<'_>, source: &str, types: StatedTypes) -> Option<String> {
+pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedTypes) -> Option<String> {
     let mut text = String::new();
     let mut open = vec![WalkStep::Enter(part, CodePlace::Loading)];
     while let Some(step) = open.pop() {
-        let (node, place) = match step {
-            WalkStep::Enter(node, place) => (node, place),
+        let (placed, place) = match step {
+            WalkStep::Enter(placed, place) => (placed, place),
             WalkStep::Leave => {
                 text.push(END);
                 continue;
             }
         };
-        if node.kind() == "comment" || is_documentation(node) || is_about_the_module(node, source) {
+        let node = placed.node;
+        if node.kind() == "comment" || is_documentation(placed) || is_about_the_module(placed, source) {
             continue;
         }
         let place = match node.kind() {
@@ -90,7 +118,7 @@ pub(super) fn loading_text(part: Node<'_>, source: &str, types: StatedTypes) -> 
                 ("function_definition", false) => CodePlace::Loading,
                 _ => place,
             };
-            open.push(WalkStep::Enter(child, place));
+            open.push(WalkStep::Enter(placed.child(child), place));
         }
     }
     Some(text)
@@ -108,9 +136,8 @@ fn states_a_type(node: Node<'_>, child: Node<'_>) -> bool {
 }
 
 /// True for the text at the start of a module or class: it is kept, and nothing is executed for it.
-pub(super) fn is_documentation(node: Node<'_>) -> bool {
-    let is_text = |node: Node<'_>| node.kind() == "expression_statement" && node.named_child_count() == 1;
-    let holds_string = || node.named_child(0).is_some_and(|child| child.kind() == "string");
+pub(super) fn is_documentation(placed: PlacedNode<'_>) -> bool {
+    let PlacedNode { node, above, beyond } = placed;
     let is_first = |above: Node<'_>| {
         let mut cursor = above.walk();
         let first = above
@@ -118,28 +145,23 @@ pub(super) fn is_documentation(node: Node<'_>) -> bool {
             .find(|child| child.kind() != "comment");
         first == Some(node)
     };
-    let is_plain = || {
-        let literal = node.named_child(0);
-        let interpolates = |literal: Node<'_>| {
-            let mut cursor = literal.walk();
-            literal
-                .named_children(&mut cursor)
-                .any(|part| part.kind() == "interpolation")
-        };
+    let is_plain_text = || {
+        let literal = node.named_child(0).filter(|child| child.kind() == "string");
         literal.is_some_and(|literal| !interpolates(literal))
     };
-    is_text(node)
-        && holds_string()
-        && is_plain()
-        && node.parent().is_some_and(|above| {
-            let is_of_class = || above.parent().is_some_and(|class| class.kind() == "class_definition");
+    node.kind() == "expression_statement"
+        && node.named_child_count() == 1
+        && is_plain_text()
+        && above.is_some_and(|above| {
+            let is_of_class = || beyond.is_some_and(|class| class.kind() == "class_definition");
             (above.kind() == "module" || above.kind() == "block" && is_of_class()) && is_first(above)
         })
 }
 
 /// True for a plain text that a module gives a name like `__version__`, which nothing else in the source asks for.
-pub(super) fn is_about_the_module(node: Node<'_>, source: &str) -> bool {
-    let at_module = node.parent().is_some_and(|above| above.kind() == "module");
+pub(super) fn is_about_the_module(placed: PlacedNode<'_>, source: &str) -> bool {
+    let PlacedNode { node, above, .. } = placed;
+    let at_module = above.is_some_and(|above| above.kind() == "module");
     if node.kind() != "expression_statement" || !at_module || node.named_child_count() != 1 {
         return false;
     }
@@ -150,14 +172,17 @@ pub(super) fn is_about_the_module(node: Node<'_>, source: &str) -> bool {
     let (Some(name), Some(value), None) = (part("left"), part("right"), part("type")) else {
         return false;
     };
-    let mut cursor = value.walk();
-    let is_plain = value.kind() == "string"
-        && value
-            .named_children(&mut cursor)
-            .all(|child| child.kind() != "interpolation");
+    let is_plain = value.kind() == "string" && !interpolates(value);
     let name = source.get(name.byte_range()).unwrap_or_default();
     let is_of_python = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
     is_plain && is_of_python && source.matches(name).count() == 1
+}
+
+/// True for a text that holds values.
+pub(super) fn interpolates(string: Node<'_>) -> bool {
+    let mut cursor = string.walk();
+    let mut parts = string.named_children(&mut cursor);
+    parts.any(|part| part.kind() == "interpolation")
 }
 
 #[cfg(test)]

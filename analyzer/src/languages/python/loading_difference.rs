@@ -64,7 +64,7 @@ impl SourceStatements {
             let bindings = statement.binds.as_ref()?;
             modules.extend(bindings.modules.iter().cloned());
             // The statements of a class that the other source does not have are part of it.
-            if self.is_in_another_class(statement, other) {
+            if Self::is_in_another_class(statement, other) {
                 continue;
             }
             let is_of_class = !statement.classes.is_empty();
@@ -102,14 +102,10 @@ impl SourceStatements {
         Some(found)
     }
 
-    fn is_in_another_class(&self, statement: &LoadedStatement, other: &Self) -> bool {
-        let has_class = |depth: usize| {
-            let (around, name) = statement.classes[..=depth].split_at(depth);
-            let is_head =
-                |known: &LoadedStatement| known.is_class && known.classes == around && known.binds_name(&name[0]);
-            other.list.iter().any(is_head)
-        };
-        !(0..statement.classes.len()).all(has_class)
+    /// True for a statement of a class that another source does not have.
+    fn is_in_another_class(statement: &LoadedStatement, other: &Self) -> bool {
+        let mut depths = 1..=statement.classes.len();
+        !depths.all(|depth| other.classes.contains(&statement.classes[..depth]))
     }
 }
 
