@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
+use super::GRAMMAR;
 use super::loading::{PlacedNode, StatedTypes, is_about_the_module, is_documentation, loading_text};
-use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
@@ -105,8 +105,6 @@ pub(super) struct LoadedStatement {
     pub(super) with_types: String,
     /// The classes around it, outermost first.
     pub(super) classes: Vec<String>,
-    /// True if it may matter what stands before it.
-    pub(super) is_ordered: bool,
     /// True if those classes ask for no name that is made up of others.
     pub(super) is_of_silent_classes: bool,
     /// `None` if it may do more than to bind names.
@@ -163,7 +161,6 @@ impl SourceStatements {
                         text: head.text.clone(),
                         with_types: head.text,
                         classes: classes.clone(),
-                        is_ordered: true,
                         is_of_silent_classes: is_silent,
                         binds: head.binds_alone.then(|| Bindings {
                             names: vec![head.name],
@@ -180,7 +177,6 @@ impl SourceStatements {
                         with_types: import.text,
                         classes: classes.clone(),
                         is_of_silent_classes: is_silent,
-                        is_ordered: !is_standard_module(&import.module),
                         binds: Some(Bindings {
                             names: vec![import.name],
                             modules: vec![import.module],
@@ -190,7 +186,6 @@ impl SourceStatements {
                     continue;
                 }
                 read.list.push(LoadedStatement {
-                    is_ordered: true,
                     text: loading_text(placed, source, StatedTypes::LeftOut)?,
                     with_types: loading_text(placed, source, StatedTypes::Kept)?,
                     classes: classes.clone(),
@@ -343,6 +338,11 @@ fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Optio
             let defaults =
                 (parameters.named_children(&mut cursor)).filter_map(|each| each.child_by_field_name("value"));
             let is_plain = defaults.into_iter().all(|value| is_silent_value(value, source));
+            let mut cursor = parameters.walk();
+            let mut types = (parameters.named_children(&mut cursor))
+                .filter_map(|each| each.child_by_field_name("type"))
+                .chain(statement.child_by_field_name("return_type"));
+            let is_plain = is_plain && types.all(|stated| is_silent_value(stated, source));
             if !is_plain || !decorators.iter().all(is_silent) {
                 return None;
             }

@@ -13,23 +13,18 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
     let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
     let (kept_before, went) = before.divided(&after);
     let (kept_after, came) = after.divided(&before);
-    let [in_order_before, in_order_after] = [kept_before, kept_after].map(|kept| {
-        let ordered = kept.into_iter().filter(|statement| statement.is_ordered);
-        ordered.collect::<Vec<&LoadedStatement>>()
-    });
-    let texts = |kept: &[&LoadedStatement]| {
-        kept.iter()
-            .map(|statement| statement.text.clone())
-            .collect::<Vec<String>>()
-    };
-    if texts(&in_order_before) != texts(&in_order_after) {
+    if !(kept_before.iter().map(|statement| &statement.text)).eq(kept_after.iter().map(|statement| &statement.text)) {
         return None;
     }
-    let mut kept = in_order_before.iter().zip(&in_order_after);
-    let mut difference = LoadingDifference {
-        has_other_annotations: kept.any(|(before, after)| before.with_types != after.with_types),
-        ..LoadingDifference::default()
-    };
+    let mut difference = LoadingDifference::default();
+    let kept = kept_before.iter().zip(&kept_after);
+    for (before, after) in kept.filter(|(before, after)| before.with_types != after.with_types) {
+        // Who is given the function may look at its types.
+        if before.binds.is_none() || after.binds.is_none() {
+            return None;
+        }
+        difference.has_other_annotations = true;
+    }
     difference.went = before.bound(&went, &after, &mut difference.modules)?;
     difference.came = after.bound(&came, &before, &mut difference.modules)?;
     Some(difference)
@@ -199,6 +194,8 @@ mod tests {
             ("LIMIT = 3\n", "LIMIT = 3\n__all__ = ['f']\n"),
             ("def f(", "@register\ndef g():\n    pass\n\ndef f("),
             ("def f(", "def g(a=use()):\n    pass\n\ndef f("),
+            ("def f(", "def g(a: use()):\n    pass\n\ndef f("),
+            ("def f(x, ", "def f(x: use(), "),
             ("def f(", "def __getattr__(name):\n    pass\n\ndef f("),
             ("class C:", "class E(metaclass=M):\n    pass\n\nclass C:"),
             ("class C:", "class E(Base):\n    pass\n\nclass C:"),
@@ -237,6 +234,16 @@ mod tests {
             difference("import a\nfrom b import c\n", "from b import c\nimport a\n"),
             None
         );
+        // A list of names that grew. Of two imports of a name, the later one holds.
+        let of_the_language = |imports: &str| SOURCE.replacen("import a\n", imports, 1);
+        let between = |before: &str, after: &str| loading_difference(&of_the_language(before), &of_the_language(after));
+        let longer = between(
+            "from math import ceil, pi\n",
+            "from math import (\n    ceil, fsum, pi)\n",
+        );
+        assert_eq!(names(&longer.unwrap().came), [("fsum", NameHolder::Exported)]);
+        let (one, other) = ("from math import sqrt\n", "from d import sqrt\n");
+        assert_eq!(between(&[one, other].concat(), &[other, one].concat()), None);
         assert_eq!(difference("\nregister(f)\n", "\n"), None);
     }
 
@@ -255,6 +262,12 @@ mod tests {
             loading_difference(&with("'f'", ""), &format!("{}__all__ += ['g']\n", with("'f'", ""))),
             None
         );
+    }
+
+    #[test]
+    fn stated_types_of_a_function_that_is_given_to_others_are_no_difference() {
+        let of = |parameter: &str| format!("@register\ndef f({parameter}):\n    pass\n");
+        assert_eq!(loading_difference(&of("x"), &of("x: int")), None);
     }
 
     #[test]

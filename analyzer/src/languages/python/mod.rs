@@ -50,11 +50,6 @@ static STANDARD_MODULES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     listed.split_whitespace().collect()
 });
 
-fn is_standard_module(module: &str) -> bool {
-    let top = module.split('.').next();
-    top.is_some_and(|top| STANDARD_MODULES.contains(top))
-}
-
 impl LanguageSupport for PythonLanguage {
     fn name(&self) -> &'static str {
         "python"
@@ -121,7 +116,8 @@ impl LanguageSupport for PythonLanguage {
     }
 
     fn is_standard_module(&self, module: &str) -> bool {
-        is_standard_module(module)
+        let top = module.split('.').next();
+        top.is_some_and(|top| STANDARD_MODULES.contains(top))
     }
 
     fn seeder(&self) -> Option<Seeder> {
