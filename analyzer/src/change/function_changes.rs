@@ -18,7 +18,7 @@ use super::model::{
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
-use super::{InliningMode, line_diff, local_renames, source_inlining, statement_order};
+use super::{InliningMode, computed_values, line_diff, local_renames, source_inlining, statement_order};
 use crate::syntax::{LineRange, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// The functions of all changed files of one side.
@@ -147,10 +147,10 @@ fn list_pair(
             owner: new.function.owner.as_deref(),
         },
     };
-    if [old_function, new_function]
+    let is_beyond_matching = [old_function, new_function]
         .into_iter()
-        .any(|side| is_beyond_matching(side))
-    {
+        .any(|side| is_beyond_matching(side));
+    if is_beyond_matching {
         let why = "a function too large, or nested too deeply, to be compared in parts";
         set.degrade(sources.file(new.file), why.to_owned());
     }
@@ -182,9 +182,13 @@ fn list_pair(
     let text =
         |side: SourceSide, placed: &FileFunction| sources.text_of_lines(side, placed.file, placed.function.lines);
     let texts = (text(SourceSide::Before, old), text(SourceSide::After, new));
+    let ends_in_value = sources.language(new.file).support().ends_blocks_in_a_value();
     let has_unlisted = listed.is_empty()
         && (has_other_numbers(texts)
-            || has_other_bindings((texts.0, &old.function.parameters), (texts.1, &new.function.parameters)));
+            || has_other_branches(texts)
+            || has_other_bindings((texts.0, &old.function.parameters), (texts.1, &new.function.parameters))
+            || is_beyond_matching
+            || !computed_values::are_same(old_function, new_function, renames, ends_in_value));
     let has_other_values = has_unlisted || statement_order::has_other_order(old_function, new_function, &blocks);
     // Where a front end may leave something out of its model, other tokens are a change, whatever they are.
     let is_unexplained = || {
@@ -246,6 +250,18 @@ fn has_other_numbers((before, after): (&str, &str)) -> bool {
         numbers
     };
     numbers(before) != numbers(after)
+}
+
+/// True if two versions of a function ask the same conditions, and one of them asks some only where others failed; or if code
+/// that runs after an error runs in one of them alone.
+fn has_other_branches((before, after): (&str, &str)) -> bool {
+    let branches = |text: &str| {
+        let pairs = words(text).zip(words(text).skip(1));
+        pairs
+            .filter(|pair| matches!(pair, ("else", "if") | ("elif" | "finally", _)))
+            .count()
+    };
+    branches(before) != branches(after)
 }
 
 /// The values that the compiler puts into a function, as they are written.

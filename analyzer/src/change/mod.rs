@@ -11,6 +11,7 @@ mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
+mod computed_values;
 mod declarations;
 mod digested_body;
 mod file_roles;

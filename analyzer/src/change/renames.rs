@@ -2,7 +2,7 @@
 //!
 //! Built from matched definitions; does not resolve calls to functions.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::{ItemKind, SourceFile, SyntaxCallForm, SyntaxCallee};
@@ -17,6 +17,8 @@ pub(super) struct RenameMap {
     moved: HashMap<String, Vec<PathRename>>,
     /// Words before → words after, where that is unambiguous.
     words: HashMap<String, String>,
+    /// Last segments, before and after, of what has another one now.
+    of_renamed: HashSet<String>,
 }
 
 impl RenameMap {
@@ -27,11 +29,13 @@ impl RenameMap {
         let mut candidates: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut sources: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut moved: HashMap<String, Vec<PathRename>> = HashMap::new();
+        let mut of_renamed = HashSet::new();
         for (before, after) in pairs {
             let (Some(old), Some(new)) = (before.last().cloned(), after.last().cloned()) else {
                 continue;
             };
             if old != new {
+                of_renamed.extend([old.clone(), new.clone()]);
                 candidates.entry(old.clone()).or_default().insert(new.clone());
                 sources.entry(new).or_default().insert(old.clone());
             }
@@ -54,12 +58,21 @@ impl RenameMap {
                 (one_to_one && is_replaced(&old, &new)).then_some((old, new))
             })
             .collect();
-        Self { moved, words }
+        Self {
+            moved,
+            words,
+            of_renamed,
+        }
     }
 
     /// A word of the before side, as the after side calls it.
     pub(super) fn word<'a>(&'a self, word: &'a str) -> &'a str {
         self.words.get(word).map_or(word, String::as_str)
+    }
+
+    /// True if something has this name before and another one after, or the other way round.
+    pub(super) fn is_of_renamed(&self, name: &str) -> bool {
+        self.of_renamed.contains(name)
     }
 
     /// True if something of this name is known by another name or at another place after.

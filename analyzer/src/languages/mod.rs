@@ -130,6 +130,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// True if the last expression of a block is its value, so that a `return` in front of a function's last one changes
+    /// nothing.
+    fn ends_blocks_in_a_value(&self) -> bool {
+        false
+    }
+
     /// True for an attribute of a function, as it is written, that says how calls of this one function are compiled.
     fn is_of_one_function(&self, _attribute: &str) -> bool {
         false

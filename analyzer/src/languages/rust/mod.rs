@@ -55,6 +55,10 @@ impl LanguageSupport for RustLanguage {
         "rust"
     }
 
+    fn ends_blocks_in_a_value(&self) -> bool {
+        true
+    }
+
     fn highlighter(&self) -> &'static str {
         "rust"
     }

@@ -1,0 +1,8 @@
+def count(text):
+    found = 0
+    for char in text:
+        if char == "#":
+            found += comment(char)
+        if char in WORDS:
+            found += word(char)
+    return found

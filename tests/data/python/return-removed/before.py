@@ -1,0 +1,4 @@
+def size(of):
+    if of > 30:
+        return grown(of)
+    return grown(of + 1)
