@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian, UnitRef};
-use object::{Object, ObjectSection, ObjectSymbol};
+use object::{CompressedData, CompressionFormat, Object, ObjectSection, ObjectSymbol};
 
 use profile::function_name;
 
@@ -61,6 +61,15 @@ pub(in crate::callgrind) struct DebugPosition {
     pub(in crate::callgrind) column: u32,
 }
 
+/// Largest ratio of a section's size to its compressed bytes; compilers reach 2 to 10.
+const LARGEST_RATIO: u64 = 200;
+
+/// A size that is always accepted, in bytes: for a few bytes, the ratio says nothing.
+const SMALL_SECTION: u64 = 1 << 16;
+
+/// Most bytes that a compressed section may unpack to. That of the largest programs is not compressed, or has parts.
+const LARGEST_SECTION: u64 = 2 << 30;
+
 /// Place of one executed address.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::callgrind) struct SymbolizedAddress {
@@ -78,12 +87,41 @@ pub enum DebugInfoError {
     /// Its debug information is damaged.
     #[error("reading the profiled program's debug information: {0}; build it again")]
     Damaged(#[from] gimli::Error),
+    /// A compressed part says that it unpacks to more than it can hold.
+    #[error(
+        "reading the profiled program's debug information: {section} takes {stored} bytes and is said to unpack to {claimed}, \
+         more than any does; build it again, or with debug information that is not compressed"
+    )]
+    TooLarge {
+        /// The section.
+        section: &'static str,
+        /// Its bytes in the file.
+        stored: u64,
+        /// The size that its header claims, in bytes.
+        claimed: u64,
+    },
     /// It has no debug information.
     #[error(
         "reading the profiled program's debug information: it has no line tables; \
          set `debug = 1` in the Cargo profile that builds it (and `strip = false`)"
     )]
     Missing,
+}
+
+/// The content of a section. The claimed size is allocated at once, so it is checked first.
+fn unpacked<'d>(section: &'static str, data: CompressedData<'d>) -> Result<Cow<'d, [u8]>, DebugInfoError> {
+    let (stored, claimed) = (data.data.len() as u64, data.uncompressed_size);
+    let limit = stored
+        .saturating_mul(LARGEST_RATIO)
+        .clamp(SMALL_SECTION, LARGEST_SECTION);
+    if data.format != CompressionFormat::None && claimed > limit {
+        return Err(DebugInfoError::TooLarge {
+            section,
+            stored,
+            claimed,
+        });
+    }
+    Ok(data.decompress()?)
 }
 
 /// Finds the places of executed addresses, which must be sorted.
@@ -97,11 +135,9 @@ pub(in crate::callgrind) fn symbolize_addresses(
     } else {
         RunTimeEndian::Big
     };
-    let sections = gimli::DwarfSections::load(|id| -> Result<Cow<'_, [u8]>, object::Error> {
-        match object.section_by_name(id.name()) {
-            Some(section) => section.uncompressed_data(),
-            None => Ok(Cow::Borrowed(&[])),
-        }
+    let sections = gimli::DwarfSections::load(|id| match object.section_by_name(id.name()) {
+        Some(section) => unpacked(id.name(), section.compressed_data()?),
+        None => Ok(Cow::Borrowed(&[][..])),
     })?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, endian));
     let mut units = Vec::new();
@@ -449,4 +485,27 @@ fn append(path: &mut String, next: &str) {
         path.push('/');
     }
     path.push_str(next);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_that_claims_more_than_it_can_hold_is_refused_before_memory_is_taken() {
+        let claiming = |uncompressed_size| CompressedData {
+            format: CompressionFormat::Zlib,
+            data: b"no data of this format",
+            uncompressed_size,
+        };
+        for claimed in [1 << 20, 1 << 33, u64::MAX] {
+            let refused = unpacked(".debug_info", claiming(claimed));
+            assert!(
+                matches!(refused, Err(DebugInfoError::TooLarge { .. })),
+                "{claimed}: {refused:?}"
+            );
+        }
+        let damaged = unpacked(".debug_info", claiming(100));
+        assert!(matches!(damaged, Err(DebugInfoError::Object(_))), "{damaged:?}");
+    }
 }
