@@ -9,8 +9,8 @@ use runner::benchmark::glob_matches;
 use verdict::claims::{MOST_CLAIMS, claims_of_description, judge_claim};
 use verdict::{BenchmarkOutcome, BenchmarkVerdict, Metric, SCHEMA, Verdict, VerdictReport};
 
-use super::mutation::mutate;
-use super::random::SeededNumbers;
+use super::mutation::mutate_one_of;
+use super::random::Numbers;
 
 const HEAD: &str = "0123456789abcdef0123456789abcdef01234567";
 
@@ -44,18 +44,20 @@ const EVENTS: [(&str, &str); 4] = [
     ("workflow_run", r#"{"workflow_run":{"id":18446744073709551615}}"#),
 ];
 
+/// A comment or a description, damaged.
+pub(crate) fn comment(numbers: &mut Numbers) -> Vec<u8> {
+    mutate_one_of(&WRITTEN, numbers)
+}
+
 /// Reads what somebody wrote on a pull request, and words the answer.
-pub(crate) fn read_comment(numbers: &mut SeededNumbers) {
-    let pick = |numbers: &mut SeededNumbers| WRITTEN[numbers.below(WRITTEN.len())].as_bytes();
-    let (seed, other) = (pick(numbers), pick(numbers));
-    let written = mutate(seed, other, numbers);
-    let written = String::from_utf8_lossy(&written);
+pub(crate) fn read_comment(written: &[u8]) {
+    let written = String::from_utf8_lossy(written);
     let mut report = judged();
     let commands = accept_command::read(&written);
     assert!(commands.len() <= accept_command::COMMANDS);
     let by = AcceptCommandAuthor {
         login: &written,
-        pull: numbers.next_number(),
+        pull: 7,
         at: i64::MAX,
     };
     let (mut accepted, mut notes) = (Vec::new(), Vec::new());
@@ -97,13 +99,17 @@ pub(crate) fn read_comment(numbers: &mut SeededNumbers) {
     assert!(!answer.contains(['\u{202e}', '\u{200b}']));
 }
 
-/// Reads an event's payload, of its own kind or of another.
-pub(crate) fn read_event(numbers: &mut SeededNumbers) {
-    let (name, _) = EVENTS[numbers.below(EVENTS.len())];
-    let (_, seed) = EVENTS[numbers.below(EVENTS.len())];
-    let (_, other) = EVENTS[numbers.below(EVENTS.len())];
-    let payload = mutate(seed.as_bytes(), other.as_bytes(), numbers);
-    let _ = GithubEvent::read(name, &String::from_utf8_lossy(&payload));
+/// The payload of an event, damaged.
+pub(crate) fn event(numbers: &mut Numbers) -> Vec<u8> {
+    mutate_one_of(&EVENTS.map(|(_, payload)| payload), numbers)
+}
+
+/// Reads a payload as one of each kind of event.
+pub(crate) fn read_event(payload: &[u8]) {
+    let payload = String::from_utf8_lossy(payload);
+    for (name, _) in EVENTS {
+        let _ = GithubEvent::read(name, &payload);
+    }
 }
 
 /// A report in which some benchmarks got worse.

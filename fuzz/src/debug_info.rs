@@ -13,7 +13,7 @@ use flate2::write::ZlibEncoder;
 use profile::Profile;
 
 use super::mutation::mutate;
-use super::random::SeededNumbers;
+use super::random::Numbers;
 
 /// The same program with debug information of both versions that compilers write; `data/inlined.rs` is its source.
 const PROGRAMS: [&[u8]; 2] = [
@@ -51,10 +51,10 @@ const NUMBERS: [&[u8]; 8] = [
 const COMPRESSED: u64 = 0x800;
 
 /// Gives the readers one program with damaged debug information.
-pub(crate) fn read_damaged(numbers: &mut SeededNumbers) {
+pub(crate) fn read_damaged(numbers: &mut Numbers) {
     let program = PROGRAMS[numbers.below(PROGRAMS.len())];
-    let text = trace_of(program, numbers);
     let damaged = damaged(program, numbers);
+    let text = trace_of(program, numbers);
     if let Ok(profile) = profile_of(&damaged, &text) {
         let bytes = profile::format::binary::encode(&profile);
         assert_eq!(profile::format::binary::decode(&bytes).as_ref(), Ok(&profile));
@@ -84,7 +84,7 @@ fn profile_of(program: &[u8], text: &str) -> Result<Profile, DebugInfoError> {
 }
 
 /// A trace in which each address of the code was executed, with some jumps and a call of the program by itself.
-fn trace_of(program: &[u8], numbers: &mut SeededNumbers) -> String {
+fn trace_of(program: &[u8], numbers: &mut Numbers) -> String {
     let code = Section::of(program, ".text").expect("the program has code");
     let (start, length) = (code.number(program, 16), code.number(program, 32));
     let mut text = String::from(
@@ -92,7 +92,7 @@ fn trace_of(program: &[u8], numbers: &mut SeededNumbers) -> String {
          ob=(1) /project/inlined\nfl=(1) inlined.rs\nfn=(1) work\n",
     );
     let mut total = 0;
-    let inside = |numbers: &mut SeededNumbers| start + numbers.next_number() % length;
+    let inside = |numbers: &mut Numbers| start + numbers.next_number() % length;
     for address in start..start + length {
         let count = 1 + numbers.next_number() % 9;
         let line = match numbers.below(16) {
@@ -117,7 +117,7 @@ fn trace_of(program: &[u8], numbers: &mut SeededNumbers) -> String {
 }
 
 /// A program with one to three of its sections of debug information damaged.
-fn damaged(program: &[u8], numbers: &mut SeededNumbers) -> Vec<u8> {
+fn damaged(program: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = program.to_vec();
     let present: Vec<Section> = READ.iter().filter_map(|name| Section::of(program, name)).collect();
     for _ in 0..=numbers.below(3) {
@@ -137,7 +137,7 @@ fn damaged(program: &[u8], numbers: &mut SeededNumbers) -> Vec<u8> {
 }
 
 /// The content with one to four numbers written over it: offsets into it stay right, so that the reader comes further.
-fn overwritten(mut content: Vec<u8>, numbers: &mut SeededNumbers) -> Vec<u8> {
+fn overwritten(mut content: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
     for _ in 0..=numbers.below(4) {
         if content.is_empty() {
             break;
@@ -189,7 +189,7 @@ impl Section {
     }
 
     /// Puts another content behind the end of the file, compressed. What its header says of it is not always true.
-    fn replace_compressed(self, program: &mut Vec<u8>, content: &[u8], numbers: &mut SeededNumbers) {
+    fn replace_compressed(self, program: &mut Vec<u8>, content: &[u8], numbers: &mut Numbers) {
         let claimed = match numbers.below(4) {
             0 => numbers.next_number() >> numbers.below(64),
             _ => content.len() as u64,
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn what_is_not_damaged_is_attributed_to_functions_and_their_inlined_copies() {
         for program in PROGRAMS {
-            let text = trace_of(program, &mut SeededNumbers::new(1));
+            let text = trace_of(program, &mut Numbers::Seeded(1));
             let profile = profile_of(program, &text).expect("the debug information is whole");
             let names: Vec<&str> = profile.functions.iter().map(|one| one.name.as_str()).collect();
             for wanted in ["work", "{closure}", "Iterator::fold", "Range::next"] {
@@ -231,10 +231,11 @@ mod tests {
         const TRIED: u64 = 200;
         let (mut others, mut refused) = (0, 0);
         for number in 0..TRIED {
-            let mut numbers = SeededNumbers::new(number);
+            let mut numbers = Numbers::Seeded(number);
             let program = PROGRAMS[numbers.below(PROGRAMS.len())];
+            let damaged = damaged(program, &mut numbers);
             let text = trace_of(program, &mut numbers);
-            match profile_of(&damaged(program, &mut numbers), &text) {
+            match profile_of(&damaged, &text) {
                 Ok(profile) => others += u64::from(profile_of(program, &text).ok() != Some(profile)),
                 Err(_) => refused += 1,
             }

@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::random::SeededNumbers;
+use super::random::Numbers;
 
 /// Longest text that is put in.
 const LONG: usize = 5000;
 
 /// Edits one place of a document.
-pub(crate) fn edit(document: &mut Value, numbers: &mut SeededNumbers) {
+pub(crate) fn edit(document: &mut Value, numbers: &mut Numbers) {
     let whole = document.clone();
     let mut place = document;
     // One way down, which ends at any depth.
@@ -39,7 +39,7 @@ pub(crate) fn edit(document: &mut Value, numbers: &mut SeededNumbers) {
     }
 }
 
-fn edit_list(items: &mut Vec<Value>, numbers: &mut SeededNumbers) {
+fn edit_list(items: &mut Vec<Value>, numbers: &mut Numbers) {
     if items.is_empty() {
         return;
     }
@@ -54,7 +54,7 @@ fn edit_list(items: &mut Vec<Value>, numbers: &mut SeededNumbers) {
     }
 }
 
-fn edit_fields(fields: &mut Map<String, Value>, numbers: &mut SeededNumbers) {
+fn edit_fields(fields: &mut Map<String, Value>, numbers: &mut Numbers) {
     let Some(name) = fields.keys().nth(numbers.below(fields.len())).cloned() else {
         return;
     };
@@ -72,7 +72,7 @@ fn edit_fields(fields: &mut Map<String, Value>, numbers: &mut SeededNumbers) {
 }
 
 /// A value that a reader tends to stumble over, or one from elsewhere in the document.
-fn other_value(whole: &Value, numbers: &mut SeededNumbers) -> Value {
+fn other_value(whole: &Value, numbers: &mut Numbers) -> Value {
     match numbers.below(16) {
         0 => Value::Null,
         1 => json!(true),
@@ -101,7 +101,7 @@ fn other_value(whole: &Value, numbers: &mut SeededNumbers) -> Value {
     }
 }
 
-fn text(numbers: &mut SeededNumbers) -> String {
+fn text(numbers: &mut Numbers) -> String {
     let texts = ["", "a", "\u{202e}\0../../x\u{1b}[31m", "NaN", "-1", "\u{1f600}", "*"];
     match numbers.below(8) {
         7 => "long ".repeat(1 + numbers.below(LONG / 5)),

@@ -1,43 +1,94 @@
-//! `cargo run --release -p lito-fuzz -- TARGET FIRST COUNT`: as many inputs as there is time for. The number of an input that
-//! makes a reader panic is the last that is printed; run it alone with a count of 1.
+//! Arguments → inputs for the targets, as many as there is time for. An input that makes a reader panic is the last that is
+//! named.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 
-use fuzz::TARGETS;
+use fuzz::{TARGETS, Target};
+
+const USAGE: &str = "usage:
+  lito-fuzz TARGET [FIRST] [COUNT]     gives a target, or all, the inputs of so many numbers
+  lito-fuzz TARGET FILE                gives a target one input
+  lito-fuzz write TARGET FOLDER COUNT  writes a target's first inputs, one file each
+  lito-fuzz list                       names the targets";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |at: usize, otherwise: u64| match arguments.get(at) {
-        Some(text) => text.parse().ok(),
-        None => Some(otherwise),
-    };
-    let (Some(name), Some(first), Some(count)) = (arguments.first(), number(1, 0), number(2, 100_000)) else {
-        eprintln!("usage: cargo run --release -p lito-fuzz -- TARGET [FIRST] [COUNT]");
-        return ExitCode::FAILURE;
-    };
-    let chosen: Vec<_> = TARGETS
-        .iter()
-        .filter(|target| name == "all" || target.name == name)
-        .collect();
-    if chosen.is_empty() {
-        let names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-        eprintln!(
-            "finding the target: {name}: there is none: name one of {}, or all",
-            names.join(", ")
-        );
-        return ExitCode::FAILURE;
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
     }
-    for target in chosen {
-        for number in first..first.saturating_add(count) {
-            let run = std::panic::catch_unwind(|| target.run(number));
-            if run.is_err() {
-                println!("{}: input {number} fails", target.name);
-                return ExitCode::FAILURE;
+}
+
+fn run(words: &[&str]) -> Result<(), String> {
+    match *words {
+        ["list"] => {
+            for target in TARGETS {
+                println!("{}", target.name);
             }
+            Ok(())
+        }
+        ["write", name, folder, count] => {
+            for target in named(name)? {
+                write(target, Path::new(folder), number(count)?)?;
+            }
+            Ok(())
+        }
+        [name, file] if number(file).is_err() => {
+            let input = fs::read(file).map_err(|error| format!("reading an input: {file}: {error}"))?;
+            let targets = named(name)?;
+            targets.iter().try_for_each(|target| read(target, &input, file))
+        }
+        [name] => read_numbers(&named(name)?, 0, 100_000),
+        [name, first] => read_numbers(&named(name)?, number(first)?, 100_000),
+        [name, first, count] => read_numbers(&named(name)?, number(first)?, number(count)?),
+        _ => Err(USAGE.to_owned()),
+    }
+}
+
+fn read_numbers(targets: &[&Target], first: u64, count: u64) -> Result<(), String> {
+    for target in targets {
+        for number in first..first.saturating_add(count) {
+            read(target, &target.input(number), &number.to_string())?;
         }
         println!("{}: {count} inputs", target.name);
     }
-    ExitCode::SUCCESS
+    Ok(())
+}
+
+fn read(target: &Target, input: &[u8], name: &str) -> Result<(), String> {
+    let run = std::panic::catch_unwind(|| target.read(input));
+    run.map_err(|_| format!("{}: input {name} fails", target.name))
+}
+
+fn write(target: &Target, folder: &Path, count: u64) -> Result<(), String> {
+    for number in 0..count {
+        let file = folder.join(format!("written-{number}"));
+        fs::write(&file, target.input(number))
+            .map_err(|error| format!("writing an input: {}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+fn named(name: &str) -> Result<Vec<&'static Target>, String> {
+    let found: Vec<_> = TARGETS
+        .iter()
+        .filter(|target| name == "all" || target.name == name)
+        .collect();
+    if found.is_empty() {
+        return Err(format!("finding the target: {name}: there is none\n{USAGE}"));
+    }
+    Ok(found)
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|error| format!("reading a number: {text}: {error}\n{USAGE}"))
 }

@@ -1,6 +1,6 @@
 //! Bytes → other bytes: some overwritten, cut, repeated, or taken from another input.
 
-use super::random::SeededNumbers;
+use super::random::Numbers;
 
 /// Longer inputs are cut: a run is to try many.
 const LONGEST: usize = 1 << 16;
@@ -25,8 +25,14 @@ const WORDS: [&[u8]; 16] = [
     b"+",
 ];
 
+/// One of some texts, with edits in which pieces of another one occur.
+pub(crate) fn mutate_one_of(texts: &[&str], numbers: &mut Numbers) -> Vec<u8> {
+    let [text, other] = [(); 2].map(|()| texts[numbers.below(texts.len())].as_bytes());
+    mutate(text, other, numbers)
+}
+
 /// An input with one to eight edits.
-pub(crate) fn mutate(input: &[u8], other: &[u8], numbers: &mut SeededNumbers) -> Vec<u8> {
+pub(crate) fn mutate(input: &[u8], other: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = input.to_vec();
     for _ in 0..=numbers.below(8) {
         let at = numbers.below(bytes.len() + 1);

@@ -1,9 +1,9 @@
 //! A source → another that is nearly always valid: whole lines and words change, brackets stay as they are.
 
-use super::random::SeededNumbers;
+use super::random::Numbers;
 
 /// A source with one to four edits.
-pub(crate) fn edit(source: &str, numbers: &mut SeededNumbers) -> String {
+pub(crate) fn edit(source: &str, numbers: &mut Numbers) -> String {
     let mut lines: Vec<String> = source.lines().map(str::to_owned).collect();
     for _ in 0..=numbers.below(4) {
         if lines.is_empty() {
@@ -40,7 +40,7 @@ fn indent(line: &str) -> usize {
 }
 
 /// A line with one of its words in place of another, or with another number.
-fn with_another_word(line: &str, numbers: &mut SeededNumbers) -> String {
+fn with_another_word(line: &str, numbers: &mut Numbers) -> String {
     let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
     let words: Vec<&str> = line
         .split(|letter| !is_part(letter))

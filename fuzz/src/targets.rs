@@ -1,37 +1,33 @@
-//! The readers under test, each with its seeds and what must hold for any input.
+//! The readers under test, each with how its inputs are made.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use analyzer::change::{InliningMode, find_changes};
-use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
-use analyzer::syntax::ParseCache;
 use profile::call_tree::binary as call_tree;
 use profile::call_tree::folded_stacks;
-use profile::format::binary as format;
-use profile::inputs::InputRecord;
-use profile::inputs::binary as inputs;
-use profile::{CostUnit, Profile, timeline};
 
 use super::mutation::mutate;
-use super::random::SeededNumbers;
-use super::source_edits::edit;
-use super::{comments, debug_info, stored};
+use super::random::Numbers;
+use super::{codecs, comments, debug_info, skips, sources, stored};
 
 /// A reader of what others write.
 pub struct Target {
     /// Its name on the command line.
     pub name: &'static str,
-    run: fn(&mut SeededNumbers),
+    make: fn(&mut Numbers) -> Vec<u8>,
+    read: fn(&[u8]),
 }
 
 impl Target {
-    /// Gives the reader the one input that follows from a number.
+    /// The input that follows from a number.
+    #[must_use]
+    pub fn input(&self, number: u64) -> Vec<u8> {
+        (self.make)(&mut Numbers::Seeded(number))
+    }
+
+    /// Gives the reader an input.
     ///
     /// # Panics
     /// If the reader does, or if its answer breaks a property.
-    pub fn run(&self, number: u64) {
-        (self.run)(&mut SeededNumbers::new(number));
+    pub fn read(&self, input: &[u8]) {
+        (self.read)(input);
     }
 }
 
@@ -39,189 +35,129 @@ impl Target {
 pub const TARGETS: &[Target] = &[
     Target {
         name: "rust",
-        run: |numbers| sources("src/lib.rs", RUST, numbers),
+        make: |numbers| sources::mutated(sources::RUST, numbers),
+        read: |input| sources::read("src/lib.rs", input),
     },
     Target {
         name: "rust-edits",
-        run: |numbers| edits("src/lib.rs", RUST, numbers),
+        make: |numbers| sources::edited(sources::RUST, numbers),
+        read: |input| sources::read("src/lib.rs", input),
     },
     Target {
         name: "python",
-        run: |numbers| sources("pkg/module.py", PYTHON, numbers),
+        make: |numbers| sources::mutated(sources::PYTHON, numbers),
+        read: |input| sources::read("pkg/module.py", input),
     },
     Target {
         name: "python-edits",
-        run: |numbers| edits("pkg/module.py", PYTHON, numbers),
+        make: |numbers| sources::edited(sources::PYTHON, numbers),
+        read: |input| sources::read("pkg/module.py", input),
     },
     Target {
         name: "cpp",
-        run: |numbers| sources("src/parser.cpp", CPP, numbers),
+        make: |numbers| sources::mutated(sources::CPP, numbers),
+        read: |input| sources::read("src/parser.cpp", input),
     },
     Target {
         name: "cpp-edits",
-        run: |numbers| edits("src/parser.h", CPP, numbers),
+        make: |numbers| sources::edited(sources::CPP, numbers),
+        read: |input| sources::read("src/parser.h", input),
+    },
+    Target {
+        name: "rust-skips",
+        make: |numbers| skips::edited(&skips::RUST, numbers),
+        read: |input| skips::read(&skips::RUST, input),
+    },
+    Target {
+        name: "python-skips",
+        make: |numbers| skips::edited(&skips::PYTHON, numbers),
+        read: |input| skips::read(&skips::PYTHON, input),
+    },
+    Target {
+        name: "cpp-skips",
+        make: |numbers| skips::edited(&skips::CPP, numbers),
+        read: |input| skips::read(&skips::CPP, input),
     },
     Target {
         name: "manifest",
-        run: |numbers| sources("Cargo.toml", MANIFESTS, numbers),
+        make: |numbers| sources::mutated(sources::MANIFESTS, numbers),
+        read: |input| sources::read("Cargo.toml", input),
     },
     Target {
         name: "lock-file",
-        run: |numbers| sources("Cargo.lock", MANIFESTS, numbers),
+        make: |numbers| sources::mutated(sources::MANIFESTS, numbers),
+        read: |input| sources::read("Cargo.lock", input),
     },
     Target {
         name: "callgrind",
-        run: callgrind,
+        make: |numbers| mutate(TRACE, TRACE, numbers),
+        read: |input| {
+            let _ = attribution::callgrind::trace::read(input);
+            let _ = attribution::callgrind::trace::read_contexts(input, 1000);
+        },
     },
     Target {
         name: "probes",
-        run: probes,
+        make: |numbers| mutate(b"lito probes 1\nr 0 5\nf 1 2 3\ne 1 2 3\n", TRACE, numbers),
+        read: |input| {
+            let _ = attribution::probes::ProbeCounts::read(&String::from_utf8_lossy(input));
+        },
     },
     Target {
         name: "folded-stacks",
-        run: folded,
+        make: |numbers| mutate(b"main;work;inner 12\nmain;other 3\n", TRACE, numbers),
+        read: read_stacks,
     },
     Target {
         name: "codecs",
-        run: codecs,
+        make: codecs::stored,
+        read: codecs::read,
     },
     Target {
         name: "program",
-        run: program,
+        make: program,
+        read: |input| {
+            let _ = machine_code::read_program(input);
+        },
     },
     Target {
         name: "debug-info",
-        run: debug_info::read_damaged,
+        make: |numbers| numbers.bytes(DECISIONS),
+        read: |input| debug_info::read_damaged(&mut Numbers::given(input)),
     },
     Target {
         name: "comment",
-        run: comments::read_comment,
+        make: comments::comment,
+        read: comments::read_comment,
     },
     Target {
         name: "event",
-        run: comments::read_event,
+        make: comments::event,
+        read: comments::read_event,
     },
     Target {
         name: "store",
-        run: stored::read_store,
+        make: |numbers| numbers.bytes(DECISIONS),
+        read: |input| stored::read_store(&mut Numbers::given(input)),
     },
     Target {
         name: "store-file",
-        run: stored::read_bundle,
+        make: |numbers| numbers.bytes(DECISIONS),
+        read: |input| stored::read_bundle(&mut Numbers::given(input)),
     },
 ];
 
-const RUST: &[&str] = &[
-    include_str!("../../tests/data/syntax/rust/calls_in_evaluation_order.rs"),
-    include_str!("../../tests/data/syntax/rust/closures.rs"),
-    include_str!("../../tests/data/syntax/rust/items.rs"),
-    include_str!("../../tests/data/syntax/rust/macros.rs"),
-    include_str!("../../tests/data/syntax/rust/match_arms.rs"),
-    include_str!("../../tests/data/syntax/rust/newer_syntax.rs"),
-    include_str!("../../tests/data/syntax/rust/where_functions_stand.rs"),
-];
+/// Bytes of an input that only decides where a store or a program is damaged.
+const DECISIONS: usize = 4096;
 
-const PYTHON: &[&str] = &[
-    include_str!("../../tests/data/syntax/python/arms_and_jumps.py"),
-    include_str!("../../tests/data/syntax/python/calls_and_receivers.py"),
-    include_str!("../../tests/data/syntax/python/functions_and_classes.py"),
-    include_str!("../../tests/data/syntax/python/loops_and_comprehensions.py"),
-];
-
-const CPP: &[&str] = &[
-    include_str!("../../tests/data/syntax/cpp/classes.cpp"),
-    include_str!("../../tests/data/syntax/cpp/conditions.c"),
-    include_str!("../../tests/data/syntax/cpp/functions.c"),
-    include_str!("../../tests/data/syntax/cpp/syntax_error.c"),
-    include_str!("../../tests/data/syntax/cpp/words_of_cpp.h"),
-    include_str!("../../tests/data/cpp/macro-in-a-header/before.h"),
-    "#ifdef __cplusplus\nextern \"C\" {\n#endif\nclass API Parser : public Base {\n    int next() { return 1; }\n};\n\
-     static void CDECL release(void *at) { at = 0; }\n#ifdef __cplusplus\n}\n#endif\n",
-];
-
-const MANIFESTS: &[&str] = &[
-    include_str!("../../Cargo.toml"),
-    include_str!("../Cargo.toml"),
-    "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"0.1.0\"\ndependencies = [\n \"b 1.2.3\",\n]\n",
-];
-
-const TRACE: &str = "# callgrind format\nversion: 1\ncreator: test\ncmd: x\npositions: instr line\nevents: Ir\n\
+const TRACE: &[u8] = b"# callgrind format\nversion: 1\ncreator: test\ncmd: x\npositions: instr line\nevents: Ir\n\
     ob=(1) /bin/x\nfl=(1) a.rs\nfn=(1) main\n0x100 3 2\n+4 * 2\nfi=(2) b.rs\n+0x10 -1 5\ncob=(2) /lib/c.so\n\
     cfi=(3) c.c\ncfn=(2) work\ncalls=3 0x40 9\n* * 30\nob=(2)\nfl=(3)\nfn=(2)\n0x40 9 30\njcnd=4/7 +8 0\n* *\n-8 9 1\n\
     \ntotals: 40\n";
 
-/// Any bytes against a valid source: as they are, and the other way round.
-fn sources(path: &str, seeds: &[&str], numbers: &mut SeededNumbers) {
-    let seed = pick(seeds, numbers).as_bytes();
-    let other = pick(seeds, numbers).as_bytes();
-    let mutated = mutate(seed, other, numbers);
-    compare(path, seed, &mutated);
-    compare(path, &mutated, seed);
-}
-
-/// A source against one that is nearly always valid, and the other way round.
-fn edits(path: &str, seeds: &[&str], numbers: &mut SeededNumbers) {
-    let seed = pick(seeds, numbers);
-    let edited = edit(seed, numbers);
-    compare(path, seed.as_bytes(), edited.as_bytes());
-    compare(path, edited.as_bytes(), seed.as_bytes());
-}
-
-/// Finds the changes between two versions. A version against itself has none.
-fn compare(path: &str, before: &[u8], after: &[u8]) {
-    let version = |bytes: &[u8]| OneFile(HashMap::from([(path.to_owned(), blob(bytes))]));
-    let (old, new) = (version(before), version(after));
-    let file = FileChange {
-        path: Arc::from(path),
-        before: old.file(path),
-        after: new.file(path),
-    };
-    let changes = |file: FileChange, old: &OneFile, new: &OneFile| {
-        let set = find_changes(&[file], old, new, &ParseCache::default(), InliningMode::WrittenOut);
-        set.changes.len()
-    };
-    let same = FileChange {
-        after: file.before.clone(),
-        ..file.clone()
-    };
-    assert_eq!(changes(same, &old, &old), 0);
-    changes(file, &old, &new);
-}
-
-struct OneFile(HashMap<String, Blob>);
-
-impl FileSource for OneFile {
-    fn file(&self, path: &str) -> Option<Blob> {
-        self.0.get(path).cloned()
-    }
-}
-
-fn blob(bytes: &[u8]) -> Blob {
-    let mut id = [0_u8; 20];
-    for (at, byte) in bytes.iter().enumerate() {
-        id[at % 20] = id[at % 20].wrapping_mul(31) ^ byte;
-    }
-    id[..4].copy_from_slice(&u32::try_from(bytes.len()).unwrap_or(0).to_le_bytes());
-    Blob {
-        id: ContentId(id),
-        content: SourceContent::Bytes(bytes.into()),
-    }
-}
-
-fn callgrind(numbers: &mut SeededNumbers) {
-    let text = mutate(TRACE.as_bytes(), TRACE.as_bytes(), numbers);
-    let _ = attribution::callgrind::trace::read(&text[..]);
-    let _ = attribution::callgrind::trace::read_contexts(&text[..], 1000);
-}
-
-fn probes(numbers: &mut SeededNumbers) {
-    let text = mutate(b"lito probes 1\nr 0 5\nf 1 2 3\ne 1 2 3\n", TRACE.as_bytes(), numbers);
-    let _ = attribution::probes::ProbeCounts::read(&String::from_utf8_lossy(&text));
-}
-
-fn folded(numbers: &mut SeededNumbers) {
-    let text = mutate(b"main;work;inner 12\nmain;other 3\n", TRACE.as_bytes(), numbers);
-    if let Ok(read) = folded_stacks::read(&text) {
+/// A tree that can be read is written so that it is read again.
+fn read_stacks(input: &[u8]) {
+    if let Ok(read) = folded_stacks::read(input) {
         let bytes = call_tree::encode(&read.tree);
         assert_eq!(
             call_tree::decode(&bytes).as_ref().map(call_tree::encode),
@@ -230,57 +166,57 @@ fn folded(numbers: &mut SeededNumbers) {
     }
 }
 
-/// Decoding gives what was encoded, and anything else is an error.
-fn codecs(numbers: &mut SeededNumbers) {
-    let profile = Profile {
-        benchmark: numbers.next_number().to_string(),
-        unit: CostUnit::Instructions,
-        profiler: "callgrind".to_owned(),
-        exact_counts: true,
-        total: numbers.next_number(),
-        files: Vec::new(),
-        functions: Vec::new(),
-        sites: Vec::new(),
-        lines: Vec::new(),
-    };
-    let bytes = format::encode(&profile);
-    assert_eq!(format::decode(&bytes).ok().as_ref(), Some(&profile));
-    let mutated = mutate(&bytes, &bytes, numbers);
-    if let Ok(read) = format::decode(&mutated) {
-        assert_eq!(read, profile);
-    }
-    let record = inputs::encode(&InputRecord::default());
-    assert_eq!(inputs::decode(&record).ok(), Some(InputRecord::default()));
-    let _ = inputs::decode(&mutate(&record, &bytes, numbers));
-    let _ = timeline::decode(&mutated);
-    let _ = call_tree::decode(&mutated);
-}
-
 /// The smallest header that is one of a program for this processor, with whatever follows.
-fn program(numbers: &mut SeededNumbers) {
+fn program(numbers: &mut Numbers) -> Vec<u8> {
     let mut header = vec![0_u8; 64];
     header[..8].copy_from_slice(b"\x7fELF\x02\x01\x01\0");
     (header[16], header[18], header[20], header[52], header[58]) = (2, 62, 1, 64, 64);
     (header[40], header[60], header[62]) = (64, 3, 0);
     header.extend_from_slice(&[0; 192]);
-    let _ = machine_code::read_program(&mutate(&header, &header, numbers));
-}
-
-fn pick<'s>(seeds: &[&'s str], numbers: &mut SeededNumbers) -> &'s str {
-    seeds[numbers.below(seeds.len())]
+    mutate(&header, &header, numbers)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::io::Read as _;
+    use std::path::Path;
+
+    use flate2::read::GzDecoder;
+
     use super::*;
 
     /// Inputs of each target in one run of the tests.
-    const INPUTS: u64 = 60;
+    const INPUTS: usize = 60;
 
     #[test]
     fn no_reader_panics_or_breaks_a_property() {
         for target in TARGETS {
-            (0..INPUTS).for_each(|number| target.run(number));
+            (0..INPUTS as u64).for_each(|number| target.read(&target.input(number)));
+        }
+    }
+
+    #[test]
+    fn no_reader_panics_on_inputs_that_reach_most_of_its_code() {
+        for target in TARGETS {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("corpus")
+                .join(target.name)
+                .with_extension("tar.gz");
+            let packed = fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let mut archive = tar::Archive::new(GzDecoder::new(&packed[..]));
+            let mut inputs = Vec::new();
+            for entry in archive.entries().expect("the archive is whole") {
+                let mut entry = entry.expect("the archive is whole");
+                if entry.header().entry_type().is_file() {
+                    let mut input = Vec::new();
+                    entry.read_to_end(&mut input).expect("the archive is whole");
+                    inputs.push(input);
+                }
+            }
+            assert!(!inputs.is_empty(), "{} has no corpus", target.name);
+            let every = inputs.len().div_ceil(INPUTS);
+            inputs.iter().step_by(every).for_each(|input| target.read(input));
         }
     }
 }

@@ -174,6 +174,7 @@ fn sources() -> Vec<PathBuf> {
         "analyzer",
         "attribution",
         "engine",
+        "fuzz",
         "machine-code",
         "profile",
         "report",

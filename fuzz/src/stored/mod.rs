@@ -27,7 +27,7 @@ use verdict::{Acknowledgement, SpentTotal, VerdictReport};
 use super::git_objects::{GitObjects, ObjectId, ObjectKind, commit, file_of, hexadecimal};
 use super::json_edits;
 use super::mutation::mutate;
-use super::random::SeededNumbers;
+use super::random::Numbers;
 
 /// The files of a store by path.
 type StoreFiles = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -40,7 +40,7 @@ const OURS: &str = "refs/lito/ours";
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Damages a store and reads all of it.
-pub(crate) fn read_store(numbers: &mut SeededNumbers) {
+pub(crate) fn read_store(numbers: &mut Numbers) {
     let damage = StoreDamage::of(&seeds::theirs(), numbers);
     let bench = StoreBench::with(&damage);
     bench.read();
@@ -53,7 +53,7 @@ pub(crate) fn read_store(numbers: &mut SeededNumbers) {
 }
 
 /// Damages a store, and merges it from a file; every other file is damaged itself.
-pub(crate) fn read_bundle(numbers: &mut SeededNumbers) {
+pub(crate) fn read_bundle(numbers: &mut Numbers) {
     let damage = match numbers.below(2) {
         0 => StoreDamage::none(&seeds::theirs()),
         _ => StoreDamage::of(&seeds::theirs(), numbers),
@@ -77,7 +77,7 @@ struct StoreDamage {
     /// The commit of the store's ref.
     tip: ObjectId,
     /// An object whose file is changed where it lies.
-    changed_file: Option<(ObjectId, SeededNumbers)>,
+    changed_file: Option<(ObjectId, Numbers)>,
 }
 
 impl StoreDamage {
@@ -93,7 +93,7 @@ impl StoreDamage {
     }
 
     /// The store with one to three damages: to its files, to a folder, to the commit, or to the file of an object.
-    fn of(files: &StoreFiles, numbers: &mut SeededNumbers) -> Self {
+    fn of(files: &StoreFiles, numbers: &mut Numbers) -> Self {
         let mut files = files.clone();
         let elsewhere = numbers.below(8);
         if elsewhere > 2 {
@@ -126,7 +126,7 @@ impl StoreDamage {
 }
 
 /// Damages one file of a store, or its path.
-fn damage_file(files: &mut StoreFiles, numbers: &mut SeededNumbers) {
+fn damage_file(files: &mut StoreFiles, numbers: &mut Numbers) {
     let Some(path) = files.keys().nth(numbers.below(files.len())).cloned() else {
         return;
     };
@@ -375,7 +375,7 @@ mod tests {
         const TRIED: u64 = 100;
         let (mut whole, mut readable, mut with_findings) = (0, 0, 0);
         for number in 0..TRIED {
-            let damage = StoreDamage::of(&seeds::theirs(), &mut SeededNumbers::new(number));
+            let damage = StoreDamage::of(&seeds::theirs(), &mut Numbers::Seeded(number));
             match StoreBench::with(&damage).store(THEIRS).verify(&decodes) {
                 Ok(findings) if findings.is_empty() => whole += 1,
                 Ok(_) => with_findings += 1,
