@@ -3,10 +3,11 @@
 //! run does not leave.
 //!
 //! By default a few calls of each command are taken, evenly spaced: `LITO_SWEEP_SEED` moves them by a call for each number.
-//! The whole takes hours:
+//! The whole takes hours, and can be taken in parts, here the second of eight:
 //!
 //! ```sh
 //! LITO_SWEEP=all cargo test --locked --test cli killed_writers -- --nocapture
+//! LITO_SWEEP=2/8 cargo test --locked --test cli killed_writers -- --nocapture
 //! ```
 
 mod sweep;
