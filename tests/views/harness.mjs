@@ -36,6 +36,8 @@ export async function launch() {
     const url = pathToFileURL(file).href;
     const scope = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 }, ...context });
     const page = await scope.newPage();
+    const thread = await scope.newCDPSession(page);
+    await thread.send("Performance.enable", { timeDomain: "threadTicks" });
     const faults = [];
     page.on("request", (request) => {
       if (request.url().split("#")[0] !== url) faults.push(`request: ${request.url()}`);
@@ -52,6 +54,11 @@ export async function launch() {
     return {
       page,
       faults,
+      /** Processor time that the page's thread took so far, in milliseconds. */
+      async threadTime() {
+        const { metrics } = await thread.send("Performance.getMetrics");
+        return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+      },
       /** Closes the page; throws if it did anything it must not. */
       async done() {
         await scope.close();
@@ -64,8 +71,8 @@ export async function launch() {
     open,
     /** Opens, hands the page to `check`, closes, and fails on faults. */
     async visit(payload, options, check) {
-      const { page, done } = await open(payload, options);
-      await check(page);
+      const { page, threadTime, done } = await open(payload, options);
+      await check(page, threadTime);
       await done();
     },
     async close() {

@@ -100,3 +100,27 @@ test("names of benchmarks are there in full, and in a wider window no part of th
     assert.ok(widths.every((width) => width >= 30), `${widths}`);
   });
 });
+
+test("a narrow headline breaks a path after a segment, not within one", async () => {
+  const payload = longNames();
+  payload.headline.text = "deep::module::of::words::that::no::line::has::room::for is slower";
+  payload.headline.lines[0].cause = "from `framework::registry::parallel::scheduling::spec_from_iter_nested`";
+  await browser.visit(payload, PHONE, async (page) => {
+    const broken = await page.locator(".strip").evaluate((strip) => {
+      const texts = document.createTreeWalker(strip, NodeFilter.SHOW_TEXT);
+      const parts = [];
+      while (texts.nextNode()) {
+        const text = texts.currentNode;
+        for (const { 0: word, index } of text.data.matchAll(/[\w:]+/g)) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          parts.push([word, new Set(Array.from(range.getClientRects(), ({ top }) => Math.round(top))).size]);
+        }
+      }
+      return parts;
+    });
+    assert.ok(broken.some(([word]) => word === "spec_from_iter_nested"), JSON.stringify(broken));
+    assert.deepEqual(broken.filter(([, lines]) => lines > 1), []);
+  });
+});

@@ -45,7 +45,7 @@ function hash(text) {
 /** What readers without scripts see, in the shape of `report/templates/view.html`. */
 function plain(payload) {
   const lines = payload.headline.lines.map((line) => `<li><span data-tone="${line.tone === "slower" ? "worse" : "better"}" aria-hidden="true">${line.tone === "slower" ? "▲" : "▼"}</span> ${escape(line.text)}</li>`);
-  const tables = [costs(payload), changes(payload)].filter(({ rows }) => rows.length > 0);
+  const tables = [changes(payload), costs(payload)].filter(({ rows }) => rows.length > 0);
   const links = tables.map(({ caption }, at) => `<li><a href="#table-${at + 1}">${escape(caption)}</a></li>`);
   return [
     `<main id="plain"><h1>${escape(payload.project)}: ${escape(payload.title)}</h1>`,
@@ -58,6 +58,7 @@ function plain(payload) {
 }
 
 function costs({ chart, versions, benchmarks, unit }) {
+  if (chart.length > 12) return firstAndLast({ chart, benchmarks, unit });
   return {
     caption: `Cost of each benchmark, in ${unit}`,
     columns: ["version", ...chart.map((series) => benchmarks[series.benchmark])],
@@ -65,19 +66,29 @@ function costs({ chart, versions, benchmarks, unit }) {
   };
 }
 
-function changes({ chart, versions, benchmarks }) {
+function firstAndLast({ chart, benchmarks, unit }) {
   return {
-    caption: "Where costs change",
-    columns: ["benchmark", "before", "after", "change"],
-    rows: chart.flatMap((series) =>
-      series.changes.map(({ version, before, after, change }) => [
-        `${benchmarks[series.benchmark]} at ${versions[version].label}`,
-        [before, ""],
-        [after, ""],
-        [`${change > 0 ? "+" : "−"}${Math.abs(change * 100).toFixed(1)}%`, change > 0 ? "worse" : "better"],
-      ]),
-    ),
+    caption: `First and last cost of each benchmark, in ${unit}`,
+    columns: ["benchmark", "first", "last", "change"],
+    rows: chart.map(({ benchmark, values }) => {
+      const known = values.filter((value) => value !== null);
+      return [benchmarks[benchmark], [known.at(0) ?? "none", ""], [known.at(-1) ?? "none", ""], change(known.at(-1) / known.at(0) - 1)];
+    }),
   };
+}
+
+function changes({ chart, versions, benchmarks }) {
+  const all = chart.flatMap(({ benchmark, changes }) => changes.map((change) => ({ benchmark, ...change })));
+  const largest = all.length <= 40 ? all : all.toSorted((one, other) => Math.abs(other.change) - Math.abs(one.change)).slice(0, 40);
+  return {
+    caption: all.length <= 40 ? "Where costs change" : `Where costs change most: 40 of ${all.length} changes`,
+    columns: ["benchmark", "before", "after", "change"],
+    rows: largest.map(({ benchmark, version, before, after, change: relative }) => [`${benchmarks[benchmark]} at ${versions[version].label}`, [before, ""], [after, ""], change(relative)]),
+  };
+}
+
+function change(relative) {
+  return [`${relative > 0 ? "+" : "−"}${Math.abs(relative * 100).toFixed(1)}%`, relative > 0 ? "worse" : "better"];
 }
 
 function table({ caption, columns, rows }, at) {

@@ -360,7 +360,7 @@ test("without scripts the tables are there", async () => {
 test("data that cannot be read leaves the tables, and says why above them", async () => {
   const html = assemble(story()).replace(/(id="payload">)[^<]{40}/, "$1AAAA");
   await browser.visit(story(), { html }, async (page) => {
-    assert.match(await page.textContent("#failure"), /^The interactive views could not be shown: .+\. The tables below contain the same numbers\.$/);
+    assert.match(await page.textContent("#failure"), /^The interactive views could not be shown: .+\. The tables below contain the main figures\.$/);
     assert.ok(await page.locator("#plain table").first().isVisible());
   });
   await browser.visit({ ...story(), schema: "lito.view/2" }, {}, async (page) => {

@@ -141,12 +141,7 @@ struct TrackTableRow {
 
 impl TrackTableRow {
     fn of(benchmark: &TrackedBenchmark, track: &CostTrack) -> Self {
-        // since its own source last changed
-        let since = benchmark.rewritten.last().copied().unwrap_or(0);
-        let costs: Vec<u64> = (benchmark.points.iter().skip(since))
-            .filter_map(|point| point.cost())
-            .collect();
-        let ends = costs.first().copied().zip(costs.last().copied());
+        let ends = benchmark.ends();
         let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number_format::count);
         let change = ends.map(|(first, last)| relative(first as f64, last as f64));
         let count = |of: fn(&TrackPoint) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();

@@ -91,6 +91,17 @@ pub struct TrackedBenchmark {
     pub rewritten: Vec<usize>,
 }
 
+impl TrackedBenchmark {
+    /// The first and the last known cost since its own source last changed, which can be compared.
+    #[must_use]
+    pub fn ends(&self) -> Option<(u64, u64)> {
+        let since = self.rewritten.last().copied().unwrap_or(0);
+        let mut costs = self.points.iter().skip(since).filter_map(|point| point.cost());
+        let first = costs.next()?;
+        Some((first, costs.next_back().unwrap_or(first)))
+    }
+}
+
 /// One benchmark at one version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackPoint {
@@ -172,6 +183,6 @@ impl TrackChange {
     }
 }
 
-fn relative(before: f64, after: f64) -> f64 {
+pub(crate) fn relative(before: f64, after: f64) -> f64 {
     if before == after { 0.0 } else { after / before - 1.0 }
 }

@@ -3,10 +3,15 @@
 use super::{BetterDirection, EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number_format;
-use crate::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedVersionState};
+use crate::track::{
+    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, relative,
+};
 
-/// Rows of a table of functions or contexts at most: what follows is hardly ever looked for in a table.
+/// Rows of a table of functions, contexts or changes at most: what follows is hardly ever looked for in a table.
 const MOST_ROWS: usize = 40;
+
+/// Benchmarks whose cost at each version is written. Of more of them, the first and the last are.
+const MOST_BENCHMARKS: usize = 12;
 
 /// A table of texts; the page escapes them.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,8 +53,11 @@ const MOST_COMPARISONS: usize = 12;
 pub(super) fn tables(view: &HtmlReport<'_>) -> Vec<PlainTable> {
     let mut tables = Vec::new();
     if let Some(track) = view.track {
-        tables.push(costs(view, track));
         tables.push(changes(view, track));
+        tables.push(match track.benchmarks.len() {
+            0..=MOST_BENCHMARKS => costs(view, track),
+            _ => first_and_last(view, track),
+        });
     }
     let compared = view.comparisons.iter().take(MOST_COMPARISONS);
     tables.extend(compared.flat_map(|one| [path(view, one), most_changed(view, one)]));
@@ -88,27 +96,57 @@ fn costs(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     }
 }
 
-/// Where the series change.
+/// First and last cost of each benchmark.
+fn first_and_last(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
+    let rows = (track.benchmarks.iter()).map(|benchmark| {
+        let cost = |of: Option<u64>| figure(of.map_or_else(|| "none".to_owned(), number_format::count));
+        let ends = benchmark.ends();
+        #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+        let difference = ends.map(|(first, last)| change(view, relative(first as f64, last as f64)));
+        PlainTableRow {
+            name: benchmark.name.clone(),
+            cells: vec![
+                cost(ends.map(|(first, _)| first)),
+                cost(ends.map(|(_, last)| last)),
+                difference.unwrap_or_else(|| figure(String::new())),
+            ],
+        }
+    });
+    PlainTable {
+        caption: format!("First and last cost of each benchmark, in {}", track.unit),
+        columns: vec![words("benchmark"), figures("first"), figures("last"), figures("change")],
+        rows: rows.collect(),
+    }
+}
+
+/// Where the series change; of many changes the largest, those first.
 fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
-    let all = (track.benchmarks.iter()).flat_map(|one| one.changes.iter().map(move |change| (one, change)));
-    let rows = all.map(|(benchmark, change)| PlainTableRow {
+    let mut all: Vec<(&TrackedBenchmark, &TrackChange)> = (track.benchmarks.iter())
+        .flat_map(|one| one.changes.iter().map(move |change| (one, change)))
+        .collect();
+    let caption = match all.len() {
+        0..=MOST_ROWS => "Where costs change".to_owned(),
+        count => format!("Where costs change most: {MOST_ROWS} of {count} changes"),
+    };
+    if all.len() > MOST_ROWS {
+        all.sort_by(|one, two| two.1.relative().abs().total_cmp(&one.1.relative().abs()));
+        all.truncate(MOST_ROWS);
+    }
+    let rows = all.into_iter().map(|(benchmark, step)| PlainTableRow {
         name: benchmark.name.clone(),
         cells: vec![
-            text(step(view, change)),
-            figure(number_format::cost(change.before)),
-            figure(number_format::cost(change.after)),
-            PlainTableCell {
-                tone: tone(view, change.relative()),
-                ..figure(number_format::change(change.relative()))
-            },
-            text(match change.method {
+            text(place(view, step)),
+            figure(number_format::cost(step.before)),
+            figure(number_format::cost(step.after)),
+            change(view, step.relative()),
+            text(match step.method {
                 ChangeDetectionMethod::EDivisive => "yes (E-divisive)",
                 ChangeDetectionMethod::Jump => "not known to",
             }),
         ],
     });
     PlainTable {
-        caption: "Where costs change".to_owned(),
+        caption,
         columns: vec![
             words("benchmark"),
             words("version"),
@@ -122,7 +160,7 @@ fn changes(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
 }
 
 /// The version of a change, or those that it lies between.
-fn step(view: &HtmlReport<'_>, change: &TrackChange) -> String {
+fn place(view: &HtmlReport<'_>, change: &TrackChange) -> String {
     let label = |at: usize| view.versions.get(at).map_or("", |version| version.label.as_str());
     match change.is_across_a_gap() {
         true => format!("between {} and {}", label(change.since), label(change.at)),
@@ -255,6 +293,14 @@ fn figure(text: String) -> PlainTableCell {
         text,
         is_figure: true,
         tone: "",
+    }
+}
+
+/// A relative change, as good or bad for the unit.
+fn change(view: &HtmlReport<'_>, relative: f64) -> PlainTableCell {
+    PlainTableCell {
+        tone: tone(view, relative),
+        ..figure(number_format::change(relative))
     }
 }
 

@@ -118,7 +118,10 @@ fn comparison() -> ExecutionComparison {
 
 /// A page of two measured versions, one gap, and a comparison, below a title that tries to break out.
 fn shown(check: impl FnOnce(&str, &Value)) {
-    let track = track();
+    shown_with(&track(), check);
+}
+
+fn shown_with(track: &CostTrack, check: impl FnOnce(&str, &Value)) {
     let comparisons = [comparison()];
     let old = profile(&[
         ("k::run", 1000),
@@ -153,7 +156,7 @@ fn shown(check: impl FnOnce(&str, &Value)) {
             text: "slower".to_owned(),
             lines: Vec::new(),
         },
-        track: Some(&track),
+        track: Some(track),
         matrices: vec![EvolutionMatrix {
             benchmark: "parse",
             columns: vec![
@@ -204,6 +207,45 @@ fn without_scripts_the_page_has_contents_figures_at_the_right_and_tones() {
         assert!(document.contains("<th scope=\"col\" class=\"figure\">before</th>"));
         assert!(document.contains("<th scope=\"col\">what</th>"));
         assert!(document.contains("<td class=\"figure\" data-tone=\"worse\">+"));
+    });
+}
+
+#[test]
+fn without_scripts_the_page_has_first_and_last_costs_of_many_benchmarks_and_their_largest_changes() {
+    let mut track = track();
+    let one = track.benchmarks.remove(0);
+    track.benchmarks = (1..=50u32)
+        .map(|at| TrackedBenchmark {
+            name: format!("bench {at}"),
+            points: [1000, 1000, 1000 + 10 * u64::from(at)]
+                .map(TrackPoint::Measured)
+                .to_vec(),
+            changes: vec![TrackChange {
+                after: f64::from(1000 + 10 * at),
+                ..one.changes[0]
+            }],
+            rewritten: Vec::new(),
+        })
+        .collect();
+    shown_with(&track, |page, _| {
+        let rows = |caption: &str| {
+            let section = page.split(&format!("\">{caption}</h2>")).nth(1).expect(caption);
+            let body = section
+                .split("<tbody>")
+                .nth(1)
+                .unwrap()
+                .split("</tbody>")
+                .next()
+                .unwrap();
+            body.trim().lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let changes = rows("Where costs change most: 40 of 50 changes");
+        assert!(changes[0].contains("bench 50<") && changes[39].contains("bench 11<"));
+        let ends = rows("First and last cost of each benchmark, in instructions");
+        assert_eq!(ends.len(), 50);
+        for cell in ["bench 50", "1.00 k", "1.50 k", "+50.0%"] {
+            assert!(ends[49].contains(&format!(">{cell}<")), "{}", ends[49]);
+        }
     });
 }
 

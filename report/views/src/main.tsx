@@ -32,6 +32,6 @@ start().catch((error: unknown) => {
   note.id = "failure";
   note.setAttribute("role", "alert");
   const cause = error instanceof Error ? error.message : String(error);
-  note.textContent = `The interactive views could not be shown: ${cause}. The tables below contain the same numbers.`;
+  note.textContent = `The interactive views could not be shown: ${cause}. The tables below contain the main figures.`;
   document.body.prepend(note);
 });

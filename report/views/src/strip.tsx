@@ -3,6 +3,7 @@
 
 import { useState } from "preact/hooks";
 import { signsOf } from "./better";
+import { Breakable } from "./breakable";
 import { WithCode } from "./code";
 import type { Payload, CostTrend } from "./payload";
 import { type Store, useStore } from "./state";
@@ -25,7 +26,9 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
         <span class="glyph" data-tone={tone} aria-hidden="true">
           {glyph(tone, payload.better)}
         </span>
-        {text}
+        <span>
+          <Breakable text={text} />
+        </span>
       </p>
       {lines.length > 0 && (
         <ul>
@@ -41,10 +44,12 @@ export function Strip({ payload, store }: { payload: Payload; store: Store }) {
                     aria-pressed={selection.comparison === line.comparison}
                     onClick={() => store.selectComparison(line.comparison)}
                   >
-                    {line.text}
+                    <Breakable text={line.text} />
                   </button>
                 ) : (
-                  <span>{line.text}</span>
+                  <span>
+                    <Breakable text={line.text} />
+                  </span>
                 )}
                 {line.cause !== "" && (
                   <span class="cause">
