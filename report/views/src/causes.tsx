@@ -3,6 +3,7 @@
 
 import type { Ref } from "preact";
 import { toneOf } from "./better";
+import { Breakable } from "./breakable";
 import { compact, share } from "./format";
 import { fullName, origin, ownName, prefix } from "./names";
 import type { Comparison, Payload, Version } from "./payload";
@@ -30,7 +31,7 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
             <th scope="col">The difference comes from</th>
             <th scope="col">which is</th>
             {hasVersions && <th scope="col">changed in</th>}
-            <th scope="col" class="figure">contexts</th>
+            <th scope="col" class="figure contexts">contexts</th>
             <th scope="col" class="figure">difference</th>
             <th scope="col" class="figure">share of it</th>
           </tr>
@@ -46,7 +47,10 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
                     aria-pressed={selection.function === cause.function}
                     onClick={() => store.select({ function: cause.function })}
                   >
-                    <span class="dim">{prefix(payload, cause.function)}</span>
+                    <span class="dim">
+                      <Breakable text={prefix(payload, cause.function)} />
+                      <wbr />
+                    </span>
                     <strong>{ownName(payload, cause.function)}</strong>
                   </button>
                 ) : (
@@ -55,13 +59,14 @@ export function Causes({ table, payload, comparison, store }: CausesProps) {
               </th>
               <td class="dim">{cause.origin}</td>
               {hasVersions && <td>{cause.versions.map((version) => payload.versions[version]!).map(named)}</td>}
-              <td class="figure">{cause.contexts}</td>
+              <td class="figure contexts">{cause.contexts}</td>
               <td class="figure">
                 <span class="glyph" data-tone={toneOf(cause.difference, payload.better)} aria-hidden="true">
                   {cause.difference > 0 ? "▲" : "▼"}
                 </span>{" "}
                 {cause.difference > 0 ? "+" : ""}
-                {compact(cause.difference)} {payload.unit}
+                {compact(cause.difference)}
+                <span class="unit"> {payload.unit}</span>
               </td>
               <td class="figure">{cause.share === null ? "" : share(cause.share)}</td>
             </tr>

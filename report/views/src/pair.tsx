@@ -2,6 +2,7 @@
 // what lies between, and the command that compares it.
 
 import { useRef } from "preact/hooks";
+import { Breakable } from "./breakable";
 import { Causes } from "./causes";
 import { causesSaved } from "./causes_save";
 import { changeInWords } from "./chart/points";
@@ -22,7 +23,9 @@ export function Pair({ payload, store }: { payload: Payload; store: Store }) {
   return (
     <section class="pair" aria-label="Selected pair" data-comparison={selection.comparison}>
       <div class="bar">
-        <h2>{held && selection.before < 0 ? sides(payload, held) : chosen(payload, selection)}</h2>
+        <h2>
+          <Breakable text={held && selection.before < 0 ? sides(payload, held) : chosen(payload, selection)} />
+        </h2>
         {held && <Totals {...costs(held)} unit={payload.unit} />}
         {held && isCountedApart(held) && (
           <span class="dim">

@@ -1,5 +1,6 @@
 // The sentence above the drawing: what the delta hot path comes to.
 
+import { Breakable } from "../breakable";
 import { Swatch } from "../legend/meanings";
 import { ownName, prefix } from "../names";
 import { Measure, type Payload } from "../payload";
@@ -25,7 +26,10 @@ export function HotPath({ payload, whole, measure, end, onGo }: HotPathProps) {
     <p class="hot-path" data-kind={kind}>
       <Swatch of={kind} glyph={glyph(kind, payload.better)} />
       <button class="link" onClick={onGo}>
-        <span class="before">{prefix(payload, leaf)}</span>
+        <span class="before">
+          <Breakable text={prefix(payload, leaf)} />
+          <wbr />
+        </span>
         <strong>{ownName(payload, leaf)}</strong>
       </button>{" "}
       {says}
