@@ -7,7 +7,7 @@
 //! theirs.
 //!
 //! A lock on the file beside a slot reserves it; the slot is removed when dropped. The lock ends with the process, so
-//! that [`prune`] recognises the slots of killed processes.
+//! that the slot of a killed one is taken over by the next.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use crate::git::{BlobId, CommitId, GitError, RepoPath, Repository};
 
-/// Extension of a slot's lock file; no other tool uses it, so that pruning removes no other files.
+/// Extension of a slot's lock file.
 const LOCK_EXTENSION: &str = "lito-slot";
 
 /// A process id has fewer digits than this.
@@ -115,7 +115,7 @@ impl Worktree {
         let slot = parent.join(slot.file_name().unwrap_or(OsStr::new("slot")));
         let lock = SlotLock::acquire(&slot)?;
         if lock.fresh && slot.exists() {
-            lock.release();
+            lock.forget_file();
             return Err(WorktreeError::Foreign { slot });
         }
         let mut worktree = Worktree {
@@ -232,45 +232,11 @@ impl Worktree {
 
 impl Drop for Worktree {
     fn drop(&mut self) {
-        // A destructor can't report errors: `prune` finds remaining files.
+        // A destructor can't report errors: the next checkout removes remaining files.
         if remove_folder(&self.slot).is_ok() {
             self._lock.forget_file();
         }
     }
-}
-
-/// Removes the slots in `folder` that killed processes left, and returns them. Slots in use stay, and so does every
-/// folder that is not a slot.
-///
-/// # Errors
-/// If a folder can't be listed, or a slot can't be removed.
-pub fn prune(folder: &Path) -> Result<Vec<PathBuf>, WorktreeError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(io("looking for the checkouts of killed processes", folder)(error)),
-    };
-    let mut removed = Vec::new();
-    for entry in entries {
-        let path = entry
-            .map_err(io("looking for the checkouts of killed processes", folder))?
-            .path();
-        if path.extension() != Some(OsStr::new(LOCK_EXTENSION)) {
-            continue;
-        }
-        let slot = path.with_extension("");
-        match SlotLock::acquire(&slot) {
-            Ok(lock) => {
-                remove_folder(&slot)?;
-                lock.release();
-                removed.push(slot);
-            }
-            Err(WorktreeError::InUse { .. }) => {}
-            Err(other) => return Err(other),
-        }
-    }
-    removed.sort();
-    Ok(removed)
 }
 
 /// Exclusive use of a slot, as a lock of the operating system on a file beside it.
@@ -327,10 +293,6 @@ impl SlotLock {
                 });
             }
         }
-    }
-
-    fn release(self) {
-        self.forget_file();
     }
 
     /// Removes the file while the lock is still held.

@@ -170,24 +170,22 @@ fn a_checkout_is_removed_when_dropped_or_when_its_owner_panics() {
 }
 
 #[test]
-fn a_slot_in_use_is_refused_and_survives_pruning() {
+fn a_slot_in_use_is_refused() {
     let (fixture, one, _) = two_commits();
     let slot = fixture.beside("slots/a");
     let repository = fixture.open();
     let worktree = Worktree::checkout(&repository, one, &slot).unwrap();
     let error = Worktree::checkout(&repository, one, &slot).unwrap_err();
     assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
-    assert_eq!(prune(&fixture.beside("slots")).unwrap(), Vec::<PathBuf>::new());
     assert!(worktree.path().join("same.rs").exists());
     worktree.remove().unwrap();
     Worktree::checkout(&repository, one, &slot).unwrap();
 }
 
 #[test]
-fn what_a_killed_process_left_is_found_and_nothing_else_is_removed() {
+fn what_a_killed_process_left_is_taken_over_and_no_other_folder_is() {
     let (fixture, one, _) = two_commits();
     let slots = fixture.beside("slots");
-    assert_eq!(prune(&slots).unwrap(), Vec::<PathBuf>::new());
     // The state after a kill: the folder and its lock file exist, the lock does not.
     let worktree = Worktree::checkout(&fixture.open(), one, &slots.join("a")).unwrap();
     let copy = slots.join("killed");
@@ -200,8 +198,9 @@ fn what_a_killed_process_left_is_found_and_nothing_else_is_removed() {
     assert!(status.unwrap().success());
     std::fs::write(slots.join("killed.lito-slot"), "99999\n").unwrap();
     std::fs::create_dir(slots.join("mine")).unwrap();
-    assert_eq!(prune(&slots).unwrap(), std::slice::from_ref(&copy));
-    assert!(!copy.exists() && slots.join("mine").exists() && worktree.path().exists());
+    std::fs::write(copy.join("left"), "").unwrap();
+    let taken = Worktree::checkout(&fixture.open(), one, &copy).unwrap();
+    assert!(!copy.join("left").exists() && taken.path().join("same.rs").exists() && worktree.path().exists());
     let foreign = Worktree::checkout(&fixture.open(), one, &slots.join("mine"));
     assert!(matches!(foreign, Err(WorktreeError::Foreign { .. })));
     assert!(slots.join("mine").exists());
