@@ -4,7 +4,13 @@
 //! ```sh
 //! cargo bench -p lito-analyzer --bench corpus -- FOLDER...
 //! ```
-#![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stdout)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
