@@ -336,7 +336,7 @@ test("of more lines than a dozen, the one that stands out alone has points", asy
 });
 
 test("200 benchmarks over 100 versions open and follow the pointer", async (t) => {
-  await browser.visit(track({ versions: 100, benchmarks: many(200) }), {}, async (page, threadTime) => {
+  await browser.visit(track({ versions: 100, benchmarks: many(200) }), { timed: true }, async (page, threadTime) => {
     await page.locator(".benchmark-table tbody tr").first().waitFor();
     const opened = await page.evaluate(() => performance.now());
     const used = await threadTime();

@@ -27,17 +27,17 @@ export async function launch() {
 
   /**
    * `options`: `fragment`, `html` (instead of the assembled page), `allowed` (a pattern of console messages the test
-   * expects), and anything a browser context takes (`viewport`, `colorScheme`, `reducedMotion`, `forcedColors`,
+   * expects), `timed` (for `threadTime`), and anything a browser context takes (`viewport`, `colorScheme`, `reducedMotion`, `forcedColors`,
    * `javaScriptEnabled`).
    */
-  async function open(payload, { fragment = "", html, allowed, ...context } = {}) {
+  async function open(payload, { fragment = "", html, allowed, timed = false, ...context } = {}) {
     const file = join(folder, `report-${opened++}.html`);
     writeFileSync(file, html ?? assemble(payload));
     const url = pathToFileURL(file).href;
     const scope = await browser.newContext({ offline: true, viewport: { width: 1280, height: 800 }, ...context });
     const page = await scope.newPage();
-    const thread = await scope.newCDPSession(page);
-    await thread.send("Performance.enable", { timeDomain: "threadTicks" });
+    const thread = timed ? await scope.newCDPSession(page) : null;
+    await thread?.send("Performance.enable", { timeDomain: "threadTicks" });
     const faults = [];
     page.on("request", (request) => {
       if (request.url().split("#")[0] !== url) faults.push(`request: ${request.url()}`);
@@ -54,7 +54,7 @@ export async function launch() {
     return {
       page,
       faults,
-      /** Processor time that the page's thread took so far, in milliseconds. */
+      /** Processor time that the thread of a `timed` page took so far, in milliseconds. */
       async threadTime() {
         const { metrics } = await thread.send("Performance.getMetrics");
         return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
