@@ -17,4 +17,4 @@ mod stored;
 mod targets;
 
 pub use random::Numbers;
-pub use targets::{TARGETS, Target};
+pub use targets::{TARGETS, Target, target};

@@ -36,19 +36,19 @@ fn run(words: &[&str]) -> Result<(), String> {
             Ok(())
         }
         ["write", name, folder, count] => {
-            for target in named(name)? {
+            for target in targets(name)? {
                 write(target, Path::new(folder), number(count)?)?;
             }
             Ok(())
         }
         [name, file] if number(file).is_err() => {
             let input = fs::read(file).map_err(|error| format!("reading an input: {file}: {error}"))?;
-            let targets = named(name)?;
+            let targets = targets(name)?;
             targets.iter().try_for_each(|target| read(target, &input, file))
         }
-        [name] => read_numbers(&named(name)?, 0, 100_000),
-        [name, first] => read_numbers(&named(name)?, number(first)?, 100_000),
-        [name, first, count] => read_numbers(&named(name)?, number(first)?, number(count)?),
+        [name] => read_numbers(&targets(name)?, 0, 100_000),
+        [name, first] => read_numbers(&targets(name)?, number(first)?, 100_000),
+        [name, first, count] => read_numbers(&targets(name)?, number(first)?, number(count)?),
         _ => Err(USAGE.to_owned()),
     }
 }
@@ -77,15 +77,12 @@ fn write(target: &Target, folder: &Path, count: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn named(name: &str) -> Result<Vec<&'static Target>, String> {
-    let found: Vec<_> = TARGETS
-        .iter()
-        .filter(|target| name == "all" || target.name == name)
-        .collect();
-    if found.is_empty() {
-        return Err(format!("finding the target: {name}: there is none\n{USAGE}"));
+fn targets(name: &str) -> Result<Vec<&'static Target>, String> {
+    if name == "all" {
+        return Ok(TARGETS.iter().collect());
     }
-    Ok(found)
+    let target = fuzz::target(name).map_err(|why| format!("{why}\n{USAGE}"))?;
+    Ok(vec![target])
 }
 
 fn number(text: &str) -> Result<u64, String> {

@@ -31,6 +31,15 @@ impl Target {
     }
 }
 
+/// The target of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn target(name: &str) -> Result<&'static Target, String> {
+    let found = TARGETS.iter().find(|target| target.name == name);
+    found.ok_or_else(|| format!("finding the fuzz target: {name}: there is none"))
+}
+
 /// All targets.
 pub const TARGETS: &[Target] = &[
     Target {

@@ -5,12 +5,11 @@
 
 use std::sync::LazyLock;
 
-use fuzz::{TARGETS, Target};
+use fuzz::Target;
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
     let name = std::env::var("LITO_FUZZ_TARGET").expect("LITO_FUZZ_TARGET names a target");
-    let found = TARGETS.iter().find(|target| target.name == name);
-    found.unwrap_or_else(|| panic!("finding the fuzz target: {name}: there is none"))
+    fuzz::target(&name).unwrap_or_else(|why| panic!("{why}"))
 });
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| TARGET.read(input));

@@ -4,7 +4,6 @@ use anstyle::Style;
 
 use super::{
     ChangeDetectionMethod, CostTrack, PredictionRecord, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState,
-    relative,
 };
 use crate::number_format;
 use crate::style::{BAD, FAINT, GOOD, paint};
@@ -143,7 +142,7 @@ impl TrackTableRow {
     fn of(benchmark: &TrackedBenchmark, track: &CostTrack) -> Self {
         let ends = benchmark.ends();
         let shown = |cost: Option<u64>| cost.map_or_else(|| String::from("–"), number_format::count);
-        let change = ends.map(|(first, last)| relative(first as f64, last as f64));
+        let change = benchmark.whole_change();
         let count = |of: fn(&TrackPoint) -> bool| benchmark.points.iter().filter(|&point| of(point)).count();
         Self {
             first: shown(ends.map(|(first, _)| first)),

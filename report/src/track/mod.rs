@@ -100,6 +100,14 @@ impl TrackedBenchmark {
         let first = costs.next()?;
         Some((first, costs.next_back().unwrap_or(first)))
     }
+
+    /// The relative change between these two: 0.1 is ten per cent slower.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
+    pub fn whole_change(&self) -> Option<f64> {
+        let (first, last) = self.ends()?;
+        Some(relative(first as f64, last as f64))
+    }
 }
 
 /// One benchmark at one version.
@@ -183,6 +191,6 @@ impl TrackChange {
     }
 }
 
-pub(crate) fn relative(before: f64, after: f64) -> f64 {
+fn relative(before: f64, after: f64) -> f64 {
     if before == after { 0.0 } else { after / before - 1.0 }
 }

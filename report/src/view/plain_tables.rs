@@ -4,7 +4,7 @@ use super::{BetterDirection, EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number_format;
 use crate::track::{
-    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState, relative,
+    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState,
 };
 
 /// Rows of a table of functions, contexts or changes at most: what follows is hardly ever looked for in a table.
@@ -101,8 +101,7 @@ fn first_and_last(view: &HtmlReport<'_>, track: &CostTrack) -> PlainTable {
     let rows = (track.benchmarks.iter()).map(|benchmark| {
         let cost = |of: Option<u64>| figure(of.map_or_else(|| "none".to_owned(), number_format::count));
         let ends = benchmark.ends();
-        #[expect(clippy::cast_precision_loss, reason = "costs are far below 2^53")]
-        let difference = ends.map(|(first, last)| change(view, relative(first as f64, last as f64)));
+        let difference = benchmark.whole_change().map(|relative| change(view, relative));
         PlainTableRow {
             name: benchmark.name.clone(),
             cells: vec![
