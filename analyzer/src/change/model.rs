@@ -1,7 +1,7 @@
 //! The changes between two versions: pairs of functions with their matched blocks, and the changes
 //! between them, each classified and abstracted to what a cost model can price.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -150,6 +150,9 @@ pub struct InputDependents {
     /// Benchmarks that open it when they run.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub read_by: BTreeSet<String>,
+    /// Those of them that load it as code and can tell the difference by these names alone.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub told_by_names: BTreeMap<String, BTreeSet<String>>,
     /// Packages that it is compiled into, or whose build script reads it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub compiled_into: BTreeSet<String>,

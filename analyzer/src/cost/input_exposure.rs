@@ -30,7 +30,10 @@ pub(super) fn exposure_of_input(
         return by_name(file, scene, profile);
     };
     if dependents.read_by.contains(benchmark) {
-        return everything(profile);
+        return match dependents.told_by_names.get(benchmark) {
+            Some(names) => reached_by_any(names, scene, profile),
+            None => everything(profile),
+        };
     }
     let units: Vec<&CompilationUnit> = record.compiled.units_with(file).collect();
     // A script, or what one reads: nobody knows what it decides.
@@ -45,6 +48,17 @@ pub(super) fn exposure_of_input(
         true => larger(exposed, by_name(file, scene, profile)),
         false => exposed,
     }
+}
+
+/// The cost of the code that asks for one of these names. The code of two of them may be the same, which counts twice.
+fn reached_by_any(names: &BTreeSet<String>, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let reached = names
+        .iter()
+        .map(|name| cost_reached_by(&CarryingName::free(name), scene, profile));
+    reached.fold(NOTHING, |sum, one| ExposedCost {
+        calls: sum.calls + one.calls,
+        cost: (sum.cost + one.cost).min(profile.total()),
+    })
 }
 
 const NOTHING: ExposedCost = ExposedCost { calls: 0, cost: 0.0 };

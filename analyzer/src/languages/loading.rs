@@ -9,6 +9,9 @@ pub struct LoadingDifference {
     pub came: BTreeSet<BoundName>,
     /// The opposite.
     pub went: BTreeSet<BoundName>,
+    /// Names of values that both texts bind once, to another value: the two definitions are compared by themselves, and followed
+    /// to the functions that ask for them.
+    pub rebound: BTreeSet<BoundName>,
     /// Modules that only one of the texts loads, as they are written.
     pub modules: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.
@@ -40,6 +43,8 @@ pub enum NameHolder {
 pub struct AskedNames {
     /// Written alone: of the module, of a function, of the language.
     pub plain: BTreeSet<String>,
+    /// Asked for by what loading the source executes and that may do more than to bind names, and by the heads of classes.
+    pub loading: BTreeSet<String>,
     /// Written as a part of something else.
     pub attributes: BTreeSet<String>,
     /// Texts that could be names.

@@ -148,9 +148,14 @@ impl<'a> InputEvidence<'a> {
                         compiled_into: BTreeSet::new(),
                         ..dependents
                     };
-                    whole
-                        .read_by
-                        .retain(|benchmark| !self.is_loaded_as_before(file, benchmark));
+                    for benchmark in std::mem::take(&mut whole.read_by) {
+                        match self.told_by_names(file, &benchmark) {
+                            Some(names) if names.is_empty() => continue,
+                            Some(names) => whole.told_by_names.insert(benchmark.clone(), names),
+                            None => None,
+                        };
+                        whole.read_by.insert(benchmark);
+                    }
                     if !whole.read_by.is_empty() {
                         divided.read.push(data_change(file, Some(whole)));
                     }
@@ -169,36 +174,31 @@ impl<'a> InputEvidence<'a> {
         (file.before.is_none() || file.after.is_none()) && commands.any(|unit| unit.depends_on(&file.path))
     }
 
-    /// True for a source that a benchmark loads and executes, and that differs in bodies of functions only, which are compared, or
-    /// in names that nothing asks for.
-    fn is_loaded_as_before(&self, file: &FileChange, benchmark: &str) -> bool {
-        let is_executed = self.sample.benchmarks.iter().any(|profile| {
-            let mut functions = profile.declared(&file.path, 0, u32::MAX);
-            profile.profile().benchmark == benchmark && functions.next().is_some()
-        });
+    /// The names by which a benchmark can tell that a source which it loads and executes is another one; none if only bodies of
+    /// functions differ, which are compared. `None` if it may tell it in any way.
+    fn told_by_names(&self, file: &FileChange, benchmark: &str) -> Option<BTreeSet<String>> {
+        let of_benchmark = || {
+            let profiles = self.sample.benchmarks.iter();
+            profiles.filter(|profile| profile.profile().benchmark == benchmark)
+        };
+        if !of_benchmark().any(|profile| profile.declared(&file.path, 0, u32::MAX).next().is_some()) {
+            return None;
+        }
+        let language = language_of(&file.path)?;
         let loaded = |side: Option<&Blob>| {
             let source = std::str::from_utf8(side?.content.bytes()?).ok()?;
-            language_of(&file.path)?.support().loading_code(source)
+            language.support().loading_code(source)
         };
-        let is_same = || matches!((loaded(file.before.as_ref()), loaded(file.after.as_ref())), (Some(before), Some(after)) if before == after);
-        is_executed && (is_same() || self.is_unfelt(file, benchmark))
-    }
-
-    /// True if no other code of a benchmark can feel how a source differs when it is loaded. Where loading it counts, as in a whole
-    /// process, the benchmark itself can.
-    fn is_unfelt(&self, file: &FileChange, benchmark: &str) -> bool {
-        let leaves_out_the_start = |profile: &IndexedProfile| {
-            let of_profile = profile.profile();
-            of_profile.benchmark == benchmark && of_profile.functions.iter().any(ProfileFunction::is_of_set_up)
-        };
-        if !self.sample.benchmarks.iter().any(leaves_out_the_start) {
-            return false;
+        if loaded(file.before.as_ref())? == loaded(file.after.as_ref())? {
+            return Some(BTreeSet::new());
         }
-        let Some(language) = language_of(&file.path) else {
-            return false;
-        };
-        let loaded = self.loaded_sources(benchmark, language);
-        loaded.is_some_and(|loaded| self.loaded_code.is_unfelt(file, &loaded))
+        // Where loading counts, as in a whole process, the benchmark itself can tell.
+        let mut functions = of_benchmark().flat_map(|profile| &profile.profile().functions);
+        if !functions.any(ProfileFunction::is_of_set_up) {
+            return None;
+        }
+        self.loaded_code
+            .told_by_names(file, &self.loaded_sources(benchmark, language)?)
     }
 
     /// True if a benchmark that lists a folder looks there for modules alone, and not for this entry.

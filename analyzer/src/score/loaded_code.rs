@@ -1,8 +1,8 @@
-//! A source that differs in what loading it executes, and the sources that a benchmark loads → whether code that stays as it is can
-//! feel the difference.
+//! A source that differs in what loading it executes, and the sources that a benchmark loads → the names by which code that stays
+//! as it is can tell.
 //!
-//! It cannot if the difference is of names alone, and no code that was there asks for a name that came, or asks on for one that
-//! went. Code that changed with them is compared by itself.
+//! Where the difference is of names alone, code tells a name that came if it asked for it before, and one that went if it asks
+//! for it after. Code that changed with them is compared by itself.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,14 +45,9 @@ impl<'a> LoadedCode<'a> {
         }
     }
 
-    /// True if no code but what is compared by itself can feel how a source differs when it is loaded. `loaded` are all sources
-    /// of the repository that the program loads.
-    pub(super) fn is_unfelt(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> bool {
-        self.difference_is_unfelt(file, loaded).unwrap_or(false)
-    }
-
-    /// The same; `None` if something cannot be read.
-    fn difference_is_unfelt(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<bool> {
+    /// The names by which code can tell how a source differs when it is loaded, but for what is compared by itself. `None` if it may
+    /// tell in another way, or something cannot be read. `loaded` are all sources of the repository that the program loads.
+    pub(super) fn told_by_names(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
         let language = language_of(&file.path)?;
         let text = |side: &Option<Blob>| {
             let bytes = side.as_ref()?.content.bytes()?;
@@ -62,22 +57,35 @@ impl<'a> LoadedCode<'a> {
         let difference = language.support().loading_difference(&before, &after)?;
         let before = self.names_of(VersionSide::Before, language, loaded)?;
         let after = self.names_of(VersionSide::After, language, loaded)?;
-        let mut all = before.iter().chain(&after);
-        if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations) {
-            return Some(false);
-        }
-        let is_asked = |names: &NamesOfSources, bound: &BTreeSet<BoundName>| {
-            bound.iter().any(|bound| asks_for(names, &file.path, bound))
-        };
         let is_loaded_anyway = |module: &String| {
             language.support().is_standard_module(module)
                 || [&before, &after].iter().all(|side| loads(side, &file.path, module))
         };
-        Some(
-            !is_asked(&before, &difference.came)
-                && !is_asked(&after, &difference.went)
-                && difference.modules.iter().all(is_loaded_anyway),
-        )
+        let mut all = before.iter().chain(&after);
+        if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations)
+            || !difference.modules.iter().all(is_loaded_anyway)
+        {
+            return None;
+        }
+        let mut told = BTreeSet::new();
+        for (sources, bound) in [(&before, &difference.came), (&after, &difference.went)] {
+            for bound in bound {
+                match who_asks(sources, &file.path, bound) {
+                    WhoAsks::Nobody => {}
+                    WhoAsks::Functions => {
+                        told.insert(bound.name.clone());
+                    }
+                    WhoAsks::Others => return None,
+                }
+            }
+        }
+        let mut rebound = difference.rebound.iter();
+        let is_followed = |bound: &BoundName| {
+            [&before, &after]
+                .iter()
+                .all(|sources| who_asks(sources, &file.path, bound) != WhoAsks::Others)
+        };
+        rebound.all(is_followed).then_some(told)
     }
 
     /// True if the only code that sees an entry of a folder, `at`, come or go is that which looks for modules, and none of this name
@@ -140,38 +148,82 @@ fn holds_package(tree: &dyn FileSource, folder: &str) -> bool {
     tree.id(&format!("{folder}/__init__.py")).is_some()
 }
 
-/// True if a source may ask for a name that a source at `path` binds, or bound.
-fn asks_for(sources: &NamesOfSources, path: &str, bound: &BoundName) -> bool {
-    let name = &bound.name;
-    let takes_all = || sources.iter().any(|(_, names)| names.takes_all);
-    let module = module_name(path);
-    sources.iter().any(|(source, names)| {
-        let is_written = names.texts.contains(name) || names.attributes.contains(name);
+/// The code that asks for a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum WhoAsks {
+    Nobody,
+    /// Functions of the repository, and values that it takes over: they are found by the name.
+    Functions,
+    /// Code outside the repository, or what loading a source executes.
+    Others,
+}
+
+/// Who may ask for a name that a source at `path` binds, or bound.
+fn who_asks(sources: &NamesOfSources, path: &str, bound: &BoundName) -> WhoAsks {
+    let takes_all = sources.iter().any(|(_, names)| names.takes_all);
+    let asking = sources.iter().map(|(source, names)| {
         let is_own = source.as_deref() == Some(path);
-        let is_imported = || {
-            let from = |module: &str| names.imported.contains(&(module.to_owned(), name.clone()));
-            // From the package that it is in.
-            from(module) || from("")
-        };
-        let lists_it = || names.lists_own_names && (is_own || bound.holder == NameHolder::Exported && names.takes_all);
-        is_written
-            || lists_it()
-            || match bound.holder {
-                NameHolder::Class => names.plain.contains(name),
-                NameHolder::Module => is_own && names.plain.contains(name) || is_imported(),
-                NameHolder::Exported => (is_own || takes_all()) && names.plain.contains(name) || is_imported(),
-            }
+        match asks_for(names, (path, is_own, takes_all), bound) {
+            false => WhoAsks::Nobody,
+            true if source.is_none() || names.loading.contains(&bound.name) => WhoAsks::Others,
+            true => WhoAsks::Functions,
+        }
+    });
+    asking.max().unwrap_or(WhoAsks::Nobody)
+}
+
+/// True if a source with these names may ask for a name that the source at `path` binds, which it `is_own` or not. Some source
+/// `takes_all` names of another one or none does.
+fn asks_for(names: &AskedNames, (path, is_own, takes_all): (&str, bool, bool), bound: &BoundName) -> bool {
+    let name = &bound.name;
+    let is_imported = || {
+        let from = |module: &str| names.imported.contains(&(module.to_owned(), name.clone()));
+        // From the package that it is in.
+        from(module_name(path)) || from("")
+    };
+    let lists_it = || names.lists_own_names && (is_own || bound.holder == NameHolder::Exported && names.takes_all);
+    let is_written = names.texts.contains(name) || names.attributes.contains(name);
+    is_written
+        || lists_it()
+        || match bound.holder {
+            NameHolder::Class => names.plain.contains(name),
+            NameHolder::Module => is_own && names.plain.contains(name) || is_imported(),
+            NameHolder::Exported => (is_own || takes_all) && names.plain.contains(name) || is_imported(),
+        }
+}
+
+/// True if a source of one side loads a module, so that it is there whatever the source at `path` does.
+fn loads(sources: &NamesOfSources, path: &str, module: &str) -> bool {
+    let asked = module_path(path, module);
+    (sources.iter()).any(|(source, names)| match source {
+        Some(source) => (names.modules.iter()).any(|other| is_one_module(&asked, &module_path(source, other))),
+        None => names.modules.contains(module),
     })
 }
 
-/// True if a source of one side loads a module, so that it is there whatever the source at `path` does. A relative name is one only
-/// for sources of the same folder.
-fn loads(sources: &NamesOfSources, path: &str, module: &str) -> bool {
-    let folder = |path: &str| path.len() - file_name(path).len();
-    let is_beside = |source: &str| path[..folder(path)] == source[..folder(source)];
-    (sources.iter())
-        .filter(|(source, _)| !module.starts_with('.') || source.as_deref().is_some_and(is_beside))
-        .any(|(_, names)| names.modules.contains(module))
+/// Where a source at `path` finds a module: a relative name is one in its folder, `a.b` is `a/b` in a folder that nobody states.
+fn module_path(path: &str, module: &str) -> String {
+    let name = module.trim_start_matches('.');
+    let dots = module.len() - name.len();
+    let mut folder = path;
+    for _ in 0..dots {
+        folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+    }
+    match (dots > 0 && !folder.is_empty(), name.replace('.', "/")) {
+        (false, name) => name,
+        (true, name) if name.is_empty() => folder.to_owned(),
+        (true, name) => format!("{folder}/{name}"),
+    }
+}
+
+/// True for two paths of modules if one is the end of the other, and more than a name.
+fn is_one_module(one: &str, other: &str) -> bool {
+    let (long, short) = if one.len() < other.len() {
+        (other, one)
+    } else {
+        (one, other)
+    };
+    long == short || short.contains('/') && long.strip_suffix(short).is_some_and(|folder| folder.ends_with('/'))
 }
 
 /// The last part of the name of a module.
@@ -182,5 +234,24 @@ fn module_name(path: &str) -> &str {
         // It is the folder's.
         "__init__" => path.rsplit('/').nth(1).unwrap_or(stem),
         _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_one_module, module_path};
+
+    #[test]
+    fn a_module_is_one_by_whatever_name_it_is_asked_for() {
+        let at = "src/tool/parse.py";
+        let is_same = |one: &str, other: &str| is_one_module(&module_path(at, one), &module_path(at, other));
+        assert!(is_same("._types", "tool._types"));
+        assert!(is_same("..other.types", "other.types"));
+        assert!(is_same("re", "re"));
+        assert!(!is_same(".types", "types"));
+        assert!(!is_same("._types", "tool.more_types"));
+        assert!(!is_same("._types", "ol._types"));
+        assert_eq!(module_path(at, "."), "src/tool");
+        assert_eq!(module_path("parse.py", ".types"), "types");
     }
 }

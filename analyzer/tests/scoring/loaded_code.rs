@@ -1,4 +1,5 @@
-//! Python that differs in what importing it executes: a risk of everything, unless it binds names alone that nothing asks for.
+//! Python that differs in what importing it executes: a risk of everything, unless it binds names alone. Then it is one of the code
+//! that asks for them.
 
 use std::sync::Arc;
 
@@ -165,6 +166,81 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
     }
 }
 
+/// Whether a change of the library with more code at its end is run.
+fn is_run_with(more: &str, harness: &str, (from, to): (&str, &str)) -> bool {
+    let library = [LIBRARY, more].concat();
+    assert!(library.contains(from), "{from}");
+    let after = project(&library.replacen(from, to, 1));
+    is_run_beside(Some(harness), (&project(&library), &after))
+}
+
+#[test]
+fn another_default_or_value_is_a_risk_of_the_code_that_asks_for_it() {
+    let idle = "\n\ndef idle(n=1):\n    return range(n)\n";
+    let unused = "\n\ndef unused():\n    return idle()\n";
+    let default = ("def idle(n=1)", "def idle(n=900)");
+    let value = ("LIMIT = 3\n", "LIMIT = 900\n");
+    let total = |of: &str| ("return sum(values)".to_owned(), format!("return sum(values) + {of}"));
+    // Nothing that is executed asks for them.
+    assert!(!is_run_with(&[idle, unused].concat(), HARNESS, default));
+    assert!(!is_run_with("", HARNESS, value));
+    assert!(!is_run_with("\n\nTWICE = (LIMIT, LIMIT)\n", HARNESS, value));
+    // What is executed does.
+    for (of, change) in [("len(idle())", default), ("LIMIT", value), ("TWICE[0]", value)] {
+        let (from, to) = total(of);
+        let library = [LIBRARY, idle, "\n\nTWICE = (LIMIT, LIMIT)\n"]
+            .concat()
+            .replacen(&from, &to, 1);
+        let after = project(&library.replacen(change.0, change.1, 1));
+        assert!(is_run_beside(Some(HARNESS), (&project(&library), &after)), "{of}");
+    }
+    // Statements and code outside the repository are not followed.
+    for (more, harness) in [
+        ("\n\ntools.Base.limit = LIMIT\n", HARNESS),
+        ("\n\nclass Limited(LIMIT):\n    pass\n", HARNESS),
+        ("\n\n@tools.limited(LIMIT)\ndef limited():\n    pass\n", HARNESS),
+        ("\n\nif re:\n    TWICE = LIMIT\n", HARNESS),
+        ("", "import sums.lib\nsums.lib.total(range(sums.lib.LIMIT))\n"),
+    ] {
+        assert!(is_run_with(more, harness, value), "{more} {harness}");
+    }
+}
+
+#[test]
+fn what_a_formatter_or_a_type_checker_decides_is_no_risk() {
+    for (from, to) in [
+        ("LIMIT = 3\n", "LIMIT = (3)\n"),
+        (
+            "def weigh(self, of=LIMIT):",
+            "def weigh(\n        self,\n        of=LIMIT,\n    ):",
+        ),
+        ("class Plain:", "class Plain(object):"),
+        ("import re\nfrom . import tools\n", "from . import tools\nimport re\n"),
+        (
+            "LIMIT = 3\n",
+            "LIMIT = 3\nif TYPE_CHECKING:\n    from shapes import Shape\n",
+        ),
+        (
+            "import re\nfrom . import tools\n",
+            "from __future__ import annotations\nimport re\nfrom . import tools\n",
+        ),
+    ] {
+        assert!(!is_run(from, to), "{to}");
+        let after = project(&LIBRARY.replacen(from, to, 1));
+        assert!(
+            !is_run_beside(Some(HARNESS), (&after, &project(LIBRARY))),
+            "back from {to}"
+        );
+    }
+}
+
+#[test]
+fn a_text_with_an_escape_that_a_statement_is_given_is_a_risk_of_everything() {
+    let call = |text: &str| format!("\n\ntools.register('{text}\\n')\n");
+    let [before, after] = ["fast", "slow"].map(|text| project(&[LIBRARY, &call(text)].concat()));
+    assert!(is_run_beside(Some(HARNESS), (&before, &after)));
+}
+
 #[test]
 fn what_does_more_than_to_bind_names_is_a_risk() {
     for (from, to) in [
@@ -196,7 +272,12 @@ fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
             true,
         ),
         ("def hear(module):\n    return dir(module)\n", Some(HARNESS), true),
-        ("from .lib import *\nmedian = 3\n", Some(HARNESS), true),
+        ("from .lib import *\nmedian = 3\n", Some(HARNESS), false),
+        (
+            "from .lib import *\nmedian = 3\nregister(median)\n",
+            Some(HARNESS),
+            true,
+        ),
         ("from .lib import *\n", Some(HARNESS), false),
         (
             TOOLS,

@@ -86,8 +86,12 @@ fn dependents(input: &InputDependents, benchmark: Option<&str>) -> String {
         }
         shown.join(", ")
     };
+    let names = benchmark.and_then(|benchmark| input.told_by_names.get(benchmark));
     match benchmark {
-        Some(benchmark) if is_read_here => format!("read at run time by {}", text::safe(benchmark)),
+        Some(benchmark) if is_read_here => match names {
+            Some(names) => format!("loaded by {}; code asks for {}", text::safe(benchmark), named(names)),
+            None => format!("read at run time by {}", text::safe(benchmark)),
+        },
         // A command of the user builds no package that is known.
         Some(_) | None if input.compiled_into.contains("") => "read by the command that builds".to_owned(),
         Some(_) | None if !input.compiled_into.is_empty() => format!("compiled into {}", named(&input.compiled_into)),
@@ -272,6 +276,12 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         version.unused = vec![String::from("examples/show.rs")];
         let page = plain(&explanation(&version, PageLayout { width: None }));
         assert!(page.contains("          read at run time by parse/large\n"), "{page}");
+        let mut loaded = version.clone();
+        let input = loaded.changes[0].input_of.as_mut().expect("it was set");
+        input.told_by_names = [("parse/large".to_owned(), names(&["LIMIT", "helper"]))].into();
+        let page_of_loaded = plain(&explanation(&loaded, PageLayout { width: None }));
+        let expected = "          loaded by parse/large; code asks for LIMIT, helper\n";
+        assert!(page_of_loaded.contains(expected), "{page_of_loaded}");
         assert!(
             page.ends_with("\nno input of any benchmark (recorded at cccccccccc)\n          examples/show.rs\n"),
             "{page}"

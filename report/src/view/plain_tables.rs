@@ -3,9 +3,7 @@
 use super::{BetterDirection, EvolutionMatrix, HtmlReport};
 use crate::comparison::{ExecutionComparison, largest, row};
 use crate::number_format;
-use crate::track::{
-    ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState,
-};
+use crate::track::{ChangeDetectionMethod, CostTrack, TrackChange, TrackPoint, TrackedBenchmark, TrackedVersionState};
 
 /// Rows of a table of functions, contexts or changes at most: what follows is hardly ever looked for in a table.
 const MOST_ROWS: usize = 40;

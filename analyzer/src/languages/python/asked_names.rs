@@ -1,9 +1,12 @@
 //! A Python source → the names that its code may ask for when it runs.
 
+use std::collections::BTreeSet;
+
 use tree_sitter::Node;
 
-use super::GRAMMAR;
+use super::loaded_statements::SourceStatements;
 use super::loading::{PlacedNode, interpolates};
+use super::{GRAMMAR, is_standard_module};
 use crate::languages::AskedNames;
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -72,39 +75,119 @@ const TYPE_READERS: [&str; 9] = [
 /// The names; `None` for a source with syntax errors.
 pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
-    let mut found = AskedNames::default();
-    let mut open = vec![(PlacedNode::alone(tree.root_node()), false)];
-    while let Some((placed, is_in_the_list)) = open.pop() {
+    let statements = SourceStatements::of(source)?;
+    let mut found = AskedNames {
+        loading: statements
+            .names_asked_by_statements()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
+        ..AskedNames::default()
+    };
+    let mut of_standard_modules = StandardModules::default();
+    let mut open = vec![(PlacedNode::alone(tree.root_node()), Surroundings::default())];
+    while let Some((placed, mut around)) = open.pop() {
         let node = placed.node;
-        read(placed, is_in_the_list, source, &mut found)?;
+        read(placed, around, source, &mut found)?;
+        of_standard_modules.read(placed, source)?;
         let left = node.child_by_field_name("left").filter(|_| node.kind() == "assignment");
-        let is_list = left.is_some_and(|left| source.get(left.byte_range()) == Some("__all__"));
+        around.is_in_the_list |= left.is_some_and(|left| source.get(left.byte_range()) == Some("__all__"));
+        around.is_of_metaclass |= is_metaclass(node, source);
         let mut cursor = node.walk();
         let children = node.named_children(&mut cursor);
-        open.extend(children.map(|child| (placed.child(child), is_in_the_list || is_list)));
+        open.extend(children.map(|child| (placed.child(child), around)));
     }
+    found.attributes = of_standard_modules.attributes_of_others();
     Some(found)
 }
 
-/// `is_in_the_list` tells of a text in `__all__ = [...]`.
-fn read(placed: PlacedNode<'_>, is_in_the_list: bool, source: &str, found: &mut AskedNames) -> Option<()> {
+/// What a part of a source stands in.
+#[derive(Debug, Clone, Copy, Default)]
+struct Surroundings {
+    /// In `__all__ = [...]`.
+    is_in_the_list: bool,
+    /// In a class whose values are classes or modules.
+    is_of_metaclass: bool,
+}
+
+fn is_metaclass(node: Node<'_>, source: &str) -> bool {
+    let bases = node.child_by_field_name("superclasses");
+    let bases = bases
+        .and_then(|bases| source.get(bases.byte_range()))
+        .unwrap_or_default();
+    let mut words = bases.split(|sign: char| sign != '_' && !sign.is_alphanumeric());
+    words.any(|word| matches!(word, "type" | "ModuleType") || word.ends_with("Meta"))
+}
+
+/// The attributes that are asked of names, and the names that stand for nothing but a module of the language: `math.ceil` asks for
+/// no `ceil` of the project.
+#[derive(Default)]
+struct StandardModules<'s> {
+    imported: BTreeSet<&'s str>,
+    used_otherwise: BTreeSet<&'s str>,
+    asked: Vec<(Option<&'s str>, &'s str)>,
+}
+
+impl<'s> StandardModules<'s> {
+    fn read(&mut self, placed: PlacedNode<'_>, source: &'s str) -> Option<()> {
+        let PlacedNode { node, above, beyond } = placed;
+        let text = |node: Node<'_>| source.get(node.byte_range());
+        let is_field = |field: &str| above.is_some_and(|above| above.child_by_field_name(field) == Some(node));
+        match (node.kind(), above.map(|above| above.kind())) {
+            ("import_statement", _) => {
+                let mut cursor = node.walk();
+                for imported in node.named_children(&mut cursor) {
+                    let part = |field: &str| imported.child_by_field_name(field).and_then(text);
+                    let module = part("name").or_else(|| text(imported))?;
+                    let name = part("alias").or_else(|| module.split('.').next())?;
+                    match is_standard_module(module) {
+                        true => self.imported.insert(name),
+                        false => self.used_otherwise.insert(name),
+                    };
+                }
+            }
+            ("identifier", Some("attribute")) if is_field("attribute") => {
+                let object = above?.child_by_field_name("object")?;
+                let object = (object.kind() == "identifier").then(|| text(object)).flatten();
+                self.asked.push((object, text(node)?));
+            }
+            ("identifier", Some("attribute" | "aliased_import")) => {}
+            ("identifier", Some("dotted_name")) if beyond.is_some_and(|beyond| beyond.kind() == "import_statement") => {
+            }
+            ("identifier", _) => {
+                self.used_otherwise.insert(text(node)?);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn attributes_of_others(self) -> BTreeSet<String> {
+        let is_module = |name: &str| self.imported.contains(name) && !self.used_otherwise.contains(name);
+        let others = self.asked.iter().filter(|(object, _)| !object.is_some_and(is_module));
+        others.map(|(_, attribute)| (*attribute).to_owned()).collect()
+    }
+}
+
+fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut AskedNames) -> Option<()> {
     let PlacedNode { node, above, .. } = placed;
     let text = |node: Node<'_>| source.get(node.byte_range());
     match node.kind() {
         "identifier" => {
             let word = text(node)?;
-            found.is_dynamic |= DYNAMIC.contains(&word) || is_given_names_unseen(placed, word);
+            let is_listing = DYNAMIC.contains(&word) && (around.is_of_metaclass || !is_of_value(placed, source));
+            found.is_dynamic |= is_listing || is_given_names_unseen(placed, word);
             found.lists_own_names |= LISTING_OWN.contains(&word);
             found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
             let is_field = |field: &str| above?.child_by_field_name(field).filter(|child| *child == node);
             match above.map(|above| above.kind()) {
-                Some("attribute") if is_field("attribute").is_some() => found.attributes.insert(word.to_owned()),
+                Some("attribute") if is_field("attribute").is_some() => false,
                 Some("keyword_argument") if is_field("name").is_some() => false,
                 _ => found.plain.insert(word.to_owned()),
             };
         }
-        "string_content" if !is_in_the_list => {
+        "string_content" if !around.is_in_the_list => {
             let is_name = |word: &str| word.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
             let parts = text(node)?.split('.').filter(|part| !part.is_empty());
             if parts.clone().all(is_name) {
@@ -133,6 +216,13 @@ fn read(placed: PlacedNode<'_>, is_in_the_list: bool, source: &str, found: &mut 
         _ => {}
     }
     Some(())
+}
+
+/// True for `self.__dict__`: the names of a value are those that code gives it, and not those of its class.
+fn is_of_value(placed: PlacedNode<'_>, source: &str) -> bool {
+    let object = placed.above.and_then(|above| above.child_by_field_name("object"));
+    source.get(placed.node.byte_range()) == Some("__dict__")
+        && object.is_some_and(|object| source.get(object.byte_range()) == Some("self"))
 }
 
 /// True for a function that is given names which do not stand there as plain texts.
@@ -219,6 +309,51 @@ mod tests {
         assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
         assert!(asked_names("from a import *").unwrap().takes_all);
         assert_eq!(asked_names("def f(:"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_module_of_the_language_is_no_name_of_the_project() {
+        let attributes = |source: &str| Vec::from_iter(asked_names(source).unwrap().attributes);
+        assert_eq!(
+            attributes("import math\nimport re as r\nmath.ceil(r.sub)\na.floor\n"),
+            ["floor"]
+        );
+        for source in [
+            "import mathematics\nmathematics.ceil\n",
+            "import math\ndef f(math):\n    math.ceil\n",
+            "import math\nmath = a\nmath.ceil\n",
+            "import math\nuse(math)\nmath.ceil\n",
+            "math.ceil\n",
+            "import math\nmath.pi.ceil\n",
+        ] {
+            assert!(attributes(source).contains(&"ceil".to_owned()), "{source}");
+        }
+    }
+
+    #[test]
+    fn the_names_of_a_value_are_not_those_of_its_class() {
+        let is_dynamic = |source: &str| asked_names(source).unwrap().is_dynamic;
+        assert!(!is_dynamic(
+            "class C:\n    def m(self):\n        return self.__dict__\n"
+        ));
+        assert!(is_dynamic(
+            "class C(type):\n    def m(self):\n        return self.__dict__\n"
+        ));
+        assert!(is_dynamic("class C:\n    def m(cls):\n        return cls.__dict__\n"));
+    }
+
+    #[test]
+    fn what_loading_a_source_executes_asks_for_names_that_nobody_follows() {
+        let names = asked_names(
+            "import a\nLIMIT = b\ndef f(x=c):\n    d\nclass C(E):\n    at = g\n@h.i\ndef j(): k\nuse(l, 'm')\n",
+        );
+        let loading = names.unwrap().loading;
+        for name in ["E", "h", "i", "use", "l", "m"] {
+            assert!(loading.contains(name), "{name}");
+        }
+        for name in ["a", "b", "c", "d", "g", "k"] {
+            assert!(!loading.contains(name), "{name}");
+        }
     }
 
     #[test]

@@ -4,32 +4,11 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::GRAMMAR;
-use super::loading::{PlacedNode, StatedTypes, is_about_the_module, is_documentation, loading_text};
+use super::bindings::{Bindings, bindings, decorator_name, definition_of, imports, words_of};
+use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
+use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
-
-/// Decorators that keep what they are given, or wrap it, and tell nobody of it.
-const SILENT_DECORATORS: [&str; 18] = [
-    "abc.abstractmethod",
-    "abstractmethod",
-    "cache",
-    "classmethod",
-    "contextlib.contextmanager",
-    "contextmanager",
-    "final",
-    "functools.cache",
-    "functools.lru_cache",
-    "lru_cache",
-    "overload",
-    "override",
-    "property",
-    "staticmethod",
-    "typing.final",
-    "typing.overload",
-    "typing.override",
-    "typing_extensions.override",
-];
 
 /// Decorators of which the same holds for a class.
 const SILENT_CLASS_DECORATORS: [&str; 7] = [
@@ -78,26 +57,6 @@ const LOOKING_BASES: [&str; 12] = [
     "typing.TypedDict",
 ];
 
-/// Functions that make a value of what they are given, and do nothing else.
-const SILENT_CALLS: [&str; 9] = [
-    "TypeVar",
-    "dict",
-    "frozenset",
-    "object",
-    "range",
-    "re.compile",
-    "set",
-    "tuple",
-    "typing.TypeVar",
-];
-
-/// Names that a statement binds, and the modules that it loads.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bindings {
-    pub(super) names: Vec<String>,
-    pub(super) modules: Vec<String>,
-}
-
 /// A statement that importing executes.
 pub(super) struct LoadedStatement {
     /// Without the stated types of parameters and results.
@@ -109,42 +68,121 @@ pub(super) struct LoadedStatement {
     pub(super) is_of_silent_classes: bool,
     /// `None` if it may do more than to bind names.
     pub(super) binds: Option<Bindings>,
+    pub(super) kind: StatementKind,
+}
+
+/// What a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StatementKind {
+    /// The head of a class.
+    Class,
+    /// The head of a function.
+    Function,
+    /// Anything else.
+    Other,
+}
+
+impl LoadedStatement {
+    /// True if it may bind a name.
+    fn may_bind(&self, name: &str) -> bool {
+        match &self.binds {
+            Some(bindings) => bindings.names.iter().any(|bound| bound == name),
+            None => !self.is_call() && words_of(&self.text).contains(name),
+        }
+    }
+
+    /// True for a call whose result has no name.
+    fn is_call(&self) -> bool {
+        let mut kinds = self.text.split(START);
+        (kinds.next(), kinds.next()) == (Some("expression_statement"), Some("call"))
+            && !self.text.contains("named_expression")
+    }
+
+    /// True if it does the same before and after another statement: neither of them does more than to bind names, and none
+    /// binds a name of the other or asks for one.
+    pub(super) fn may_trade_places_with(&self, other: &Self) -> bool {
+        let (Some(one), Some(two)) = (&self.binds, &other.binds) else {
+            return false;
+        };
+        let asks = |statement: &Self, bindings: &Bindings| {
+            let words = words_of(&statement.with_types);
+            bindings.names.iter().any(|name| words.contains(name.as_str()))
+        };
+        let may_load_code = |bindings: &Bindings| !bindings.modules.iter().all(|module| is_standard_module(module));
+        [self.kind, other.kind].iter().all(|kind| *kind != StatementKind::Class)
+            && !(may_load_code(one) && may_load_code(two))
+            && !one.names.iter().any(|name| two.names.contains(name))
+            && !asks(self, two)
+            && !asks(other, one)
+    }
 }
 
 /// The statements of a source.
 pub(super) struct SourceStatements {
     pub(super) list: Vec<LoadedStatement>,
-    /// The names for those who take all; `None` if these are all that do not begin with an underscore.
-    pub(super) exported: Option<BTreeSet<String>>,
+    pub(super) exported: ExportedNames,
     /// Every class: those around it and its own name.
     pub(super) classes: BTreeSet<Vec<String>>,
+    /// True if stated types are not evaluated.
+    pub(super) postpones_types: bool,
+}
+
+/// The names of a source for those who take all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ExportedNames {
+    /// All that do not begin with an underscore.
+    All,
+    /// These.
+    Listed(BTreeSet<String>),
+    /// Those of a list that is made up.
+    Unknown,
 }
 
 impl SourceStatements {
-    /// `None` for a source with syntax errors, and for one that makes up the names for those who take all.
+    /// `None` for a source with syntax errors.
     pub(super) fn of(source: &str) -> Option<Self> {
         let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
         let mut read = Self {
             list: Vec::new(),
-            exported: None,
+            exported: ExportedNames::All,
             classes: BTreeSet::new(),
+            postpones_types: false,
         };
         let mut silent_classes = BTreeSet::new();
         let mut open = vec![(PlacedNode::alone(tree.root_node()), Vec::new(), true)];
         while let Some((block, classes, is_silent)) = open.pop() {
+            let statement_of = |text: String, binds: Option<Bindings>| LoadedStatement {
+                with_types: text.clone(),
+                text,
+                classes: classes.clone(),
+                is_of_silent_classes: is_silent,
+                binds,
+                kind: StatementKind::Other,
+            };
             let mut cursor = block.node.walk();
             for statement in block.node.named_children(&mut cursor) {
                 let placed = block.child(statement);
-                if statement.kind() == "comment" || is_documentation(placed) || is_about_the_module(placed, source) {
+                if statement.kind() == "comment" || is_not_loaded(placed, source) {
                     continue;
                 }
                 if classes.is_empty()
                     && let Some(names) = exported_names(statement, source)
                 {
                     // A second list may add to the first one, or take its place.
-                    if read.exported.replace(names?).is_some() {
-                        return None;
-                    }
+                    read.exported = match (&read.exported, names) {
+                        (ExportedNames::All, Some(names)) => ExportedNames::Listed(names),
+                        _ => ExportedNames::Unknown,
+                    };
+                    continue;
+                }
+                // All that can be asked for but this is so in any case.
+                if statement.kind() == "future_import_statement" {
+                    let asked = |name: &str| {
+                        let mut cursor = statement.walk();
+                        let mut names = statement.named_children(&mut cursor);
+                        names.any(|asked| source.get(asked.byte_range()) == Some(name))
+                    };
+                    read.postpones_types |= asked("annotations");
                     continue;
                 }
                 let (definition, decorators) = definition_of(statement);
@@ -158,60 +196,65 @@ impl SourceStatements {
                         silent_classes.insert(head.name.clone());
                     }
                     read.list.push(LoadedStatement {
-                        text: head.text.clone(),
-                        with_types: head.text,
-                        classes: classes.clone(),
-                        is_of_silent_classes: is_silent,
-                        binds: head.binds_alone.then(|| Bindings {
-                            names: vec![head.name],
-                            modules: Vec::new(),
-                        }),
+                        kind: StatementKind::Class,
+                        ..statement_of(head.text, head.binds_alone.then(|| Bindings::of(head.name)))
                     });
                     let body = PlacedNode::alone(definition).child(definition.child_by_field_name("body")?);
                     open.push((body, within, is_silent_class));
                     continue;
                 }
                 if let Some(imports) = imports(statement, source) {
-                    let alone = imports.into_iter().map(|import| LoadedStatement {
-                        text: import.text.clone(),
-                        with_types: import.text,
-                        classes: classes.clone(),
-                        is_of_silent_classes: is_silent,
-                        binds: Some(Bindings {
-                            names: vec![import.name],
+                    let alone = imports.into_iter().map(|import| {
+                        let binds = Bindings {
                             modules: vec![import.module],
-                        }),
+                            ..Bindings::of(import.name)
+                        };
+                        statement_of(import.text, Some(binds))
                     });
                     read.list.extend(alone);
                     continue;
                 }
                 read.list.push(LoadedStatement {
-                    text: loading_text(placed, source, StatedTypes::LeftOut)?,
+                    kind: match definition.kind() {
+                        "function_definition" => StatementKind::Function,
+                        _ => StatementKind::Other,
+                    },
                     with_types: loading_text(placed, source, StatedTypes::Kept)?,
-                    classes: classes.clone(),
-                    is_of_silent_classes: is_silent,
-                    binds: bindings(definition, &decorators, source),
+                    ..statement_of(
+                        loading_text(placed, source, StatedTypes::LeftOut)?,
+                        bindings(definition, &decorators, source),
+                    )
                 });
             }
         }
         Some(read)
     }
-}
 
-/// A function or class, and its decorators.
-fn definition_of(statement: Node<'_>) -> (Node<'_>, Vec<Node<'_>>) {
-    let definition = (statement.kind() == "decorated_definition")
-        .then(|| statement.child_by_field_name("definition"))
-        .flatten();
-    let Some(definition) = definition else {
-        return (statement, Vec::new());
-    };
-    let mut cursor = statement.walk();
-    let decorators = statement.named_children(&mut cursor);
-    (
-        definition,
-        decorators.filter(|child| child.kind() == "decorator").collect(),
-    )
+    /// How many statements beside another one may bind a name, itself among them.
+    pub(super) fn count_of(&self, name: &str, statement: &LoadedStatement) -> usize {
+        let beside = self.list.iter().filter(|other| other.classes == statement.classes);
+        beside.filter(|other| other.may_bind(name)).count()
+    }
+
+    /// The names that are asked for by statements which may do more than to bind names, or which nobody follows names through.
+    pub(super) fn names_asked_by_statements(&self) -> BTreeSet<&str> {
+        let is_followed = |statement: &&LoadedStatement| {
+            let bindings = statement.binds.as_ref();
+            // The decorators of a function stand outside its lines.
+            let is_decorated = statement.text.starts_with("decorated_definition");
+            bindings.is_some_and(|bindings| {
+                bindings.beside_comparison.is_some() && !is_decorated || !bindings.modules.is_empty()
+            })
+        };
+        let others = self.list.iter().filter(|statement| !is_followed(statement));
+        others.flat_map(|statement| words_of(&statement.with_types)).collect()
+    }
+
+    /// True if only statements of one text bind a name.
+    pub(super) fn binds_only_by(&self, name: &str, statement: &LoadedStatement) -> bool {
+        let mut others = (self.list.iter()).filter(|other| other.classes == statement.classes && other.may_bind(name));
+        others.all(|other| other.text == statement.text)
+    }
 }
 
 struct ClassHead {
@@ -232,7 +275,9 @@ fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>
         text.push_str(&loading_text(PlacedNode::alone(*decorator), source, StatedTypes::Kept)?);
     }
     let mut bases = Vec::new();
-    if let Some(arguments) = class.child_by_field_name("superclasses") {
+    if let Some(arguments) = class.child_by_field_name("superclasses")
+        && !names_no_base(arguments, source)
+    {
         text.push_str(&loading_text(PlacedNode::alone(arguments), source, StatedTypes::Kept)?);
         let mut cursor = arguments.walk();
         bases = (arguments.named_children(&mut cursor))
@@ -261,144 +306,6 @@ fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>
         binds_alone: decorators.iter().all(is_silent_decorator) && bases.iter().all(tells_nobody),
         is_silent: decorators.is_empty() && bases.iter().all(is_silent_base),
     })
-}
-
-/// The name of a decorator, without what it is given.
-fn decorator_name<'s>(decorator: Node<'_>, source: &'s str) -> Option<&'s str> {
-    let value = decorator.named_child(0)?;
-    let function = match value.kind() {
-        "call" => value.child_by_field_name("function")?,
-        _ => value,
-    };
-    source.get(function.byte_range())
-}
-
-/// A name that a statement imports.
-struct ImportedName {
-    /// The statement with this name alone.
-    text: String,
-    module: String,
-    name: String,
-}
-
-/// The names that a statement imports; `None` for another statement, and for one that imports all names of a module.
-fn imports(statement: Node<'_>, source: &str) -> Option<Vec<ImportedName>> {
-    let text = |node: Node<'_>| source.get(node.byte_range()).map(str::to_owned);
-    let from = statement.child_by_field_name("module_name");
-    if !matches!(statement.kind(), "import_statement" | "import_from_statement") {
-        return None;
-    }
-    let mut cursor = statement.walk();
-    let listed = statement.named_children(&mut cursor);
-    let listed = listed.filter(|child| Some(*child) != from && child.kind() != "comment");
-    listed
-        .map(|imported| {
-            let (target, alias) = match imported.kind() {
-                "dotted_name" => (text(imported)?, None),
-                "aliased_import" => (
-                    text(imported.child_by_field_name("name")?)?,
-                    Some(text(imported.child_by_field_name("alias")?)?),
-                ),
-                _ => return None,
-            };
-            let of_target = || target.split('.').next().map(str::to_owned);
-            let name = alias.clone().or_else(of_target)?;
-            let module = from.map_or_else(|| Some(target.clone()), text)?;
-            // It changes what the source means.
-            if module == "__future__" {
-                return None;
-            }
-            let whole = format!(
-                "{} import {target} as {}",
-                from.and_then(text).unwrap_or_default(),
-                alias.unwrap_or_default()
-            );
-            Some(ImportedName {
-                text: whole,
-                module,
-                name,
-            })
-        })
-        .collect()
-}
-
-/// The names that a statement binds; `None` if it may do more.
-fn bindings(statement: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
-    let text = |node: Node<'_>| source.get(node.byte_range()).map(str::to_owned);
-    let mut found = Bindings::default();
-    match statement.kind() {
-        "pass_statement" => {}
-        "function_definition" => {
-            found.names.push(text(statement.child_by_field_name("name")?)?);
-            let is_silent = |decorator: &Node<'_>| {
-                decorator_name(*decorator, source).is_some_and(|name| SILENT_DECORATORS.contains(&name))
-            };
-            let parameters = statement.child_by_field_name("parameters")?;
-            let mut cursor = parameters.walk();
-            let defaults =
-                (parameters.named_children(&mut cursor)).filter_map(|each| each.child_by_field_name("value"));
-            let is_plain = defaults.into_iter().all(|value| is_silent_value(value, source));
-            let mut cursor = parameters.walk();
-            let mut types = (parameters.named_children(&mut cursor))
-                .filter_map(|each| each.child_by_field_name("type"))
-                .chain(statement.child_by_field_name("return_type"));
-            let is_plain = is_plain && types.all(|stated| is_silent_value(stated, source));
-            if !is_plain || !decorators.iter().all(is_silent) {
-                return None;
-            }
-        }
-        "expression_statement" if statement.named_child_count() == 1 => {
-            let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
-            let name = assignment
-                .child_by_field_name("left")
-                .filter(|left| left.kind() == "identifier")?;
-            let is_silent = |field: &str| {
-                let part = assignment.child_by_field_name(field);
-                part.is_none_or(|part| is_silent_value(part, source))
-            };
-            if !is_silent("right") || !is_silent("type") {
-                return None;
-            }
-            // A statement of a type alone binds nothing.
-            if assignment.child_by_field_name("right").is_some() {
-                found.names.push(text(name)?);
-            }
-        }
-        _ => return None,
-    }
-    Some(found)
-}
-
-/// True for a value that is made without running code of the project.
-fn is_silent_value(value: Node<'_>, source: &str) -> bool {
-    let is_silent_call = |call: Node<'_>| {
-        let function = call.child_by_field_name("function");
-        let name = function.and_then(|function| source.get(function.byte_range()));
-        name.is_some_and(|name| SILENT_CALLS.contains(&name))
-    };
-    let mut open = vec![value];
-    while let Some(node) = open.pop() {
-        match node.kind() {
-            "call" if !is_silent_call(node) => return false,
-            "lambda" => continue,
-            "await"
-            | "yield"
-            | "named_expression"
-            | "list_comprehension"
-            | "set_comprehension"
-            | "dictionary_comprehension"
-            | "generator_expression"
-            | "list_splat"
-            | "dictionary_splat"
-            | "ERROR" => {
-                return false;
-            }
-            _ => {}
-        }
-        let mut cursor = node.walk();
-        open.extend(node.named_children(&mut cursor));
-    }
-    true
 }
 
 /// The names of a statement that lists those for who takes all; `Some(None)` if they are not written there. `None` for another

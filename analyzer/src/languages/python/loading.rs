@@ -3,6 +3,7 @@
 //! Decorators, default arguments, annotations and the statements of classes belong to it, also where they stand in a
 //! function. Two sources of which this is the same differ in bodies of functions only. What a module says of itself
 //! (`__version__ = "1.2"`) does not belong to it: it is compared as a constant, and followed to the code that asks for it.
+//! Neither does what only a type checker reads, nor what a formatter decides: quotes, parentheses, a last comma.
 
 use tree_sitter::Node;
 
@@ -51,8 +52,8 @@ enum CodePlace {
 }
 
 /// The start and the end of a node in the text that is compared; no source holds such characters as a word.
-const START: char = '\u{1}';
-const END: char = '\u{2}';
+pub(super) const START: char = '\u{1}';
+pub(super) const END: char = '\u{2}';
 
 /// Whether the stated types of parameters and results belong to the text that is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
             }
         };
         let node = placed.node;
-        if node.kind() == "comment" || is_documentation(placed) || is_about_the_module(placed, source) {
+        if node.kind() == "comment" || is_not_loaded(placed, source) {
             continue;
         }
         let place = match node.kind() {
@@ -88,12 +89,19 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
             _ => place,
         };
         let is_seen = place == CodePlace::Loading;
-        if node.child_count() == 0 && is_seen {
-            text.push_str(source.get(node.byte_range())?);
+        // The plain parts of a text around its escapes are no nodes.
+        let is_leaf = node.child_count() == 0 || node.kind() == "string_content" && !interpolates(node);
+        if is_leaf && is_seen {
+            let word = source.get(node.byte_range())?;
+            text.push_str(match node.kind() {
+                "string_start" | "string_end" => word.trim_end_matches(['"', '\'']),
+                _ => word,
+            });
             text.push(END);
             continue;
         }
         let kind = match (types, node.kind()) {
+            (_, "parenthesized_expression") => "",
             (StatedTypes::LeftOut, "typed_parameter") => "",
             (StatedTypes::LeftOut, "typed_default_parameter") => "default_parameter",
             (_, kind) => kind,
@@ -109,8 +117,9 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
         };
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
-        for child in children.into_iter().rev() {
-            if types == StatedTypes::LeftOut && states_a_type(node, child) {
+        for (at, &child) in children.iter().enumerate().rev() {
+            let is_stated_type = types == StatedTypes::LeftOut && states_a_type(node, child);
+            if is_stated_type || is_a_matter_of_form(node, &children[at..], source) {
                 continue;
             }
             let place = match (node.kind(), Some(child) == body) {
@@ -122,6 +131,46 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
         }
     }
     Some(text)
+}
+
+/// True for what importing a source does not execute, or what nothing can ask for.
+pub(super) fn is_not_loaded(placed: PlacedNode<'_>, source: &str) -> bool {
+    is_documentation(placed) || is_about_the_module(placed, source) || is_for_type_checkers(placed.node, source)
+}
+
+/// True for `if TYPE_CHECKING:` without another branch: the name is false when a program runs.
+fn is_for_type_checkers(node: Node<'_>, source: &str) -> bool {
+    if node.kind() != "if_statement" || node.child_by_field_name("alternative").is_some() {
+        return false;
+    }
+    let condition = node.child_by_field_name("condition");
+    let condition = condition.and_then(|condition| source.get(condition.byte_range()));
+    condition.is_some_and(|condition| matches!(condition, "TYPE_CHECKING" | "typing.TYPE_CHECKING"))
+        && !source.contains("TYPE_CHECKING = True")
+}
+
+/// True if the first of these children of a node changes nothing: parentheses around a value, the comma after the last of several
+/// parts, and the list of bases of a class that has none but `object`.
+fn is_a_matter_of_form(parent: Node<'_>, children: &[Node<'_>], source: &str) -> bool {
+    let Some((child, next)) = children.split_first() else {
+        return false;
+    };
+    match (child.kind(), parent.kind()) {
+        ("(" | ")", "parenthesized_expression") => true,
+        (",", "parameters" | "argument_list" | "list" | "tuple" | "set" | "dictionary") => {
+            let next = next.iter().find(|next| next.kind() != "comment");
+            next.is_some_and(|next| matches!(next.kind(), ")" | "]" | "}"))
+        }
+        ("argument_list", "class_definition") => names_no_base(*child, source),
+        _ => false,
+    }
+}
+
+/// True for the bases of a class if there are none but `object`.
+pub(super) fn names_no_base(bases: Node<'_>, source: &str) -> bool {
+    let mut cursor = bases.walk();
+    let mut bases = bases.named_children(&mut cursor);
+    bases.all(|base| base.kind() == "comment" || source.get(base.byte_range()) == Some("object"))
 }
 
 /// True for the part of a parameter or function that states a type, and for the sign before it.
@@ -136,7 +185,7 @@ fn states_a_type(node: Node<'_>, child: Node<'_>) -> bool {
 }
 
 /// True for the text at the start of a module or class: it is kept, and nothing is executed for it.
-pub(super) fn is_documentation(placed: PlacedNode<'_>) -> bool {
+fn is_documentation(placed: PlacedNode<'_>) -> bool {
     let PlacedNode { node, above, beyond } = placed;
     let is_first = |above: Node<'_>| {
         let mut cursor = above.walk();
@@ -159,7 +208,7 @@ pub(super) fn is_documentation(placed: PlacedNode<'_>) -> bool {
 }
 
 /// True for a plain text that a module gives a name like `__version__`, which nothing else in the source asks for.
-pub(super) fn is_about_the_module(placed: PlacedNode<'_>, source: &str) -> bool {
+fn is_about_the_module(placed: PlacedNode<'_>, source: &str) -> bool {
     let PlacedNode { node, above, .. } = placed;
     let at_module = above.is_some_and(|above| above.kind() == "module");
     if node.kind() != "expression_statement" || !at_module || node.named_child_count() != 1 {
@@ -211,6 +260,13 @@ mod tests {
             ("\"\"\"Text.\"\"\"\nimport", "\"\"\"More.\"\"\"\n# and\nimport"),
             ("Base):\n    \"\"\"Text.\"\"\"", "Base):\n    \"\"\"More.\"\"\""),
             ("LIMIT = 3", "LIMIT  =  3"),
+            ("LIMIT = 3", "LIMIT = (3)"),
+            ("y=LIMIT)", "y=LIMIT,)"),
+            ("@mark(1)", "@mark(\n    1,  # why\n)"),
+            ("C(Base)", "C(Base,)"),
+            ("class K:", "class K(object):"),
+            ("class K:", "class K():"),
+            ("import a\n", "import a\nif TYPE_CHECKING:\n    import b\n"),
         ] {
             assert!(is_same(old, new), "{old} → {new}");
         }
@@ -256,8 +312,32 @@ mod tests {
             ("    use(a)\nend()", "    use(a)\n    end()"),
             ("def m(self)", "def n(self)"),
             ("def f(", "async def f("),
+            (
+                "import a\n",
+                "import a\nif TYPE_CHECKING:\n    import b\nelse:\n    import c\n",
+            ),
+            ("import a\n", "TYPE_CHECKING = True\nif TYPE_CHECKING:\n    import b\n"),
+            ("LIMIT = 3", "LIMIT = 3,"),
+            ("LIMIT = 3", "LIMIT = (3,)"),
+            ("class K:", "class K(Other):"),
         ] {
             assert!(!is_same(old, new), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_the_same_in_other_quotes_and_another_one_around_an_escape() {
+        let is_same = |before: &str, after: &str| loading_code(before).unwrap() == loading_code(after).unwrap();
+        assert!(is_same("f('a')\n", "f(\"a\")\n"));
+        for (before, after) in [
+            ("f('a\\n')\n", "f('b\\n')\n"),
+            ("f('a\\nc')\n", "f('a\\nd')\n"),
+            ("f(f'a{b}c')\n", "f(f'a{b}d')\n"),
+            ("f(f'a\\n{b}')\n", "f(f'c\\n{b}')\n"),
+            ("f('a')\n", "f(b'a')\n"),
+            ("f('\\n')\n", "f(r'\\n')\n"),
+        ] {
+            assert!(!is_same(before, after), "{before}");
         }
     }
 

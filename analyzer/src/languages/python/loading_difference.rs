@@ -1,22 +1,27 @@
 //! Two texts of a Python source → the statements that importing only one of them executes, if these do nothing but bind names.
 //!
 //! Statements of modules and of classes are held against each other one by one: a function by its head, a class by its head
-//! and by each statement in it, an import by each of its names. What both texts have must stand in the same order.
+//! and by each statement in it, an import by each of its names. What both texts have may stand in another order where no
+//! statement can tell.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::loaded_statements::{LoadedStatement, SourceStatements};
+use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind};
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
+
+/// What makes two statements the same: their classes and their text.
+type StatementKey<'s> = (&'s [String], &'s str);
 
 /// The difference; `None` if a statement of it may do more, or a text has syntax errors.
 pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDifference> {
     let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
     let (kept_before, went) = before.divided(&after);
     let (kept_after, came) = after.divided(&before);
-    if !(kept_before.iter().map(|statement| &statement.text)).eq(kept_after.iter().map(|statement| &statement.text)) {
-        return None;
-    }
-    let mut difference = LoadingDifference::default();
+    let kept_after = in_former_order(&kept_before, &kept_after)?;
+    let mut difference = LoadingDifference {
+        has_other_annotations: before.postpones_types != after.postpones_types,
+        ..LoadingDifference::default()
+    };
     let kept = kept_before.iter().zip(&kept_after);
     for (before, after) in kept.filter(|(before, after)| before.with_types != after.with_types) {
         // Who is given the function may look at its types.
@@ -25,26 +30,95 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
         }
         difference.has_other_annotations = true;
     }
+    let (went, came) = without_rebound((&before, went), (&after, came), &mut difference.rebound);
     difference.went = before.bound(&went, &after, &mut difference.modules)?;
     difference.came = after.bound(&came, &before, &mut difference.modules)?;
     Some(difference)
 }
 
+/// The statements after in the order that the same ones had before; `None` if one of them can tell that it stands elsewhere.
+fn in_former_order<'s>(before: &[&LoadedStatement], after: &[&'s LoadedStatement]) -> Option<Vec<&'s LoadedStatement>> {
+    let mut places: BTreeMap<StatementKey<'_>, VecDeque<usize>> = BTreeMap::new();
+    for (place, statement) in before.iter().enumerate() {
+        places.entry(statement.key()).or_default().push_back(place);
+    }
+    let mut placed: Vec<(usize, &LoadedStatement)> = Vec::new();
+    let mut farthest = 0;
+    for &statement in after {
+        let place = places.get_mut(&statement.key())?.pop_front()?;
+        // Most stand where they stood, and need no look at each pair.
+        if place < farthest {
+            let mut passed = placed.iter().filter(|(earlier, _)| *earlier > place);
+            if !passed.all(|(_, other)| statement.may_trade_places_with(other)) {
+                return None;
+            }
+        }
+        farthest = farthest.max(place);
+        placed.push((place, statement));
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    Some(placed.into_iter().map(|(_, statement)| statement).collect())
+}
+
+/// The statements that went and those that came, without the pairs of which comparing the two definitions tells the rest. The
+/// values among those are `rebound`.
+fn without_rebound<'s>(
+    (before, went): (&'s SourceStatements, Vec<&'s LoadedStatement>),
+    (after, came): (&'s SourceStatements, Vec<&'s LoadedStatement>),
+    rebound: &mut BTreeSet<BoundName>,
+) -> (Vec<&'s LoadedStatement>, Vec<&'s LoadedStatement>) {
+    let mut pairs: BTreeMap<(&[String], &str, &str), [usize; 2]> = BTreeMap::new();
+    for (side, statements) in [&went, &came].into_iter().enumerate() {
+        for statement in statements {
+            if let Some(key) = statement.compared() {
+                pairs.entry(key).or_default()[side] += 1;
+            }
+        }
+    }
+    let is_rebound = |statement: &&LoadedStatement| {
+        statement.compared().is_some_and(|key| {
+            let is_alone = |source: &SourceStatements| source.count_of(key.1, statement) == 1;
+            pairs.get(&key) == Some(&[1, 1]) && is_alone(before) && is_alone(after)
+        })
+    };
+    for statement in came.iter().filter(|statement| is_rebound(statement)) {
+        let names = statement.binds.iter().flat_map(|bindings| &bindings.names);
+        if !is_function(statement) {
+            rebound.extend(names.map(|name| after.bound_name(name, statement)));
+        }
+    }
+    let others = |statements: Vec<&'s LoadedStatement>| statements.into_iter().filter(|one| !is_rebound(one)).collect();
+    (others(went), others(came))
+}
+
 impl SourceStatements {
     /// The statements that another source has too, and the others.
     fn divided(&self, other: &Self) -> (Vec<&LoadedStatement>, Vec<&LoadedStatement>) {
-        let mut left: BTreeMap<(&[String], &str), usize> = BTreeMap::new();
+        let mut left: BTreeMap<StatementKey<'_>, usize> = BTreeMap::new();
         for statement in &other.list {
-            *left.entry((&statement.classes, &statement.text)).or_default() += 1;
+            *left.entry(statement.key()).or_default() += 1;
         }
-        self.list.iter().partition(|statement| {
-            let count = left.get_mut(&(statement.classes.as_slice(), statement.text.as_str()));
-            count.is_some_and(|count| {
+        let (kept, others): (Vec<_>, Vec<_>) = self.list.iter().partition(|statement| {
+            left.get_mut(&statement.key()).is_some_and(|count| {
                 let is_left = *count > 0;
                 *count -= usize::from(is_left);
                 is_left
             })
-        })
+        });
+        // To bind a name once more to the same is no difference. Of functions, the bodies may differ.
+        let is_repeated = |statement: &&LoadedStatement| {
+            statement.kind == StatementKind::Other
+                && left.contains_key(&statement.key())
+                && (statement.binds.iter().flat_map(|bindings| &bindings.names))
+                    .all(|name| [self, other].iter().all(|source| source.binds_only_by(name, statement)))
+        };
+        (
+            kept,
+            others
+                .into_iter()
+                .filter(|one| one.binds.is_none() || !is_repeated(one))
+                .collect(),
+        )
     }
 
     /// The names that some of the statements bind where another source has none of them; `None` if that is not all they do.
@@ -62,39 +136,44 @@ impl SourceStatements {
             if Self::is_in_another_class(statement, other) {
                 continue;
             }
-            let is_of_class = !statement.classes.is_empty();
-            if is_of_class && !statement.is_of_silent_classes {
+            if !statement.classes.is_empty() && !statement.is_of_silent_classes {
                 return None;
             }
             for name in &bindings.names {
-                // The language itself asks for such names.
-                if name.starts_with("__") && name.ends_with("__") {
+                if is_asked_by_the_language(name) {
                     return None;
                 }
-                let is_exported = match &self.exported {
-                    Some(exported) => exported.contains(name),
-                    None => !name.starts_with('_'),
-                };
-                found.insert(BoundName {
-                    name: name.clone(),
-                    holder: match (is_of_class, is_exported) {
-                        (true, _) => NameHolder::Class,
-                        (false, true) => NameHolder::Exported,
-                        (false, false) => NameHolder::Module,
-                    },
-                });
+                found.insert(self.bound_name(name, statement));
             }
         }
         // Who takes all names gets others, also where nothing else differs.
-        let listed = |source: &Self| source.exported.clone().unwrap_or_default();
-        if self.exported.is_some() != other.exported.is_some() {
-            return None;
+        match (&self.exported, &other.exported) {
+            (ExportedNames::All, ExportedNames::All) => {}
+            (ExportedNames::Listed(names), ExportedNames::Listed(others)) => {
+                found.extend(names.difference(others).map(|name| BoundName {
+                    name: name.clone(),
+                    holder: NameHolder::Exported,
+                }));
+            }
+            _ => return None,
         }
-        found.extend(listed(self).difference(&listed(other)).map(|name| BoundName {
-            name: name.clone(),
-            holder: NameHolder::Exported,
-        }));
         Some(found)
+    }
+
+    fn bound_name(&self, name: &str, statement: &LoadedStatement) -> BoundName {
+        let is_exported = match &self.exported {
+            ExportedNames::Listed(names) => names.contains(name),
+            ExportedNames::All => !name.starts_with('_'),
+            ExportedNames::Unknown => true,
+        };
+        BoundName {
+            name: name.to_owned(),
+            holder: match (statement.classes.is_empty(), is_exported) {
+                (false, _) => NameHolder::Class,
+                (true, true) => NameHolder::Exported,
+                (true, false) => NameHolder::Module,
+            },
+        }
     }
 
     /// True for a statement of a class that another source does not have.
@@ -102,6 +181,31 @@ impl SourceStatements {
         let mut depths = 1..=statement.classes.len();
         !depths.all(|depth| other.classes.contains(&statement.classes[..depth]))
     }
+}
+
+impl LoadedStatement {
+    fn key(&self) -> StatementKey<'_> {
+        (&self.classes, &self.text)
+    }
+
+    /// Its classes, its name, and what comparing its definition with another one leaves out; `None` if that does not tell all.
+    fn compared(&self) -> Option<(&[String], &str, &str)> {
+        let bindings = self.binds.as_ref()?;
+        let [name] = &bindings.names[..] else { return None };
+        let is_eligible = (self.classes.is_empty() || self.is_of_silent_classes)
+            && (is_function(self) || !is_asked_by_the_language(name));
+        let beside = bindings.beside_comparison.as_deref()?;
+        is_eligible.then_some((&self.classes, name, beside))
+    }
+}
+
+fn is_function(statement: &LoadedStatement) -> bool {
+    statement.kind == StatementKind::Function
+}
+
+/// True for names like `__slots__`.
+fn is_asked_by_the_language(name: &str) -> bool {
+    name.starts_with("__") && name.ends_with("__")
 }
 
 #[cfg(test)]
@@ -189,8 +293,9 @@ mod tests {
             ("LIMIT = 3\n", "LIMIT = 3\na.limit = 4\n"),
             ("LIMIT = 3\n", "LIMIT = 3\n(p, q) = 4, 5\n"),
             ("LIMIT = 3\n", "LIMIT = 3\nfrom d import *\n"),
-            ("import a\n", "from __future__ import division\nimport a\n"),
-            ("LIMIT = 3\n", "LIMIT = 3\nif a:\n    g = 1\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nif a:\n    g = use()\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nif use():\n    g = 1\n"),
+            ("LIMIT = 3\n", "LIMIT = 3\nfor g in a:\n    pass\n"),
             ("LIMIT = 3\n", "LIMIT = 3\n__all__ = ['f']\n"),
             ("def f(", "@register\ndef g():\n    pass\n\ndef f("),
             ("def f(", "def g(a=use()):\n    pass\n\ndef f("),
@@ -216,35 +321,128 @@ mod tests {
     }
 
     #[test]
-    fn another_value_or_another_order_comes_and_goes_under_one_name() {
-        let value = difference("LIMIT = 3", "LIMIT = 4").unwrap();
-        assert_eq!(
-            (names(&value.came), names(&value.went)),
-            (
-                vec![("LIMIT", NameHolder::Exported)],
-                vec![("LIMIT", NameHolder::Exported)]
-            )
-        );
-        for (old, new) in [("y=LIMIT", "y=5"), ("class C:", "class C(object):")] {
-            let head = difference(old, new).unwrap();
-            assert!(!head.came.is_empty(), "{new}");
-            assert_eq!(names(&head.came), names(&head.went));
+    fn a_value_that_is_bound_to_another_one_is_told_by_itself() {
+        use NameHolder::{Class, Exported};
+        for (old, new, expected) in [
+            ("LIMIT = 3", "LIMIT = 4", ("LIMIT", Exported)),
+            ("LIMIT = 3", "LIMIT: Final = re.compile('3')", ("LIMIT", Exported)),
+            ("    size = 1\n", "    size = 2\n", ("size", Class)),
+        ] {
+            let value = difference(old, new).unwrap_or_else(|| panic!("{new}"));
+            assert_eq!(names(&value.rebound), [expected], "{new}");
+            assert!(value.came.is_empty() && value.went.is_empty(), "{new}");
         }
+        // Nobody says which of two is meant.
+        let twice = difference("LIMIT = 3\n", "LIMIT = 3\nLIMIT = 4\n").unwrap();
         assert_eq!(
-            difference("import a\nfrom b import c\n", "from b import c\nimport a\n"),
+            (names(&twice.came), names(&twice.rebound)),
+            (vec![("LIMIT", Exported)], vec![])
+        );
+        assert_eq!(
+            difference("    size = 1\n", "    size = 1\n    __hash__ = None\n"),
             None
         );
-        // A list of names that grew. Of two imports of a name, the later one holds.
-        let of_the_language = |imports: &str| SOURCE.replacen("import a\n", imports, 1);
-        let between = |before: &str, after: &str| loading_difference(&of_the_language(before), &of_the_language(after));
+        assert_eq!(difference("class D(Base):\n", "class D(Base):\n    size = 2\n"), None);
+    }
+
+    #[test]
+    fn parameters_are_compared_with_the_function_and_its_defaults_and_decorators_are_not() {
+        let plain = |source: &str| SOURCE.replace("def f(x, y=LIMIT):", source);
+        let between = |before: &str, after: &str| loading_difference(&plain(before), &plain(after)).unwrap();
+        for after in ["def f(x, z, y=LIMIT):", "def f(x, *rest, y=LIMIT):"] {
+            assert_eq!(
+                between("def f(x, y=LIMIT):", after),
+                LoadingDifference::default(),
+                "{after}"
+            );
+        }
+        for after in [
+            "def f(x, y=5):",
+            "def f(x=5, y=LIMIT):",
+            "def f(x, y):",
+            "async def f(x, y=LIMIT):",
+            "@cache\ndef f(x, y=LIMIT):",
+        ] {
+            let head = between("def f(x, y=LIMIT):", after);
+            assert_eq!(names(&head.came), [("f", NameHolder::Exported)], "{after}");
+            assert_eq!(names(&head.came), names(&head.went));
+        }
+        let base = difference("class C:", "class C(ValueError):").unwrap();
+        assert_eq!(names(&base.went), [("C", NameHolder::Exported)]);
+    }
+
+    #[test]
+    fn another_order_is_a_difference_where_a_statement_can_tell() {
+        let order = |before: &[&str], after: &[&str]| loading_difference(&before.concat(), &after.concat());
+        let (math, re, of_project) = ("import math\n", "from re import sub\n", "from .a import b\n");
+        let (f, g) = ("def f():\n    pass\n", "@cache\ndef g(x=1):\n    pass\n");
+        let (of_f, call) = ("h = f\n", "register()\n");
+        for two in [[math, re], [math, of_project], [f, g], [math, f], [f, "k = 3\n"]] {
+            let turned = [two[1], two[0]];
+            assert_eq!(order(&two, &turned), Some(LoadingDifference::default()), "{two:?}");
+        }
+        for two in [
+            [f, of_f],
+            [f, call],
+            [call, "use()\n"],
+            [of_project, "import a\n"],
+            ["from math import sqrt\n", "from cmath import sqrt\n"],
+            [f, "class C:\n    pass\n"],
+            [f, "from math import *\n"],
+        ] {
+            assert_eq!(order(&two, &[two[1], two[0]]), None, "{two:?}");
+        }
+        assert_eq!(
+            order(&[f, math, g, re], &[re, g, f, math]),
+            Some(LoadingDifference::default())
+        );
+        assert_eq!(order(&[f, call, g], &[g, f, call]), None);
+        assert_eq!(difference("\nregister(f)\n", "\n"), None);
+    }
+
+    #[test]
+    fn an_import_is_told_by_each_name_that_is_not_there_already() {
+        let between = |before: &str, after: &str| {
+            let of = |imports: &str| SOURCE.replacen("import a\n", imports, 1);
+            loading_difference(&of(before), &of(after)).unwrap()
+        };
         let longer = between(
             "from math import ceil, pi\n",
             "from math import (\n    ceil, fsum, pi)\n",
         );
-        assert_eq!(names(&longer.unwrap().came), [("fsum", NameHolder::Exported)]);
-        let (one, other) = ("from math import sqrt\n", "from d import sqrt\n");
-        assert_eq!(between(&[one, other].concat(), &[other, one].concat()), None);
-        assert_eq!(difference("\nregister(f)\n", "\n"), None);
+        assert_eq!(names(&longer.came), [("fsum", NameHolder::Exported)]);
+        let once = "from math import ceil\n";
+        let again = between(once, &once.repeat(2));
+        assert_eq!(again, LoadingDifference::default());
+        // The later one holds.
+        let (one, other) = ("from math import sqrt\n", "from cmath import sqrt\n");
+        let later = between(&[one, other].concat(), &[one, other, one].concat());
+        assert_eq!(names(&later.came), [("sqrt", NameHolder::Exported)]);
+        // That division is true, is so without asking.
+        assert_eq!(
+            between("", "from __future__ import division\n"),
+            LoadingDifference::default()
+        );
+        assert!(between("", "from __future__ import annotations\n").has_other_annotations);
+    }
+
+    #[test]
+    fn a_statement_that_executes_one_of_its_blocks_may_bind_the_names_of_all() {
+        let may_bind = |statement: &str| {
+            let found = difference("LIMIT = 3\n", &format!("LIMIT = 3\n{statement}"));
+            let found = found.unwrap_or_else(|| panic!("{statement}"));
+            assert_eq!(found.rebound, BTreeSet::new());
+            let came = found.came.into_iter().map(|bound| bound.name);
+            (came.collect::<Vec<_>>(), found.modules.into_iter().collect::<Vec<_>>())
+        };
+        assert_eq!(
+            may_bind("try:\n    from math import g\nexcept ImportError:\n    def g(): pass\n"),
+            (vec!["g".to_owned()], vec!["math".to_owned()])
+        );
+        assert_eq!(
+            may_bind("if sys.version_info < (3, 9):\n    g = 1\nelif a:\n    h = 2\nelse:\n    i = frozenset(chr(c) for c in range(4))\n").0,
+            ["g", "h", "i"]
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Python: read by tree-sitter with the queries of `config/languages/python/`. Has no prices or probes.
 
 mod asked_names;
+mod bindings;
 mod loaded_statements;
 mod loading;
 mod loading_difference;
@@ -49,6 +50,12 @@ static STANDARD_MODULES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let listed = include_str!("../../../config/languages/python/standard_modules.txt");
     listed.split_whitespace().collect()
 });
+
+/// True for a module that comes with the language.
+fn is_standard_module(module: &str) -> bool {
+    let top = module.split('.').next();
+    top.is_some_and(|top| STANDARD_MODULES.contains(top))
+}
 
 impl LanguageSupport for PythonLanguage {
     fn name(&self) -> &'static str {
@@ -116,8 +123,7 @@ impl LanguageSupport for PythonLanguage {
     }
 
     fn is_standard_module(&self, module: &str) -> bool {
-        let top = module.split('.').next();
-        top.is_some_and(|top| STANDARD_MODULES.contains(top))
+        is_standard_module(module)
     }
 
     fn seeder(&self) -> Option<Seeder> {

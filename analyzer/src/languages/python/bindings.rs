@@ -1,0 +1,360 @@
+//! A statement of a Python source → the names that it binds when it is executed, if it does nothing else.
+
+use std::collections::BTreeSet;
+
+use tree_sitter::Node;
+
+use super::loading::{PlacedNode, StatedTypes, loading_text};
+
+/// Decorators that keep what they are given, or wrap it, and tell nobody of it.
+const SILENT_DECORATORS: [&str; 18] = [
+    "abc.abstractmethod",
+    "abstractmethod",
+    "cache",
+    "classmethod",
+    "contextlib.contextmanager",
+    "contextmanager",
+    "final",
+    "functools.cache",
+    "functools.lru_cache",
+    "lru_cache",
+    "overload",
+    "override",
+    "property",
+    "staticmethod",
+    "typing.final",
+    "typing.overload",
+    "typing.override",
+    "typing_extensions.override",
+];
+
+/// Functions of the language that make a value of what they are given, and do nothing else.
+const SILENT_CALLS: [&str; 40] = [
+    "Counter",
+    "Decimal",
+    "Fraction",
+    "MappingProxyType",
+    "NewType",
+    "OrderedDict",
+    "ParamSpec",
+    "TypeVar",
+    "TypeVarTuple",
+    "attrgetter",
+    "bool",
+    "bytearray",
+    "bytes",
+    "chr",
+    "complex",
+    "defaultdict",
+    "deque",
+    "dict",
+    "enumerate",
+    "float",
+    "frozenset",
+    "int",
+    "itemgetter",
+    "len",
+    "list",
+    "namedtuple",
+    "object",
+    "ord",
+    "partial",
+    "random.Random",
+    "range",
+    "reversed",
+    "set",
+    "slice",
+    "str",
+    "struct.Struct",
+    "sys.getrecursionlimit",
+    "threading.Lock",
+    "tuple",
+    "zip",
+];
+
+/// Modules of the language of which the same holds for every function, but for those in [`CALLING_BACK`].
+const SILENT_MODULES: [&str; 12] = [
+    "collections",
+    "datetime",
+    "decimal",
+    "fractions",
+    "functools",
+    "itertools",
+    "math",
+    "operator",
+    "re",
+    "string",
+    "types",
+    "typing",
+];
+
+/// Functions of these modules that call or change what they are given.
+const CALLING_BACK: [&str; 4] = ["call", "new_class", "reduce", "update_wrapper"];
+
+/// Methods of texts and of bytes that make others.
+const METHODS_OF_TEXTS: [&str; 12] = [
+    "decode",
+    "encode",
+    "format",
+    "join",
+    "lower",
+    "lstrip",
+    "maketrans",
+    "replace",
+    "rstrip",
+    "split",
+    "strip",
+    "upper",
+];
+
+/// Names that a statement binds, and the modules that it loads.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bindings {
+    pub(super) names: Vec<String>,
+    pub(super) modules: Vec<String>,
+    /// A definition of one name that is compared with another definition of it, and followed to the code that asks for it: what
+    /// that comparison leaves out. `None` for all other statements.
+    pub(super) beside_comparison: Option<String>,
+}
+
+impl Bindings {
+    /// Those of one name.
+    pub(super) fn of(name: String) -> Self {
+        Self {
+            names: vec![name],
+            ..Self::default()
+        }
+    }
+}
+
+/// The names that a statement binds; `None` if it may do more. A class binds its name alone only if its head says so.
+pub(super) fn bindings(definition: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
+    match definition.kind() {
+        "pass_statement" => Some(Bindings::default()),
+        "function_definition" => of_function(definition, decorators, source),
+        "expression_statement" => of_assignment(definition, source),
+        "if_statement" | "try_statement" => of_branches(definition, source),
+        _ => None,
+    }
+}
+
+fn of_function(function: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
+    let mut found = Bindings::of(text_of(function.child_by_field_name("name")?, source)?);
+    let is_silent =
+        |decorator: &Node<'_>| decorator_name(*decorator, source).is_some_and(|name| SILENT_DECORATORS.contains(&name));
+    if !decorators.iter().all(is_silent) {
+        return None;
+    }
+    // Comparing two functions reads their parameters, and neither the defaults nor what stands before the name.
+    let is_plain = function.child(0).is_some_and(|first| first.kind() == "def");
+    let mut beside = String::from(if is_plain { "def" } else { "async def" });
+    for decorator in decorators {
+        beside.push_str(&loading_text(PlacedNode::alone(*decorator), source, StatedTypes::Kept)?);
+    }
+    let parameters = function.child_by_field_name("parameters")?;
+    let mut cursor = parameters.walk();
+    for parameter in parameters.named_children(&mut cursor) {
+        if let Some(default) = parameter.child_by_field_name("value") {
+            if !is_silent_value(default, source) {
+                return None;
+            }
+            beside.push_str(&text_of(parameter.child_by_field_name("name")?, source)?);
+            beside.push_str(&loading_text(PlacedNode::alone(default), source, StatedTypes::Kept)?);
+        }
+        let stated = parameter.child_by_field_name("type");
+        if !stated.is_none_or(|stated| is_silent_value(stated, source)) {
+            return None;
+        }
+    }
+    let result = function.child_by_field_name("return_type");
+    found.beside_comparison = Some(beside);
+    result
+        .is_none_or(|stated| is_silent_value(stated, source))
+        .then_some(found)
+}
+
+fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
+    let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
+    let name = (assignment.child_by_field_name("left")).filter(|left| left.kind() == "identifier")?;
+    let is_silent = |field: &str| {
+        let part = assignment.child_by_field_name(field);
+        part.is_none_or(|part| is_silent_value(part, source))
+    };
+    if statement.named_child_count() != 1 || !is_silent("right") || !is_silent("type") {
+        return None;
+    }
+    // A statement of a type alone binds nothing.
+    if assignment.child_by_field_name("right").is_none() {
+        return Some(Bindings::default());
+    }
+    Some(Bindings {
+        beside_comparison: Some(String::new()),
+        ..Bindings::of(text_of(name, source)?)
+    })
+}
+
+/// The names of a statement that executes some of its blocks: they may be bound or not.
+fn of_branches(statement: Node<'_>, source: &str) -> Option<Bindings> {
+    let mut found = Bindings::default();
+    let mut open = vec![statement];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            let inner = match child.kind() {
+                "comment" => continue,
+                "block" | "elif_clause" | "else_clause" | "except_clause" | "finally_clause" => {
+                    open.push(child);
+                    continue;
+                }
+                _ if node.kind() != "block" => match is_silent_value(child, source) {
+                    true => continue,
+                    false => return None,
+                },
+                "import_statement" | "import_from_statement" => of_import(child, source)?,
+                _ => {
+                    let (definition, decorators) = definition_of(child);
+                    bindings(definition, &decorators, source)?
+                }
+            };
+            found.names.extend(inner.names);
+            found.modules.extend(inner.modules);
+        }
+    }
+    Some(found)
+}
+
+fn of_import(statement: Node<'_>, source: &str) -> Option<Bindings> {
+    let mut found = Bindings::default();
+    for import in imports(statement, source)? {
+        found.names.push(import.name);
+        found.modules.push(import.module);
+    }
+    Some(found)
+}
+
+/// A function or class, and its decorators.
+pub(super) fn definition_of(statement: Node<'_>) -> (Node<'_>, Vec<Node<'_>>) {
+    let definition = (statement.kind() == "decorated_definition")
+        .then(|| statement.child_by_field_name("definition"))
+        .flatten();
+    let Some(definition) = definition else {
+        return (statement, Vec::new());
+    };
+    let mut cursor = statement.walk();
+    let decorators = statement.named_children(&mut cursor);
+    (
+        definition,
+        decorators.filter(|child| child.kind() == "decorator").collect(),
+    )
+}
+
+/// The name of a decorator, without what it is given.
+pub(super) fn decorator_name<'s>(decorator: Node<'_>, source: &'s str) -> Option<&'s str> {
+    let value = decorator.named_child(0)?;
+    let function = match value.kind() {
+        "call" => value.child_by_field_name("function")?,
+        _ => value,
+    };
+    source.get(function.byte_range())
+}
+
+/// A name that a statement imports.
+pub(super) struct ImportedName {
+    /// The statement with this name alone.
+    pub(super) text: String,
+    pub(super) module: String,
+    pub(super) name: String,
+}
+
+/// The names that a statement imports; `None` for another statement, and for one that imports all names of a module.
+pub(super) fn imports(statement: Node<'_>, source: &str) -> Option<Vec<ImportedName>> {
+    let text = |node: Node<'_>| text_of(node, source);
+    let from = statement.child_by_field_name("module_name");
+    if !matches!(statement.kind(), "import_statement" | "import_from_statement") {
+        return None;
+    }
+    let mut cursor = statement.walk();
+    let listed = statement.named_children(&mut cursor);
+    let listed = listed.filter(|child| Some(*child) != from && child.kind() != "comment");
+    listed
+        .map(|imported| {
+            let (target, alias) = match imported.kind() {
+                "dotted_name" => (text(imported)?, None),
+                "aliased_import" => (
+                    text(imported.child_by_field_name("name")?)?,
+                    Some(text(imported.child_by_field_name("alias")?)?),
+                ),
+                _ => return None,
+            };
+            let of_target = || target.split('.').next().map(str::to_owned);
+            let name = alias.clone().or_else(of_target)?;
+            let module = from.map_or_else(|| Some(target.clone()), text)?;
+            let whole = format!(
+                "{} import {target} as {}",
+                from.and_then(text).unwrap_or_default(),
+                alias.unwrap_or_default()
+            );
+            Some(ImportedName {
+                text: whole,
+                module,
+                name,
+            })
+        })
+        .collect()
+}
+
+/// True for a value that is made without running code of the project.
+fn is_silent_value(value: Node<'_>, source: &str) -> bool {
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        match node.kind() {
+            "call" if !is_silent_call(node, source) => return false,
+            "lambda" => continue,
+            "await" | "yield" | "named_expression" | "list_splat" | "dictionary_splat" | "ERROR" => return false,
+            _ => {}
+        }
+        let mut cursor = node.walk();
+        open.extend(node.named_children(&mut cursor));
+    }
+    true
+}
+
+fn is_silent_call(call: Node<'_>, source: &str) -> bool {
+    let Some(function) = call.child_by_field_name("function") else {
+        return false;
+    };
+    let text = |node: Node<'_>| source.get(node.byte_range()).unwrap_or_default();
+    if SILENT_CALLS.contains(&text(function)) {
+        return true;
+    }
+    let (Some(object), Some(name)) = (
+        function.child_by_field_name("object"),
+        function.child_by_field_name("attribute"),
+    ) else {
+        return false;
+    };
+    match object.kind() {
+        "identifier" => SILENT_MODULES.contains(&text(object)) && !CALLING_BACK.contains(&text(name)),
+        "string" | "concatenated_string" => METHODS_OF_TEXTS.contains(&text(name)),
+        _ => false,
+    }
+}
+
+/// The names of the language and of the project that a text to compare ([`loading_text`]) asks for.
+pub(super) fn words_of(loading_text: &str) -> BTreeSet<&str> {
+    let mut words = BTreeSet::new();
+    let mut rest = loading_text;
+    while let Some(end) = rest.find([super::loading::START, super::loading::END]) {
+        let (word, sign) = rest.split_at(end);
+        // Kinds of nodes end with the other sign.
+        if sign.starts_with(super::loading::END) && !word.is_empty() {
+            words.insert(word);
+        }
+        rest = sign.get(1..).unwrap_or_default();
+    }
+    words
+}
+
+fn text_of(node: Node<'_>, source: &str) -> Option<String> {
+    source.get(node.byte_range()).map(str::to_owned)
+}
