@@ -150,15 +150,34 @@ pub struct InputDependents {
     /// Benchmarks that open it when they run.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub read_by: BTreeSet<String>,
-    /// Those of them that load it as code and can tell the difference by these names alone.
+    /// Those of them that load it as code, and by what alone their other code can tell the difference.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub told_by_names: BTreeMap<String, BTreeSet<String>>,
+    pub told_by: BTreeMap<String, TellingNames>,
     /// Packages that it is compiled into, or whose build script reads it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub compiled_into: BTreeSet<String>,
     /// Benchmarks of which nobody knows whether they open it. Not part of the contract.
     #[serde(skip)]
     pub unsettled: BTreeSet<String>,
+}
+
+/// The names by which code can tell that a source which is loaded is another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct TellingNames {
+    /// Code that asks for one of them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub names: BTreeSet<String>,
+    /// Any code, if a value of one of these classes is made.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub values_of: BTreeSet<String>,
+}
+
+impl TellingNames {
+    /// True if no code can tell.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.values_of.is_empty()
+    }
 }
 
 impl InputDependents {

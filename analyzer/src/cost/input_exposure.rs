@@ -7,7 +7,7 @@ use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::exposure::{CalleeInclusion, ExposedCost, everything, exposure_of_file};
 use super::name_reach::{CarryingName, cost_reached_by};
-use crate::change::InputDependents;
+use crate::change::{InputDependents, TellingNames};
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
 use crate::text_search::{FileMention, mention_of_file};
@@ -30,8 +30,8 @@ pub(super) fn exposure_of_input(
         return by_name(file, scene, profile);
     };
     if dependents.read_by.contains(benchmark) {
-        return match dependents.told_by_names.get(benchmark) {
-            Some(names) => reached_by_any(names, scene, profile),
+        return match dependents.told_by.get(benchmark) {
+            Some(names) => told_by(names, scene, profile),
             None => everything(profile),
         };
     }
@@ -50,12 +50,13 @@ pub(super) fn exposure_of_input(
     }
 }
 
-/// The cost of the code that asks for one of these names. The code of two of them may be the same, which counts twice.
-fn reached_by_any(names: &BTreeSet<String>, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
-    let reached = names
-        .iter()
-        .map(|name| cost_reached_by(&CarryingName::free(name), scene, profile));
-    reached.fold(NOTHING, |sum, one| ExposedCost {
+/// The cost of the code that can tell. The code of two names may be the same, which counts twice.
+fn told_by(telling: &TellingNames, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let reached = |name: &String| cost_reached_by(&CarryingName::free(name), scene, profile);
+    if telling.values_of.iter().any(|class| reached(class).cost > 0.0) {
+        return everything(profile);
+    }
+    telling.names.iter().map(reached).fold(NOTHING, |sum, one| ExposedCost {
         calls: sum.calls + one.calls,
         cost: (sum.cost + one.cost).min(profile.total()),
     })

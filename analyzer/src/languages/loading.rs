@@ -12,6 +12,8 @@ pub struct LoadingDifference {
     /// Names of values that both texts bind once, to another value: the two definitions are compared by themselves, and followed
     /// to the functions that ask for them.
     pub rebound: BTreeSet<BoundName>,
+    /// Classes of the module whose values differ in what the language asks for by itself, such as `__len__` and `__slots__`.
+    pub classes: BTreeSet<BoundName>,
     /// Modules that only one of the texts loads, as they are written.
     pub modules: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.

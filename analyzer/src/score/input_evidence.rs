@@ -18,7 +18,8 @@ use super::loaded_code::LoadedCode;
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
 use crate::change::{
-    FileKind, InputDependents, SourceChange, data_change, file_kind, is_runtime_input, may_be_read, may_decide_a_build,
+    FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_runtime_input, may_be_read,
+    may_decide_a_build,
 };
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
@@ -149,9 +150,9 @@ impl<'a> InputEvidence<'a> {
                         ..dependents
                     };
                     for benchmark in std::mem::take(&mut whole.read_by) {
-                        match self.told_by_names(file, &benchmark) {
+                        match self.told_by(file, &benchmark) {
                             Some(names) if names.is_empty() => continue,
-                            Some(names) => whole.told_by_names.insert(benchmark.clone(), names),
+                            Some(names) => whole.told_by.insert(benchmark.clone(), names),
                             None => None,
                         };
                         whole.read_by.insert(benchmark);
@@ -176,7 +177,7 @@ impl<'a> InputEvidence<'a> {
 
     /// The names by which a benchmark can tell that a source which it loads and executes is another one; none if only bodies of
     /// functions differ, which are compared. `None` if it may tell it in any way.
-    fn told_by_names(&self, file: &FileChange, benchmark: &str) -> Option<BTreeSet<String>> {
+    fn told_by(&self, file: &FileChange, benchmark: &str) -> Option<TellingNames> {
         let of_benchmark = || {
             let profiles = self.sample.benchmarks.iter();
             profiles.filter(|profile| profile.profile().benchmark == benchmark)
@@ -190,7 +191,7 @@ impl<'a> InputEvidence<'a> {
             language.support().loading_code(source)
         };
         if loaded(file.before.as_ref())? == loaded(file.after.as_ref())? {
-            return Some(BTreeSet::new());
+            return Some(TellingNames::default());
         }
         // Where loading counts, as in a whole process, the benchmark itself can tell.
         let mut functions = of_benchmark().flat_map(|profile| &profile.profile().functions);
@@ -198,7 +199,7 @@ impl<'a> InputEvidence<'a> {
             return None;
         }
         self.loaded_code
-            .told_by_names(file, &self.loaded_sources(benchmark, language)?)
+            .told_by(file, &self.loaded_sources(benchmark, language)?)
     }
 
     /// True if a benchmark that lists a folder looks there for modules alone, and not for this entry.

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::input_evidence::file_name;
 use super::{OutsideSources, VersionSources};
+use crate::change::TellingNames;
 use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of};
 use crate::sources::{Blob, FileChange, FileSource};
 
@@ -47,7 +48,7 @@ impl<'a> LoadedCode<'a> {
 
     /// The names by which code can tell how a source differs when it is loaded, but for what is compared by itself. `None` if it may
     /// tell in another way, or something cannot be read. `loaded` are all sources of the repository that the program loads.
-    pub(super) fn told_by_names(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<BTreeSet<String>> {
+    pub(super) fn told_by(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<TellingNames> {
         let language = language_of(&file.path)?;
         let text = |side: &Option<Blob>| {
             let bytes = side.as_ref()?.content.bytes()?;
@@ -67,25 +68,28 @@ impl<'a> LoadedCode<'a> {
         {
             return None;
         }
-        let mut told = BTreeSet::new();
+        let mut told = TellingNames::default();
         for (sources, bound) in [(&before, &difference.came), (&after, &difference.went)] {
             for bound in bound {
                 match who_asks(sources, &file.path, bound) {
                     WhoAsks::Nobody => {}
                     WhoAsks::Functions => {
-                        told.insert(bound.name.clone());
+                        told.names.insert(bound.name.clone());
                     }
                     WhoAsks::Others => return None,
                 }
             }
         }
-        let mut rebound = difference.rebound.iter();
         let is_followed = |bound: &BoundName| {
-            [&before, &after]
-                .iter()
-                .all(|sources| who_asks(sources, &file.path, bound) != WhoAsks::Others)
+            let mut sides = [&before, &after].into_iter();
+            sides.all(|sources| who_asks(sources, &file.path, bound) != WhoAsks::Others)
         };
-        rebound.all(is_followed).then_some(told)
+        let by_value = difference.rebound.iter().chain(&difference.classes);
+        if !by_value.into_iter().all(is_followed) {
+            return None;
+        }
+        told.values_of = difference.classes.into_iter().map(|class| class.name).collect();
+        Some(told)
     }
 
     /// True if the only code that sees an entry of a folder, `at`, come or go is that which looks for modules, and none of this name

@@ -156,11 +156,6 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
             "        return 2\n",
             "        return 2\n\n    def default(self):\n        return 3\n",
         ),
-        // The language asks for it by itself.
-        (
-            "        return 1\n",
-            "        return 1\n\n    def __len__(self):\n        return 2\n",
-        ),
     ] {
         assert!(is_run(from, to), "{to}");
     }
@@ -203,6 +198,28 @@ fn another_default_or_value_is_a_risk_of_the_code_that_asks_for_it() {
         ("", "import sums.lib\nsums.lib.total(range(sums.lib.LIMIT))\n"),
     ] {
         assert!(is_run_with(more, harness, value), "{more} {harness}");
+    }
+}
+
+#[test]
+fn a_name_that_the_language_asks_for_is_a_risk_where_there_is_a_value_of_its_class() {
+    let members = ["def __len__(self):\n        return 2\n", "__slots__ = ()\n"];
+    for (line, harness, is_expected) in [
+        ("    return n\n", HARNESS, false),
+        ("    return Plain() and n\n", HARNESS, true),
+        (
+            "    return n\n",
+            "from sums.lib import total, Plain\ntotal([Plain()])\n",
+            true,
+        ),
+    ] {
+        let library = LIBRARY.replacen("    return n\n", line, 1);
+        for member in members {
+            let to = format!("        return 1\n\n    {member}");
+            let after = project(&library.replacen("        return 1\n", &to, 1));
+            let is_run = is_run_beside(Some(harness), (&project(&library), &after));
+            assert_eq!(is_run, is_expected, "{member} {line} {harness}");
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use analyzer::cost::CostTerm;
 use std::collections::BTreeSet;
 
-use analyzer::change::InputDependents;
+use analyzer::change::{InputDependents, TellingNames};
 use analyzer::score::{BenchmarkEffect, BenchmarkPrediction, ScoredChange, VersionScore};
 
 use super::human::{PageLayout, change_style};
@@ -86,10 +86,13 @@ fn dependents(input: &InputDependents, benchmark: Option<&str>) -> String {
         }
         shown.join(", ")
     };
-    let names = benchmark.and_then(|benchmark| input.told_by_names.get(benchmark));
+    let telling = benchmark.and_then(|benchmark| input.told_by.get(benchmark));
     match benchmark {
-        Some(benchmark) if is_read_here => match names {
-            Some(names) => format!("loaded by {}; code asks for {}", text::safe(benchmark), named(names)),
+        Some(benchmark) if is_read_here => match telling {
+            Some(TellingNames { names, values_of }) => {
+                let all = names.union(values_of).cloned().collect();
+                format!("loaded by {}; code asks for {}", text::safe(benchmark), named(&all))
+            }
             None => format!("read at run time by {}", text::safe(benchmark)),
         },
         // A command of the user builds no package that is known.
@@ -278,9 +281,13 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         assert!(page.contains("          read at run time by parse/large\n"), "{page}");
         let mut loaded = version.clone();
         let input = loaded.changes[0].input_of.as_mut().expect("it was set");
-        input.told_by_names = [("parse/large".to_owned(), names(&["LIMIT", "helper"]))].into();
+        let telling = TellingNames {
+            names: names(&["LIMIT"]),
+            values_of: names(&["Reader"]),
+        };
+        input.told_by = [("parse/large".to_owned(), telling)].into();
         let page_of_loaded = plain(&explanation(&loaded, PageLayout { width: None }));
-        let expected = "          loaded by parse/large; code asks for LIMIT, helper\n";
+        let expected = "          loaded by parse/large; code asks for LIMIT, Reader\n";
         assert!(page_of_loaded.contains(expected), "{page_of_loaded}");
         assert!(
             page.ends_with("\nno input of any benchmark (recorded at cccccccccc)\n          examples/show.rs\n"),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
+use super::bindings::TELLING;
 use super::loaded_statements::SourceStatements;
 use super::loading::{PlacedNode, interpolates};
 use super::{GRAMMAR, is_standard_module};
@@ -149,7 +150,10 @@ impl<'s> StandardModules<'s> {
             ("identifier", Some("attribute")) if is_field("attribute") => {
                 let object = above?.child_by_field_name("object")?;
                 let object = (object.kind() == "identifier").then(|| text(object)).flatten();
-                self.asked.push((object, text(node)?));
+                let is_told = beyond.is_some_and(|beyond| beyond.child_by_field_name("left") == above);
+                if !(is_told && TELLING.contains(&text(node)?)) {
+                    self.asked.push((object, text(node)?));
+                }
             }
             ("identifier", Some("attribute" | "aliased_import")) => {}
             ("identifier", Some("dotted_name")) if beyond.is_some_and(|beyond| beyond.kind() == "import_statement") => {
@@ -175,7 +179,8 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
     match node.kind() {
         "identifier" => {
             let word = text(node)?;
-            let is_listing = DYNAMIC.contains(&word) && (around.is_of_metaclass || !is_of_value(placed, source));
+            let is_of_value = || !around.is_of_metaclass && is_of_value(placed, source);
+            let is_listing = DYNAMIC.contains(&word) && !is_of_value() && !runs_a_plain_text(placed, word);
             found.is_dynamic |= is_listing || is_given_names_unseen(placed, word);
             found.lists_own_names |= LISTING_OWN.contains(&word);
             found.lists_folders |= LISTING.contains(&word);
@@ -186,6 +191,16 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
                 Some("keyword_argument") if is_field("name").is_some() => false,
                 _ => found.plain.insert(word.to_owned()),
             };
+        }
+        "call" => {
+            let function = node.child_by_field_name("function")?;
+            let arguments = node.child_by_field_name("arguments");
+            let first = arguments.and_then(|arguments| arguments.named_child(0));
+            if let (Some("eval" | "exec"), Some(first)) = (text(function), first.filter(|first| is_plain_text(*first)))
+            {
+                let words = text(first)?.split(|sign: char| sign != '_' && !sign.is_alphanumeric());
+                found.texts.extend(words.map(str::to_owned));
+            }
         }
         "string_content" if !around.is_in_the_list => {
             let is_name = |word: &str| word.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
@@ -218,11 +233,26 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
     Some(())
 }
 
-/// True for `self.__dict__`: the names of a value are those that code gives it, and not those of its class.
+/// True for `self.__dict__`: the names of a value are those that code gives it, and not those of its class. The same where two
+/// values are compared.
 fn is_of_value(placed: PlacedNode<'_>, source: &str) -> bool {
-    let object = placed.above.and_then(|above| above.child_by_field_name("object"));
-    source.get(placed.node.byte_range()) == Some("__dict__")
-        && object.is_some_and(|object| source.get(object.byte_range()) == Some("self"))
+    let PlacedNode { node, above, beyond } = placed;
+    let object = above.and_then(|above| above.child_by_field_name("object"));
+    let is_own = object.is_some_and(|object| source.get(object.byte_range()) == Some("self"));
+    let is_compared = beyond.is_some_and(|beyond| beyond.kind() == "comparison_operator");
+    source.get(node.byte_range()) == Some("__dict__") && (is_own || is_compared)
+}
+
+/// True for `exec("...")`: the text stands there, and its words are names like others.
+fn runs_a_plain_text(placed: PlacedNode<'_>, word: &str) -> bool {
+    let call = placed.above.filter(|above| above.kind() == "call");
+    let arguments = call.and_then(|call| call.child_by_field_name("arguments"));
+    let first = arguments.and_then(|arguments| arguments.named_child(0));
+    matches!(word, "eval" | "exec") && first.is_some_and(is_plain_text)
+}
+
+fn is_plain_text(node: Node<'_>) -> bool {
+    node.kind() == "string" && !interpolates(node)
 }
 
 /// True for a function that is given names which do not stand there as plain texts.
@@ -240,13 +270,12 @@ fn is_given_names_unseen(placed: PlacedNode<'_>, word: &str) -> bool {
     let arguments = call
         .filter(is_call)
         .and_then(|call| call.child_by_field_name("arguments"));
-    let is_plain = |argument: Node<'_>| argument.kind() == "string" && !interpolates(argument);
     let Some(arguments) = arguments else { return true };
     let mut cursor = arguments.walk();
     let mut names = arguments.named_children(&mut cursor).skip(*first);
     match word {
-        "attrgetter" => !names.all(is_plain),
-        _ => !names.next().is_some_and(is_plain),
+        "attrgetter" => !names.all(is_plain_text),
+        _ => !names.next().is_some_and(is_plain_text),
     }
 }
 
@@ -340,6 +369,20 @@ mod tests {
             "class C(type):\n    def m(self):\n        return self.__dict__\n"
         ));
         assert!(is_dynamic("class C:\n    def m(cls):\n        return cls.__dict__\n"));
+        assert!(!is_dynamic("a.__dict__ == b.__dict__\n"));
+        assert!(is_dynamic("a.__dict__.keys() == b\n"));
+    }
+
+    #[test]
+    fn a_plain_text_that_is_run_asks_for_its_words() {
+        let names = asked_names("exec('raise Error, value')\neval(\"a + b.c\")\n").unwrap();
+        assert!(!names.is_dynamic);
+        for name in ["raise", "Error", "value", "a", "b", "c"] {
+            assert!(names.texts.contains(name), "{name}");
+        }
+        for dynamic in ["exec(text)\n", "eval(f'{a}')\n", "map(eval, a)\n", "exec('a' + b)\n"] {
+            assert!(asked_names(dynamic).unwrap().is_dynamic, "{dynamic}");
+        }
     }
 
     #[test]

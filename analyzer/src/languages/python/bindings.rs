@@ -29,7 +29,7 @@ const SILENT_DECORATORS: [&str; 18] = [
 ];
 
 /// Functions of the language that make a value of what they are given, and do nothing else.
-const SILENT_CALLS: [&str; 40] = [
+const SILENT_CALLS: [&str; 43] = [
     "Counter",
     "Decimal",
     "Fraction",
@@ -44,6 +44,7 @@ const SILENT_CALLS: [&str; 40] = [
     "bytearray",
     "bytes",
     "chr",
+    "classmethod",
     "complex",
     "defaultdict",
     "deque",
@@ -59,11 +60,13 @@ const SILENT_CALLS: [&str; 40] = [
     "object",
     "ord",
     "partial",
+    "property",
     "random.Random",
     "range",
     "reversed",
     "set",
     "slice",
+    "staticmethod",
     "str",
     "struct.Struct",
     "sys.getrecursionlimit",
@@ -106,6 +109,9 @@ const METHODS_OF_TEXTS: [&str; 12] = [
     "strip",
     "upper",
 ];
+
+/// Attributes that tell people, and tools, of a function or class.
+pub(super) const TELLING: [&str; 4] = ["__doc__", "__module__", "__name__", "__qualname__"];
 
 /// Names that a statement binds, and the modules that it loads.
 #[derive(Debug, Clone, Default)]
@@ -175,7 +181,14 @@ fn of_function(function: Node<'_>, decorators: &[Node<'_>], source: &str) -> Opt
 
 fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
     let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
-    let name = (assignment.child_by_field_name("left")).filter(|left| left.kind() == "identifier")?;
+    let left = assignment.child_by_field_name("left")?;
+    let told = left.child_by_field_name("attribute");
+    let told = told.filter(|told| {
+        source
+            .get(told.byte_range())
+            .is_some_and(|told| TELLING.contains(&told))
+    });
+    let name = told.or((left.kind() == "identifier").then_some(left))?;
     let is_silent = |field: &str| {
         let part = assignment.child_by_field_name(field);
         part.is_none_or(|part| is_silent_value(part, source))
@@ -188,7 +201,7 @@ fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
         return Some(Bindings::default());
     }
     Some(Bindings {
-        beside_comparison: Some(String::new()),
+        beside_comparison: told.is_none().then(String::new),
         ..Bindings::of(text_of(name, source)?)
     })
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::bindings::{Bindings, bindings, decorator_name, definition_of, imports, words_of};
+use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
 use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
 use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
@@ -243,7 +243,8 @@ impl SourceStatements {
             // The decorators of a function stand outside its lines.
             let is_decorated = statement.text.starts_with("decorated_definition");
             bindings.is_some_and(|bindings| {
-                bindings.beside_comparison.is_some() && !is_decorated || !bindings.modules.is_empty()
+                let tells = || bindings.names.iter().all(|name| TELLING.contains(&name.as_str()));
+                bindings.beside_comparison.is_some() && !is_decorated || !bindings.modules.is_empty() || tells()
             })
         };
         let others = self.list.iter().filter(|statement| !is_followed(statement));

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::bindings::TELLING;
 use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind};
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
 
@@ -31,8 +32,8 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
         difference.has_other_annotations = true;
     }
     let (went, came) = without_rebound((&before, went), (&after, came), &mut difference.rebound);
-    difference.went = before.bound(&went, &after, &mut difference.modules)?;
-    difference.came = after.bound(&came, &before, &mut difference.modules)?;
+    difference.went = before.bound(&went, &after, &mut difference)?;
+    difference.came = after.bound(&came, &before, &mut difference)?;
     Some(difference)
 }
 
@@ -121,17 +122,18 @@ impl SourceStatements {
         )
     }
 
-    /// The names that some of the statements bind where another source has none of them; `None` if that is not all they do.
+    /// The names that some of the statements bind where another source has none of them; `None` if that is not all they do. The
+    /// modules that they load, and the classes whose special names they bind, are added to the difference.
     fn bound(
         &self,
         statements: &[&LoadedStatement],
         other: &Self,
-        modules: &mut BTreeSet<String>,
+        difference: &mut LoadingDifference,
     ) -> Option<BTreeSet<BoundName>> {
         let mut found = BTreeSet::new();
         for statement in statements {
             let bindings = statement.binds.as_ref()?;
-            modules.extend(bindings.modules.iter().cloned());
+            difference.modules.extend(bindings.modules.iter().cloned());
             // The statements of a class that the other source does not have are part of it.
             if Self::is_in_another_class(statement, other) {
                 continue;
@@ -140,10 +142,15 @@ impl SourceStatements {
                 return None;
             }
             for name in &bindings.names {
-                if is_asked_by_the_language(name) {
-                    return None;
+                match statement.classes.first() {
+                    _ if !is_asked_by_the_language(name) => {
+                        found.insert(self.bound_name(name, statement));
+                    }
+                    Some(class) => {
+                        difference.classes.insert(self.of_module(class));
+                    }
+                    None => return None,
                 }
-                found.insert(self.bound_name(name, statement));
             }
         }
         // Who takes all names gets others, also where nothing else differs.
@@ -161,6 +168,16 @@ impl SourceStatements {
     }
 
     fn bound_name(&self, name: &str, statement: &LoadedStatement) -> BoundName {
+        match statement.classes.is_empty() {
+            true => self.of_module(name),
+            false => BoundName {
+                name: name.to_owned(),
+                holder: NameHolder::Class,
+            },
+        }
+    }
+
+    fn of_module(&self, name: &str) -> BoundName {
         let is_exported = match &self.exported {
             ExportedNames::Listed(names) => names.contains(name),
             ExportedNames::All => !name.starts_with('_'),
@@ -168,10 +185,10 @@ impl SourceStatements {
         };
         BoundName {
             name: name.to_owned(),
-            holder: match (statement.classes.is_empty(), is_exported) {
-                (false, _) => NameHolder::Class,
-                (true, true) => NameHolder::Exported,
-                (true, false) => NameHolder::Module,
+            holder: if is_exported {
+                NameHolder::Exported
+            } else {
+                NameHolder::Module
             },
         }
     }
@@ -205,7 +222,7 @@ fn is_function(statement: &LoadedStatement) -> bool {
 
 /// True for names like `__slots__`.
 fn is_asked_by_the_language(name: &str) -> bool {
-    name.starts_with("__") && name.ends_with("__")
+    name.starts_with("__") && name.ends_with("__") && !TELLING.contains(&name)
 }
 
 #[cfg(test)]
@@ -307,17 +324,28 @@ mod tests {
             ("class C:", "@registered\nclass E:\n    pass\n\nclass C:"),
             ("class C:", "class E:\n    use()\n\nclass C:"),
             (
-                "    size = 1\n",
-                "    size = 1\n    def __eq__(self, o):\n        pass\n",
-            ),
-            ("    size = 1\n", "    size = 1\n    __slots__ = ()\n"),
-            (
                 "class D(Base):\n",
                 "class D(Base):\n    def hook(self):\n        pass\n",
             ),
         ] {
             assert_eq!(difference(old, new), None, "{new}");
         }
+    }
+
+    #[test]
+    fn a_name_that_the_language_asks_for_is_told_by_the_values_of_its_class() {
+        for member in [
+            "def __eq__(self, o):\n        pass\n",
+            "__slots__ = ()\n",
+            "__hash__ = None\n",
+        ] {
+            let found = difference("    size = 1\n", &format!("    size = 1\n    {member}")).unwrap();
+            assert_eq!(names(&found.classes), [("C", NameHolder::Exported)], "{member}");
+            assert!(found.came.is_empty() && found.went.is_empty());
+        }
+        let told = difference("LIMIT = 3\n", "LIMIT = 3\nf.__doc__ = g.__doc__\n").unwrap();
+        assert_eq!(names(&told.came), [("__doc__", NameHolder::Module)]);
+        assert!(told.classes.is_empty());
     }
 
     #[test]
@@ -337,10 +365,6 @@ mod tests {
         assert_eq!(
             (names(&twice.came), names(&twice.rebound)),
             (vec![("LIMIT", Exported)], vec![])
-        );
-        assert_eq!(
-            difference("    size = 1\n", "    size = 1\n    __hash__ = None\n"),
-            None
         );
         assert_eq!(difference("class D(Base):\n", "class D(Base):\n    size = 2\n"), None);
     }
