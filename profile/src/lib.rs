@@ -4,6 +4,7 @@
 //! Pure: values in, values out. Knows nothing of processes, files, git, sources or profilers.
 
 pub mod call_tree;
+mod counted_lines;
 pub mod format;
 pub mod function_name;
 pub mod inputs;

@@ -35,7 +35,7 @@ impl Profile {
     }
 
     /// The number of a file, which becomes one of this profile's.
-    fn file_id(&mut self, name: &str) -> ProfileFileId {
+    pub(crate) fn file_id(&mut self, name: &str) -> ProfileFileId {
         let at = self.files.iter().position(|file| file == name).unwrap_or_else(|| {
             self.files.push(name.to_owned());
             self.files.len() - 1

@@ -203,7 +203,6 @@ fn changes_of_python_are_held_against_what_runs() {
             "self.cells[place] = value * SCALE",
             "self.cells[place] = value * SCALE * SCALE + place",
         ),
-        ("range(3 * rounds)", "range(4 * rounds)"),
         ("@times(2)", "@times(3)"),
         ("SCALE = 3", "SCALE = 4"),
         ("value=1", "value=2"),
@@ -219,18 +218,16 @@ fn changes_of_python_are_held_against_what_runs() {
         assert_eq!(scored["decision"], "benchmark", "{from} → {to}: {scored:#}");
     }
 
-    // A property that is asked ten times: it costs more, and less than the threshold.
-    replace(
-        &repository,
-        "tables/library.py",
-        "        return len(self.cells)",
-        "        return len(list(self.cells))",
-    );
-    let scored = score(&repository);
-    assert!(
-        scored["probability"].as_f64().is_some_and(|risk| risk > 0.0),
-        "{scored:#}"
-    );
+    // A property that is asked ten times, and a loop in which a thirtieth of the cost is spent: a small risk.
+    for (from, to) in [
+        ("        return len(self.cells)", "        return len(list(self.cells))"),
+        ("range(3 * rounds)", "range(4 * rounds)"),
+    ] {
+        replace(&repository, "tables/library.py", from, to);
+        let scored = score(&repository);
+        let risk = scored["probability"].as_f64();
+        assert!(risk.is_some_and(|risk| risk > 0.0), "{from} → {to}: {scored:#}");
+    }
 }
 
 /// A module whose table is made while it is imported, by a function.
@@ -305,6 +302,89 @@ fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_ris
     repository.commit("more to import");
     let judged = repository.lito(&["gate", "--bench", "work"]);
     assert!(judged.output().contains("nothing changed: 1 measured"), "{judged:?}");
+}
+
+/// A loop with a branch that is never taken.
+const BRANCHING: &str = "def work(values):
+    total = 0
+    for value in values:
+        if value < 0:
+            total += sum(
+                range(abs(value)),
+            )
+        total += weigh(
+            value,
+        )
+    return total
+
+
+def weigh(value):
+    return value + 1
+";
+
+#[test]
+fn lines_of_python_are_counted_and_a_branch_that_never_runs_is_no_risk() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = TestRepository::unborn();
+    let settings = format!(
+        "[[benchmarks]]\nadapter = \"command\"\nname = \"work\"\nrun = [\"{}\", \"bench.py\", \"{{iterations}}\"]\n\
+         iterations = 2\n",
+        python.display()
+    );
+    repository.write("lito.toml", &settings);
+    repository.write("lib.py", BRANCHING);
+    // Its own module of the name by which lines are counted is loaded too.
+    repository.write("modules/sitecustomize.py", "VALUES = range(300)\n");
+    repository.write(
+        "bench.py",
+        "import sys\nsys.path.append('modules')\nsys.modules.pop('sitecustomize', None)\nimport lib, sitecustomize\n\n\
+         for _ in range(20 * int(sys.argv[1])):\n    lib.work(sitecustomize.VALUES)\n",
+    );
+    repository.commit("the library");
+    repository.lito(&["sample"]).says(0, &["sampled"]);
+    let profile = report(
+        &repository.lito(&["store", "show", "--bench", "work", "HEAD", "--format", "json"]),
+        0,
+    );
+    let lines = profile["lines"].as_array().unwrap().iter();
+    let executed: Vec<_> = lines
+        .filter(|line| line["file"] == "lib.py")
+        .map(|line| (line["line"].as_u64().unwrap(), line["executions"].as_u64().unwrap()))
+        .collect();
+    // Twice twenty calls of 300 rounds; the head of the loop is reached once more. A statement over lines counts once.
+    let calls = 40;
+    let rounds = 300 * calls;
+    let expected = [
+        (2, calls),
+        (3, rounds),
+        (4, rounds),
+        (8, rounds),
+        (9, rounds),
+        (11, calls),
+        (15, rounds),
+    ];
+    assert_eq!(executed, expected);
+
+    for (from, to, is_run) in [
+        ("range(abs(value))", "range(9 * abs(value))", false),
+        (
+            "            total += sum(",
+            "            value = list((value, total))\n            total += sum(",
+            false,
+        ),
+        (
+            "        total += weigh(\n",
+            "        total += weigh(value) + weigh(\n",
+            true,
+        ),
+    ] {
+        replace(&repository, "lib.py", from, to);
+        let scored = score(&repository);
+        let decision = if is_run { "benchmark" } else { "skip" };
+        assert_eq!(scored["decision"], decision, "{from} → {to}: {scored:#}");
+        let predicted = scored["benchmarks"][0]["predicted"].as_f64().unwrap();
+        assert_eq!(predicted > 0.2, is_run, "{from} → {to}: {scored:#}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::change::{ChangeKind, ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::{BenchmarkPricer, operations_in};
 use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, CostAccountKey, Estimate, NewBlockPolicy};
+use crate::languages::is_interpreted;
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
@@ -26,7 +27,9 @@ impl BenchmarkPricer<'_> {
             .parent
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
-        let each = self.price_of_block(pair, block);
+        let each = self
+            .price_of_block(pair, block)
+            .max(self.share_of_block(pair, block, count));
         let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded, self.profile);
         if let Some(rounds) = assumed.trip_count_ratio((function, &after.function), (block, new)) {
             return vec![CostEntry {
@@ -56,6 +59,28 @@ impl BenchmarkPricer<'_> {
             save: never,
             add: always,
         })]
+    }
+
+    /// What running a block of an interpreted function once takes of the function's own measured cost, by the nodes of its blocks
+    /// and how often these run: each round of a loop costs as much as a node, whatever is in it. 0 of compiled code.
+    fn share_of_block(&self, pair: usize, block: BlockId, count: Estimate) -> f64 {
+        let before = self.scene.changes.pairs[pair].before.as_ref();
+        let Some(located) = before.filter(|before| is_interpreted(&before.file) && count.expected > 0.0) else {
+            return 0.0;
+        };
+        let Some(runs) = &self.executions[pair] else {
+            return 0.0;
+        };
+        let function = &located.function;
+        let (mut all, mut inside) = (0.0, 0.0);
+        for (index, (of_block, runs)) in function.blocks.iter().zip(&runs.before).enumerate() {
+            let weight = runs.expected * (1 + of_block.nodes.len()) as f64;
+            all += weight;
+            if is_within(function, BlockId(u32::try_from(index).unwrap_or(u32::MAX)), block) {
+                inside += weight;
+            }
+        }
+        self.self_cost_with_inlined(pair) * inside / f64::max(all, 1.0) / count.expected
     }
 
     /// Expected cost of running a block of the function before the change once.

@@ -10,6 +10,7 @@ use crate::change::{BlockMap, FunctionPair, match_blocks};
 use crate::cost::early_exits::{is_early_exit, lines_after};
 use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{Estimate, PriceList};
+use crate::languages::is_interpreted;
 use crate::sample::{IndexedProfile, LaterVersion, Sample, SampledFunction, last_segment};
 use crate::syntax::{BlockId, BlockKind, LineRange, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
@@ -253,6 +254,13 @@ fn block_count(id: BlockId, around: Estimate, evidence: &BlockCountEvidence<'_>)
             BlockKind::Body | BlockKind::Loop | BlockKind::Closure => Estimate::exactly(count),
         };
     }
+    if evidence.is_interpreted() {
+        // Each line is counted by itself. One that shares its line with the block around it is not told apart.
+        return match evidence.lines_of(&every_line(function)) {
+            Some(_) if !own_lines.is_empty() => Estimate::ZERO,
+            Some(_) | None => Estimate::between(0.0, around.expected / 2.0, around.high),
+        };
+    }
     if is_early_exit(block) {
         // Its instructions are shared with every other way out. The code behind it was reached less often.
         if let Some(passed) = evidence.lines_of(&lines_after(function, id)) {
@@ -286,9 +294,17 @@ impl BlockCountEvidence<'_> {
             .max()
     }
 
+    /// True if an interpreter runs the function: a line is counted by itself, and no call has a line.
+    fn is_interpreted(&self) -> bool {
+        is_interpreted(&self.sampled.file)
+    }
+
     /// The count of the most executed call of the block that the profile saw on the call's own line; 0 if it saw none
-    /// of the calls, `None` if the block has no call.
+    /// of the calls, `None` if the block has no call or the lines of calls are not known.
     fn calls_in(&self, block: &SyntaxBlock) -> Option<u64> {
+        if self.is_interpreted() {
+            return None;
+        }
         let calls = block.nodes.iter().filter_map(|node| match node {
             SyntaxNode::Call(call) => Some(call),
             SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
@@ -344,6 +360,11 @@ fn lines_once(function: &SyntaxFunction, id: BlockId) -> Vec<u32> {
         .into_iter()
         .filter(|&line| !repeated.iter().any(|&inner| holds(inner, line)))
         .collect()
+}
+
+/// The lines of a function, its first one left out.
+fn every_line(function: &SyntaxFunction) -> Vec<u32> {
+    all_lines(function.block(BlockId::BODY))
 }
 
 /// All lines of a block except the first, which the block around it may share.

@@ -13,6 +13,7 @@ use crate::change::SourceSide;
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::{CallPrice, ChangeClass, CostAccountKey, Estimate};
+use crate::languages::is_interpreted;
 use crate::syntax::SyntaxFunction;
 
 impl BenchmarkPricer<'_> {
@@ -25,8 +26,8 @@ impl BenchmarkPricer<'_> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
-        // A function that was not sampled is already at risk as a whole.
-        if self.is_unsampled(pair) {
+        // A function that was not sampled is already at risk as a whole. An interpreter runs the lines that stay as before.
+        if self.is_unsampled(pair) || is_interpreted(&before.file) {
             return Vec::new();
         }
         let calls = runs.before.first().copied().unwrap_or_default();

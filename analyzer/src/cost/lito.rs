@@ -23,7 +23,7 @@ use crate::cost::{
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
     is_declaration_executed,
 };
-use crate::languages::FOR_PEOPLE;
+use crate::languages::{FOR_PEOPLE, is_interpreted};
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
@@ -325,11 +325,10 @@ impl<'a> BenchmarkPricer<'a> {
         let Some(price) = self.price(call, (pair, side), reach) else {
             return Vec::new();
         };
-        let mut entries = vec![
-            self.call_site_change_entry(&price, side),
-            Self::call_entry(price, runs),
-            self.work(pair, runs * f64::from(call.arguments.weight)),
-        ];
+        let is_compiled = (self.scene.located(pair, side)).is_none_or(|(located, _)| !is_interpreted(&located.file));
+        let mut entries = Vec::from_iter(is_compiled.then(|| self.call_site_change_entry(&price, side)));
+        entries.push(Self::call_entry(price, runs));
+        entries.push(self.work(pair, runs * f64::from(call.arguments.weight)));
         if self.scene.costs.is_hint(&call.callee.name) {
             entries.push(self.hint(call, pair));
         }

@@ -321,6 +321,12 @@ pub fn language_of(path: &str) -> Option<Language> {
     languages().find(|language| language.0.extensions().iter().any(|known| known == extension))
 }
 
+/// True for a source whose functions an interpreter runs as they stand: no line is merged into others, and no function is built into
+/// another one.
+pub(crate) fn is_interpreted(path: &str) -> bool {
+    language_of(path).is_some_and(|language| language.0.is_loaded_by_programs())
+}
+
 /// True for a file in a language whose declarations are followed, and for one in none.
 pub(crate) fn follows_declarations(path: &str) -> bool {
     language_of(path).is_none_or(|language| language.0.follows_declarations())

@@ -6,8 +6,10 @@
 
 mod cpython;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use attribution::callgrind::interpreted::InterpretedProgram;
 use serde::{Deserialize, Serialize};
@@ -98,6 +100,19 @@ pub fn functions_of_process(
     interruption: &InterruptionFlag,
 ) -> ProcessFunctions {
     cpython::functions_of_process(interpreter, process, of, interruption)
+}
+
+/// How often lines of the source run, by absolute path and line.
+pub(crate) type LineCounts = BTreeMap<(String, u32), u64>;
+
+/// The counts of a run of the program without a profiler; `None` if it does not end well, or its interpreter does not tell of lines.
+pub(crate) fn line_counts(
+    naming: &FunctionNaming,
+    of: &StartedProgram<'_>,
+    time_limit: Duration,
+    interruption: &InterruptionFlag,
+) -> Option<LineCounts> {
+    cpython::line_counts(naming, of, time_limit, interruption)
 }
 
 /// Removes the perf maps that this user's processes of these numbers wrote.

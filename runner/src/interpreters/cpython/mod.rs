@@ -1,8 +1,9 @@
 //! CPython: from 3.12 on, it enters each Python function by a trampoline of its own and names it in a perf map, if it was
-//! built for that.
+//! built for that. It tells of each line that it executes.
 
 mod declarations;
 mod detection;
+mod lines;
 mod names;
 pub(super) mod perf_map_file;
 
@@ -16,6 +17,7 @@ use super::{Interpreter, ProcessFunctions, StartedProgram};
 use crate::process::InterruptionFlag;
 use declarations::{DeclaredCode, declared_code};
 pub(super) use detection::find;
+pub(super) use lines::line_counts;
 use names::{PythonCode, canonical_name};
 
 /// The code of a process by the names that the interpreter gave it.

@@ -14,7 +14,9 @@ use profile::Profile;
 
 use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
 use crate::benchmark::MARK;
-use crate::interpreters::{FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process};
+use crate::interpreters::{
+    FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process, line_counts,
+};
 
 /// The result of profiling a program as an interpreted one.
 pub(super) enum InterpretedOutcome {
@@ -78,7 +80,10 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
     let written = run.collect(None)?;
     Ok(
         match profile_of(&run, &written.path, (interpreter, naming), written.process)? {
-            Ok(profile) => InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?)),
+            Ok(profile) => {
+                let profile = with_lines(profile, request, naming);
+                InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?))
+            }
             Err(reason) => InterpretedOutcome::Unnamed(reason),
         },
     )
@@ -93,13 +98,7 @@ pub(super) fn profile_of(
 ) -> Result<Result<Profile, String>, ProfilerError> {
     let request = run.request;
     let trace = run.read_trace(output)?;
-    let start = StartedProgram {
-        program: request.program,
-        arguments: request.arguments,
-        directory: request.directory,
-        environment: request.environment,
-    };
-    let program = match functions_of_process(interpreter, process, &start, request.interruption) {
+    let program = match functions_of_process(interpreter, process, &started(request), request.interruption) {
         ProcessFunctions::Named(program) => program,
         ProcessFunctions::Unnamed(reason) => return Ok(Err(reason)),
     };
@@ -113,6 +112,32 @@ pub(super) fn profile_of(
         Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
         None => profile,
     }))
+}
+
+/// A profile with the lines of the project that a run of the same program executes. Without them where only a part of the process
+/// counts, or the interpreter does not tell.
+fn with_lines(profile: Profile, request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> Profile {
+    if *request.subject != BenchmarkSubject::Process {
+        return profile;
+    }
+    let start = started(request);
+    let Some(counts) = line_counts(naming, &start, request.time_limit, request.interruption) else {
+        return profile;
+    };
+    let of_project = counts.into_iter().filter_map(|((path, line), executions)| {
+        let named = request.roots.to_profile_path(&path);
+        (!named.external).then_some((named.path, line, executions))
+    });
+    profile.with_lines(of_project)
+}
+
+fn started<'r>(request: &ProfilerRequest<'r>) -> StartedProgram<'r> {
+    StartedProgram {
+        program: request.program,
+        arguments: request.arguments,
+        directory: request.directory,
+        environment: request.environment,
+    }
 }
 
 /// The rules that name paths, and those for the interpreter's libraries.

@@ -1,0 +1,88 @@
+//! A program → how often each line of its source runs, by a run of its own in which the interpreter tells of each line.
+//!
+//! CPython tells of lines from 3.12 on (`sys.monitoring`), at the cost of some calls for each.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+use std::time::Duration;
+
+use crate::interpreters::{FunctionNaming, LineCounts, StartedProgram};
+use crate::owned::OwnedFolder;
+use crate::process::{self, InterruptionFlag, Invocation, ProcessSurroundings};
+
+/// The module that counts.
+const COUNTING: &str = include_str!("lines.py");
+
+/// The name by which the interpreter loads a module before the program.
+const LOADED_FIRST: &str = "sitecustomize.py";
+
+/// Where the interpreter looks for modules.
+const MODULES: &str = "PYTHONPATH";
+
+/// The counts of a run, libraries left out; `None` if the program does not end well, or its interpreter does not tell.
+pub(in crate::interpreters) fn line_counts(
+    naming: &FunctionNaming,
+    of: &StartedProgram<'_>,
+    time_limit: Duration,
+    interruption: &InterruptionFlag,
+) -> Option<LineCounts> {
+    let folder = OwnedFolder::temporary("lines").ok()?;
+    std::fs::write(folder.path().join(LOADED_FIRST), COUNTING).ok()?;
+    let output = folder.path().join("counts");
+    let own = of.environment.iter().rev().find(|(name, _)| name == MODULES);
+    let path = own.map(|(_, path)| path.clone()).unwrap_or_default();
+    let folders = naming.libraries.iter().map(|(folder, _)| folder.as_str());
+    let left_out: Vec<&str> = folders.collect();
+    let mut invocation = Invocation::new(of.program, of.directory, time_limit)
+        .arguments(of.arguments)
+        .surrounded_by(ProcessSurroundings::Fixed { words: 0 });
+    for (name, value) in of.environment {
+        invocation = invocation.variable(name, value);
+    }
+    let invocation = invocation
+        .variable(MODULES, joined(folder.path().as_os_str().to_owned(), &path))
+        .variable("LITO_LINES_PATH", path)
+        .variable("LITO_LINES_OUTPUT", &output)
+        .variable("LITO_LINES_LEFT_OUT", left_out.join(":"));
+    let finished = process::run(&invocation, interruption).ok()?;
+    if !finished.status.success() {
+        return None;
+    }
+    Some(counts(&std::fs::read(&output).ok()?))
+}
+
+fn joined(folder: OsString, path: &OsString) -> OsString {
+    let mut bytes = folder.into_vec();
+    if !path.is_empty() {
+        bytes.push(b':');
+        bytes.extend_from_slice(path.as_encoded_bytes());
+    }
+    OsString::from_vec(bytes)
+}
+
+fn counts(output: &[u8]) -> LineCounts {
+    let parts: Vec<&str> = output
+        .split(|byte| *byte == 0)
+        .map(|part| std::str::from_utf8(part).unwrap_or_default())
+        .collect();
+    let entries = parts.chunks_exact(3).filter_map(|entry| {
+        let [file, line, count] = entry else { return None };
+        Some((((*file).to_owned(), line.parse().ok()?), count.parse().ok()?))
+    });
+    entries.collect::<BTreeMap<_, _>>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counts;
+
+    #[test]
+    fn entries_are_whole_or_left_out() {
+        let output =
+            ["/a.py", "3", "120", "/a.py", "x", "1", "/b.py", "1", "2", "/b.py", "4"].map(|part| format!("{part}\0"));
+        let found = counts(output.concat().as_bytes());
+        let expected = [(("/a.py".to_owned(), 3), 120), (("/b.py".to_owned(), 1), 2)];
+        assert_eq!(found, expected.into());
+    }
+}
