@@ -109,11 +109,12 @@ impl LoadedStatement {
             bindings.names.iter().any(|name| words.contains(name.as_str()))
         };
         let may_load_code = |bindings: &Bindings| !bindings.modules.iter().all(|module| is_standard_module(module));
-        [self.kind, other.kind].iter().all(|kind| *kind != StatementKind::Class)
-            && !(may_load_code(one) && may_load_code(two))
-            && !one.names.iter().any(|name| two.names.contains(name))
-            && !asks(self, two)
-            && !asks(other, one)
+        let may_tell = [self.kind, other.kind].contains(&StatementKind::Class)
+            || may_load_code(one) && may_load_code(two)
+            || one.names.iter().any(|name| two.names.contains(name))
+            || asks(self, two)
+            || asks(other, one);
+        !may_tell
     }
 }
 
