@@ -239,6 +239,16 @@ fn what_tests_of_python_hand_to_the_fixture_benchmark_is_measured_without_their_
         let counted = instructions(&repository, &of(test));
         assert!(least < counted && counted < most, "{test}: {counted}");
     }
+    let shown = ["store", "show", "HEAD", "--bench", &of("total"), "--format", "json"];
+    let profile = report(&repository.lito(&shown), 0);
+    let executions = |text: &str| {
+        let at = PYTHON_LIBRARY.lines().position(|line| line.contains(text)).unwrap() + 1;
+        let mut lines = profile["lines"].as_array().unwrap().iter();
+        let line = lines.find(|line| line["file"] == "sums.py" && line["line"] == at);
+        line.map(|line| line["executions"].as_u64().unwrap())
+    };
+    assert_eq!(executions("result += number"), Some(3000));
+    assert_eq!(executions("return {number"), None, "the fixture makes the table");
     repository
         .lito(&["store", "show", "HEAD", "--bench", &of("plain")])
         .says(2, &["it was not profiled"]);

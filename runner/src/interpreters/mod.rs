@@ -105,10 +105,19 @@ pub fn functions_of_process(
 /// How often lines of the source run, by absolute path and line.
 pub(crate) type LineCounts = BTreeMap<(String, u32), u64>;
 
+/// The part of a run whose lines count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CountedPart {
+    /// All of it.
+    Whole,
+    /// What is executed between two marks of [`crate::benchmark::MARK`].
+    Marked,
+}
+
 /// The counts of a run of the program without a profiler; `None` if it does not end well, or its interpreter does not tell of lines.
 pub(crate) fn line_counts(
     naming: &FunctionNaming,
-    of: &StartedProgram<'_>,
+    of: (&StartedProgram<'_>, CountedPart),
     time_limit: Duration,
     interruption: &InterruptionFlag,
 ) -> Option<LineCounts> {

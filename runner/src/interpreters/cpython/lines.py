@@ -1,11 +1,12 @@
 # Counts how often each line runs, and writes the counts when the program ends. Python loads it at its start by its name,
-# sitecustomize. The variables tell the file to write, and the folders whose code is left out. Each entry of the output is a
-# file, a line and a count; all parts end with a zero byte.
+# sitecustomize. The variables tell the file to write, the folders whose code is left out, and whether lines count only between
+# two calls of os.ctermid. Each entry of the output is a file, a line and a count; all parts end with a zero byte.
 import os
 import sys
 
 here = os.path.dirname(__file__)
 output = os.environ.pop("LITO_LINES_OUTPUT")
+is_marked = os.environ.pop("LITO_LINES_MARKED") == "yes"
 left_out = ("<", here, *filter(None, os.environ.pop("LITO_LINES_LEFT_OUT").split(os.pathsep)))
 
 # The program finds its own folders, and its own module of this name.
@@ -64,7 +65,17 @@ def count_lines(monitoring):
         return
     atexit.register(write)
     monitoring.register_callback(tool, monitoring.events.LINE, line)
-    monitoring.set_events(tool, monitoring.events.LINE)
+    if not is_marked:
+        monitoring.set_events(tool, monitoring.events.LINE)
+        return
+    called = os.ctermid
+
+    def mark():
+        is_counting = monitoring.get_events(tool) != 0
+        monitoring.set_events(tool, 0 if is_counting else monitoring.events.LINE)
+        return called()
+
+    os.ctermid = mark
 
 
 if hasattr(sys, "monitoring"):

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::time::Duration;
 
-use crate::interpreters::{FunctionNaming, LineCounts, StartedProgram};
+use crate::interpreters::{CountedPart, FunctionNaming, LineCounts, StartedProgram};
 use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessSurroundings};
 
@@ -23,7 +23,7 @@ const MODULES: &str = "PYTHONPATH";
 /// The counts of a run, libraries left out; `None` if the program does not end well, or its interpreter does not tell.
 pub(in crate::interpreters) fn line_counts(
     naming: &FunctionNaming,
-    of: &StartedProgram<'_>,
+    (of, part): (&StartedProgram<'_>, CountedPart),
     time_limit: Duration,
     interruption: &InterruptionFlag,
 ) -> Option<LineCounts> {
@@ -44,7 +44,11 @@ pub(in crate::interpreters) fn line_counts(
         .variable(MODULES, joined(folder.path().as_os_str().to_owned(), &path))
         .variable("LITO_LINES_PATH", path)
         .variable("LITO_LINES_OUTPUT", &output)
-        .variable("LITO_LINES_LEFT_OUT", left_out.join(":"));
+        .variable("LITO_LINES_LEFT_OUT", left_out.join(":"))
+        .variable(
+            "LITO_LINES_MARKED",
+            if part == CountedPart::Marked { "yes" } else { "no" },
+        );
     let finished = process::run(&invocation, interruption).ok()?;
     if !finished.status.success() {
         return None;

@@ -15,7 +15,7 @@ use profile::Profile;
 use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
 use crate::benchmark::MARK;
 use crate::interpreters::{
-    FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process, line_counts,
+    CountedPart, FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process, line_counts,
 };
 
 /// The result of profiling a program as an interpreted one.
@@ -80,10 +80,7 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
     let written = run.collect(None)?;
     Ok(
         match profile_of(&run, &written.path, (interpreter, naming), written.process)? {
-            Ok(profile) => {
-                let profile = with_lines(profile, request, naming);
-                InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?))
-            }
+            Ok(profile) => InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?)),
             Err(reason) => InterpretedOutcome::Unnamed(reason),
         },
     )
@@ -107,21 +104,21 @@ pub(super) fn profile_of(
         program: &program,
         roots: &with_libraries(request.roots, naming),
     };
-    let profile = attribute_interpreted(&trace, &with);
+    let profile = with_lines(attribute_interpreted(&trace, &with), request, naming);
     Ok(Ok(match run.read_set_up(output)? {
         Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
         None => profile,
     }))
 }
 
-/// A profile with the lines of the project that a run of the same program executes. Without them where only a part of the process
-/// counts, or the interpreter does not tell.
+/// A profile with the lines of the project that a run of the same program executes. Without them if the interpreter does not tell.
 fn with_lines(profile: Profile, request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> Profile {
-    if *request.subject != BenchmarkSubject::Process {
-        return profile;
-    }
-    let start = started(request);
-    let Some(counts) = line_counts(naming, &start, request.time_limit, request.interruption) else {
+    let part = match request.subject {
+        BenchmarkSubject::Marked => CountedPart::Marked,
+        _ => CountedPart::Whole,
+    };
+    let of = (&started(request), part);
+    let Some(counts) = line_counts(naming, of, request.time_limit, request.interruption) else {
         return profile;
     };
     let of_project = counts.into_iter().filter_map(|((path, line), executions)| {
