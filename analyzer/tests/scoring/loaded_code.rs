@@ -180,7 +180,7 @@ fn another_default_or_value_is_a_risk_of_the_code_that_asks_for_it() {
     assert!(!is_run_with(&[idle, unused].concat(), HARNESS, default));
     assert!(!is_run_with("", HARNESS, value));
     assert!(!is_run_with("\n\nTWICE = (LIMIT, LIMIT)\n", HARNESS, value));
-    // What is executed does.
+    // Executed code does.
     for (of, change) in [("len(idle())", default), ("LIMIT", value), ("TWICE[0]", value)] {
         let (from, to) = total(of);
         let library = [LIBRARY, idle, "\n\nTWICE = (LIMIT, LIMIT)\n"]

@@ -110,7 +110,7 @@ pub(crate) type LineCounts = BTreeMap<(String, u32), u64>;
 pub(crate) enum CountedPart {
     /// All of it.
     Whole,
-    /// What is executed between two marks of [`crate::benchmark::MARK`].
+    /// The code between two marks of [`crate::benchmark::MARK`].
     Marked,
 }
 

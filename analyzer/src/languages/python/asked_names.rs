@@ -102,7 +102,7 @@ pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
     Some(found)
 }
 
-/// What a part of a source stands in.
+/// The code around a part of a source.
 #[derive(Debug, Clone, Copy, Default)]
 struct Surroundings {
     /// In `__all__ = [...]`.

@@ -71,7 +71,7 @@ pub(super) struct LoadedStatement {
     pub(super) kind: StatementKind,
 }
 
-/// What a statement is.
+/// The kind of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StatementKind {
     /// The head of a class.

@@ -10,7 +10,7 @@ use super::bindings::TELLING;
 use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind};
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
 
-/// What makes two statements the same: their classes and their text.
+/// The key of a statement: two with the same classes and the same text are the same.
 type StatementKey<'s> = (&'s [String], &'s str);
 
 /// The difference; `None` if a statement of it may do more, or a text has syntax errors.
