@@ -63,7 +63,9 @@ pub fn open_history(
             through,
             last,
         } => {
-            let clone = local.map(|local| local.join(&project.name)).filter(|dir| dir.is_dir());
+            // Git runs in another folder.
+            let clone = local.and_then(|local| local.join(&project.name).canonicalize().ok());
+            let clone = clone.filter(|folder| folder.is_dir());
             let address = match &clone {
                 Some(clone) => clone.to_string_lossy(),
                 None => repository.into(),
