@@ -26,13 +26,16 @@ impl BenchmarkPricer<'_> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
-        // A function that was not sampled is already at risk as a whole. An interpreter runs the lines that stay as before.
-        if self.is_unsampled(pair) || is_interpreted(&before.file) {
+        // A function that was not sampled is already at risk as a whole.
+        if self.is_unsampled(pair) {
             return Vec::new();
         }
+        // An interpreter builds nothing, but code that runs may do something that has no price.
+        let is_interpreted = is_interpreted(&before.file);
+        let is_another = !is_interpreted || self.runs_where_it_changed(pair, runs);
         let calls = runs.before.first().copied().unwrap_or_default();
         let touched = self.self_cost_with_inlined(pair);
-        let rebuilt = (!sides.regrouped).then(|| {
+        let rebuilt = (!sides.regrouped && is_another).then(|| {
             self.bounded(BoundedEffect {
                 account: CostAccountKey::Layout { pair },
                 class: ChangeClass::Rebuilt,
@@ -41,6 +44,9 @@ impl BenchmarkPricer<'_> {
                 add: touched,
             })
         });
+        if is_interpreted {
+            return Vec::from_iter(rebuilt);
+        }
         let near = self.nearness(&before.function, &after.function);
         let inlined = self.inlined_calls(pair);
         let framed = (calls.expected - inlined).max(0.0);

@@ -73,7 +73,6 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             .into_iter()
             .chain(benchmark.replaced(pair))
             .chain(benchmark.uncounted_lines(pair))
-            .chain(benchmark.executed_edit(pair))
             .for_each(|entry| ledger.add(entry));
     }
     // A file may be listed for several reasons, but counts once.

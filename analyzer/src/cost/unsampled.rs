@@ -7,8 +7,7 @@ use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::reachable_cost;
 use crate::cost::rewrite::ChangeEntries;
-use crate::cost::{ChangeClass, CostAccountKey, Estimate};
-use crate::languages::is_interpreted;
+use crate::cost::{BlockExecutions, ChangeClass, CostAccountKey, Estimate};
 use crate::syntax::BlockId;
 
 impl BenchmarkPricer<'_> {
@@ -30,31 +29,8 @@ impl BenchmarkPricer<'_> {
         }))
     }
 
-    /// An interpreted function in which code that runs has changed: it may do something that has no price. Of compiled functions,
-    /// [`BenchmarkPricer::recompilation_entries()`] says so in any case.
-    pub(super) fn executed_edit(&self, pair: usize) -> Option<CostEntry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (before, _) = sides.before.as_ref().zip(sides.after.as_ref())?;
-        let runs = self.executions[pair].as_ref()?;
-        let is_interpreted = is_interpreted(&before.file) && !sides.regrouped && !self.is_unsampled(pair);
-        if !is_interpreted || !self.runs_where_it_changed(pair) {
-            return None;
-        }
-        let touched = self.self_cost_with_inlined(pair);
-        Some(self.bounded(BoundedEffect {
-            account: CostAccountKey::Layout { pair },
-            class: ChangeClass::Rebuilt,
-            runs: runs.before.first().copied().unwrap_or_default(),
-            save: touched,
-            add: touched,
-        }))
-    }
-
     /// False if all that changed of a function stands in blocks that never run.
-    fn runs_where_it_changed(&self, pair: usize) -> bool {
-        let Some(runs) = &self.executions[pair] else {
-            return true;
-        };
+    pub(super) fn runs_where_it_changed(&self, pair: usize, runs: &BlockExecutions) -> bool {
         let is_executed = |counts: &[Estimate], block: BlockId| {
             let count = counts.get(block.0 as usize);
             count.is_none_or(|count| !count.is_zero())

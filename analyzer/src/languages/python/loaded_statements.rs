@@ -233,8 +233,17 @@ impl SourceStatements {
 
     /// How many statements beside another one may bind a name, itself among them.
     pub(super) fn count_of(&self, name: &str, statement: &LoadedStatement) -> usize {
+        self.binding(name, statement).count()
+    }
+
+    /// The statements beside another one that may bind a name.
+    fn binding<'s>(
+        &'s self,
+        name: &'s str,
+        statement: &'s LoadedStatement,
+    ) -> impl Iterator<Item = &'s LoadedStatement> {
         let beside = self.list.iter().filter(|other| other.classes == statement.classes);
-        beside.filter(|other| other.may_bind(name)).count()
+        beside.filter(|other| other.may_bind(name))
     }
 
     /// The names that are asked for by statements which may do more than to bind names, or which nobody follows names through.
@@ -254,8 +263,7 @@ impl SourceStatements {
 
     /// True if only statements of one text bind a name.
     pub(super) fn binds_only_by(&self, name: &str, statement: &LoadedStatement) -> bool {
-        let mut others = (self.list.iter()).filter(|other| other.classes == statement.classes && other.may_bind(name));
-        others.all(|other| other.text == statement.text)
+        self.binding(name, statement).all(|other| other.text == statement.text)
     }
 }
 
