@@ -76,7 +76,7 @@ const TYPE_READERS: [&str; 9] = [
 /// The names; `None` for a source with syntax errors.
 pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
-    let statements = SourceStatements::of(source)?;
+    let statements = SourceStatements::below(tree.root_node(), source)?;
     let mut found = AskedNames {
         loading: statements
             .names_asked_by_statements()

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 use super::loading::{PlacedNode, StatedTypes, loading_text};
+use super::own_names::Scope;
 
 /// Decorators that keep what they are given, or wrap it, and tell nobody of it.
 const SILENT_DECORATORS: [&str; 18] = [
@@ -134,20 +135,22 @@ impl Bindings {
 }
 
 /// The names that a statement binds; `None` if it may do more. A class binds its name alone only if its head says so.
-pub(super) fn bindings(definition: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
+pub(super) fn bindings(definition: Node<'_>, decorators: &[Node<'_>], scope: Scope<'_>) -> Option<Bindings> {
     match definition.kind() {
         "pass_statement" => Some(Bindings::default()),
-        "function_definition" => of_function(definition, decorators, source),
-        "expression_statement" => of_assignment(definition, source),
-        "if_statement" | "try_statement" => of_branches(definition, source),
+        "function_definition" => of_function(definition, decorators, scope),
+        "expression_statement" => of_assignment(definition, scope),
+        "if_statement" | "try_statement" => of_branches(definition, scope),
         _ => None,
     }
 }
 
-fn of_function(function: Node<'_>, decorators: &[Node<'_>], source: &str) -> Option<Bindings> {
+fn of_function(function: Node<'_>, decorators: &[Node<'_>], scope: Scope<'_>) -> Option<Bindings> {
+    let source = scope.source;
     let mut found = Bindings::of(text_of(function.child_by_field_name("name")?, source)?);
-    let is_silent =
-        |decorator: &Node<'_>| decorator_name(*decorator, source).is_some_and(|name| SILENT_DECORATORS.contains(&name));
+    let is_silent = |decorator: &Node<'_>| {
+        decorator_name(*decorator, source).is_some_and(|name| scope.is_one_of(&SILENT_DECORATORS, name))
+    };
     if !decorators.iter().all(is_silent) {
         return None;
     }
@@ -161,25 +164,26 @@ fn of_function(function: Node<'_>, decorators: &[Node<'_>], source: &str) -> Opt
     let mut cursor = parameters.walk();
     for parameter in parameters.named_children(&mut cursor) {
         if let Some(default) = parameter.child_by_field_name("value") {
-            if !is_silent_value(default, source) {
+            if !is_silent_value(default, scope) {
                 return None;
             }
             beside.push_str(&text_of(parameter.child_by_field_name("name")?, source)?);
             beside.push_str(&loading_text(PlacedNode::alone(default), source, StatedTypes::Kept)?);
         }
         let stated = parameter.child_by_field_name("type");
-        if !stated.is_none_or(|stated| is_silent_value(stated, source)) {
+        if !stated.is_none_or(|stated| is_silent_value(stated, scope)) {
             return None;
         }
     }
     let result = function.child_by_field_name("return_type");
     found.beside_comparison = Some(beside);
     result
-        .is_none_or(|stated| is_silent_value(stated, source))
+        .is_none_or(|stated| is_silent_value(stated, scope))
         .then_some(found)
 }
 
-fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
+fn of_assignment(statement: Node<'_>, scope: Scope<'_>) -> Option<Bindings> {
+    let source = scope.source;
     let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
     let left = assignment.child_by_field_name("left")?;
     let told = left.child_by_field_name("attribute");
@@ -191,7 +195,7 @@ fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
     let name = told.or((left.kind() == "identifier").then_some(left))?;
     let is_silent = |field: &str| {
         let part = assignment.child_by_field_name(field);
-        part.is_none_or(|part| is_silent_value(part, source))
+        part.is_none_or(|part| is_silent_value(part, scope))
     };
     if statement.named_child_count() != 1 || !is_silent("right") || !is_silent("type") {
         return None;
@@ -207,7 +211,8 @@ fn of_assignment(statement: Node<'_>, source: &str) -> Option<Bindings> {
 }
 
 /// The names of a statement that executes some of its blocks: they may be bound or not.
-fn of_branches(statement: Node<'_>, source: &str) -> Option<Bindings> {
+fn of_branches(statement: Node<'_>, scope: Scope<'_>) -> Option<Bindings> {
+    let source = scope.source;
     let mut found = Bindings::default();
     let mut open = vec![statement];
     while let Some(node) = open.pop() {
@@ -219,14 +224,14 @@ fn of_branches(statement: Node<'_>, source: &str) -> Option<Bindings> {
                     open.push(child);
                     continue;
                 }
-                _ if node.kind() != "block" => match is_silent_value(child, source) {
+                _ if node.kind() != "block" => match is_silent_value(child, scope) {
                     true => continue,
                     false => return None,
                 },
                 "import_statement" | "import_from_statement" => of_import(child, source)?,
                 _ => {
                     let (definition, decorators) = definition_of(child);
-                    bindings(definition, &decorators, source)?
+                    bindings(definition, &decorators, scope)?
                 }
             };
             found.names.extend(inner.names);
@@ -317,11 +322,11 @@ pub(super) fn imports(statement: Node<'_>, source: &str) -> Option<Vec<ImportedN
 }
 
 /// True for a value that is made without running code of the project.
-fn is_silent_value(value: Node<'_>, source: &str) -> bool {
+fn is_silent_value(value: Node<'_>, scope: Scope<'_>) -> bool {
     let mut open = vec![value];
     while let Some(node) = open.pop() {
         match node.kind() {
-            "call" if !is_silent_call(node, source) => return false,
+            "call" if !is_silent_call(node, scope) => return false,
             "lambda" => continue,
             "await" | "yield" | "named_expression" | "list_splat" | "dictionary_splat" | "ERROR" => return false,
             _ => {}
@@ -332,12 +337,12 @@ fn is_silent_value(value: Node<'_>, source: &str) -> bool {
     true
 }
 
-fn is_silent_call(call: Node<'_>, source: &str) -> bool {
+fn is_silent_call(call: Node<'_>, scope: Scope<'_>) -> bool {
     let Some(function) = call.child_by_field_name("function") else {
         return false;
     };
-    let text = |node: Node<'_>| source.get(node.byte_range()).unwrap_or_default();
-    if SILENT_CALLS.contains(&text(function)) {
+    let text = |node: Node<'_>| scope.source.get(node.byte_range()).unwrap_or_default();
+    if scope.is_one_of(&SILENT_CALLS, text(function)) {
         return true;
     }
     let (Some(object), Some(name)) = (
@@ -347,7 +352,7 @@ fn is_silent_call(call: Node<'_>, source: &str) -> bool {
         return false;
     };
     match object.kind() {
-        "identifier" => SILENT_MODULES.contains(&text(object)) && !CALLING_BACK.contains(&text(name)),
+        "identifier" => scope.is_one_of(&SILENT_MODULES, text(object)) && !CALLING_BACK.contains(&text(name)),
         "string" | "concatenated_string" => METHODS_OF_TEXTS.contains(&text(name)),
         _ => false,
     }

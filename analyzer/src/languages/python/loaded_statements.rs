@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
 use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
+use super::own_names::{OwnNames, Scope};
 use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -143,14 +144,20 @@ impl SourceStatements {
     /// `None` for a source with syntax errors.
     pub(super) fn of(source: &str) -> Option<Self> {
         let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
+        Self::below(tree.root_node(), source)
+    }
+
+    /// Those below the root of a source's tree.
+    pub(super) fn below(root: Node<'_>, source: &str) -> Option<Self> {
         let mut read = Self {
             list: Vec::new(),
             exported: ExportedNames::All,
             classes: BTreeSet::new(),
             postpones_types: false,
         };
+        let own = OwnNames::of(root, source);
         let mut silent_classes = BTreeSet::new();
-        let mut open = vec![(PlacedNode::alone(tree.root_node()), Vec::new(), true)];
+        let mut open = vec![(PlacedNode::alone(root), Vec::new(), true)];
         while let Some((block, classes, is_silent)) = open.pop() {
             let statement_of = |text: String, binds: Option<Bindings>| LoadedStatement {
                 with_types: text.clone(),
@@ -159,6 +166,11 @@ impl SourceStatements {
                 is_of_silent_classes: is_silent,
                 binds,
                 kind: StatementKind::Other,
+            };
+            let scope = Scope {
+                source,
+                own: &own,
+                classes: &classes,
             };
             let mut cursor = block.node.walk();
             for statement in block.node.named_children(&mut cursor) {
@@ -188,7 +200,7 @@ impl SourceStatements {
                 }
                 let (definition, decorators) = definition_of(statement);
                 if definition.kind() == "class_definition" {
-                    let head = class_head(definition, &decorators, &silent_classes, source)?;
+                    let head = class_head(definition, &decorators, &silent_classes, scope)?;
                     let mut within = classes.clone();
                     within.push(head.name.clone());
                     read.classes.insert(within.clone());
@@ -223,7 +235,7 @@ impl SourceStatements {
                     with_types: loading_text(placed, source, StatedTypes::Kept)?,
                     ..statement_of(
                         loading_text(placed, source, StatedTypes::LeftOut)?,
-                        bindings(definition, &decorators, source),
+                        bindings(definition, &decorators, scope),
                     )
                 });
             }
@@ -276,7 +288,13 @@ struct ClassHead {
 }
 
 /// `known` are the silent classes before it.
-fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>, source: &str) -> Option<ClassHead> {
+fn class_head(
+    class: Node<'_>,
+    decorators: &[Node<'_>],
+    known: &BTreeSet<String>,
+    scope: Scope<'_>,
+) -> Option<ClassHead> {
+    let source = scope.source;
     let text_of = |node: Node<'_>| source.get(node.byte_range());
     let name = text_of(class.child_by_field_name("name")?)?.to_owned();
     // No text of another statement begins so.
@@ -305,10 +323,11 @@ fn class_head(class: Node<'_>, decorators: &[Node<'_>], known: &BTreeSet<String>
         };
         text_of(base).unwrap_or_default()
     };
-    let is_silent_base = |base: &Node<'_>| SILENT_BASES.contains(&base_name(base)) || known.contains(base_name(base));
-    let tells_nobody = |base: &Node<'_>| is_silent_base(base) || LOOKING_BASES.contains(&base_name(base));
+    let is_silent_base =
+        |base: &Node<'_>| scope.is_one_of(&SILENT_BASES, base_name(base)) || known.contains(base_name(base));
+    let tells_nobody = |base: &Node<'_>| is_silent_base(base) || scope.is_one_of(&LOOKING_BASES, base_name(base));
     let is_silent_decorator = |decorator: &Node<'_>| {
-        decorator_name(*decorator, source).is_some_and(|name| SILENT_CLASS_DECORATORS.contains(&name))
+        decorator_name(*decorator, source).is_some_and(|name| scope.is_one_of(&SILENT_CLASS_DECORATORS, name))
     };
     Some(ClassHead {
         name,

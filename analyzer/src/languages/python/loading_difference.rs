@@ -333,6 +333,42 @@ mod tests {
     }
 
     #[test]
+    fn a_function_of_the_language_is_known_only_where_the_project_does_not_take_its_name() {
+        let (bases, made) = (
+            "class E(Exception):\n    pass\n",
+            "@cache\ndef f(x=Counter()):\n    pass\nk = list(a)\n",
+        );
+        let added = |imports: &str, added: &str| loading_difference(imports, &format!("{imports}{added}"));
+        for imports in [
+            "from collections import Counter\nfrom functools import cache\n",
+            "class C:\n    def list(self):\n        pass\n",
+            "def f():\n    list = g\n",
+            "from typing_extensions import *\n",
+            "from .a import *\nfrom collections import Counter\nfrom functools import cache\n",
+        ] {
+            assert!(
+                added(imports, made).is_some() && added(imports, bases).is_some(),
+                "{imports}"
+            );
+        }
+        for imports in [
+            "from .a import Counter\n",
+            "from .a import *\n",
+            "try:\n    from functools import cache\nexcept ImportError:\n    from .a import cache\n",
+            "def list(of):\n    use(of)\n",
+            "cache = make()\n",
+            "Counter, b = make()\n",
+            "for Counter in b:\n    pass\n",
+            "with b() as (Counter, c):\n    pass\n",
+            "if (list := make()):\n    pass\n",
+            "import a.b as list\n",
+        ] {
+            assert_eq!(added(imports, made), None, "{imports}");
+        }
+        assert_eq!(added("from .a import Exception\n", bases), None);
+    }
+
+    #[test]
     fn a_name_that_the_language_asks_for_is_told_by_the_values_of_its_class() {
         for member in [
             "def __eq__(self, o):\n        pass\n",

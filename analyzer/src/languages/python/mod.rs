@@ -6,6 +6,7 @@ mod loaded_statements;
 mod loading;
 mod loading_difference;
 mod module_layout;
+mod own_names;
 mod planting;
 mod requirements;
 

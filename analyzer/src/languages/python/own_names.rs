@@ -1,0 +1,164 @@
+//! A Python source → the names of the language that it binds to something of its own: `list` after `from .tools import list`.
+//!
+//! What is known of a function or class of the language by its name does not hold where such a name is the project's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tree_sitter::Node;
+
+use super::is_standard_module;
+
+/// Names that are there without an import.
+const BUILT_IN: [&str; 34] = [
+    "AttributeError",
+    "Exception",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "NotImplementedError",
+    "OSError",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
+    "bool",
+    "bytearray",
+    "bytes",
+    "chr",
+    "classmethod",
+    "complex",
+    "dict",
+    "enumerate",
+    "float",
+    "frozenset",
+    "int",
+    "len",
+    "list",
+    "object",
+    "ord",
+    "property",
+    "range",
+    "reversed",
+    "set",
+    "slice",
+    "staticmethod",
+    "str",
+    "tuple",
+    "zip",
+];
+
+/// The names that a source binds, each with the classes around it, and where it has others from.
+#[derive(Debug, Default)]
+pub(super) struct OwnNames {
+    own: BTreeMap<Vec<String>, BTreeSet<String>>,
+    of_language: BTreeSet<String>,
+    takes_all: bool,
+}
+
+/// Where a statement stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scope<'s> {
+    pub(super) source: &'s str,
+    pub(super) own: &'s OwnNames,
+    /// The classes around it, outermost first.
+    pub(super) classes: &'s [String],
+}
+
+impl Scope<'_> {
+    /// True for a name, or a part of a module, that is one of these and that only the language binds.
+    pub(super) fn is_one_of(&self, known: &[&str], path: &str) -> bool {
+        let name = path.split('.').next().unwrap_or(path);
+        known.contains(&path) && !self.own.may_stand_for_another(name, self.classes)
+    }
+}
+
+impl OwnNames {
+    /// Those of a source, without the ones that functions bind when they are called.
+    pub(super) fn of(root: Node<'_>, source: &str) -> Self {
+        let mut found = Self::default();
+        let mut open = vec![(root, Vec::new())];
+        while let Some((node, classes)) = open.pop() {
+            let field = |field: &str| node.child_by_field_name(field);
+            let mut own = BTreeSet::new();
+            let mut within = classes.clone();
+            match node.kind() {
+                "import_statement" | "import_from_statement" => found.add_imported(node, source, &mut own),
+                "function_definition" => own.extend(field("name").and_then(|name| text_of(name, source))),
+                "class_definition" => {
+                    let name = field("name").and_then(|name| text_of(name, source));
+                    within.extend(name.clone());
+                    own.extend(name);
+                }
+                "assignment" | "for_statement" => own.extend(field("left").into_iter().flat_map(words(source))),
+                "named_expression" => own.extend(field("name").into_iter().flat_map(words(source))),
+                "as_pattern_target" => own.extend(words(source)(node)),
+                _ => {}
+            }
+            if !own.is_empty() {
+                found.own.entry(classes).or_default().extend(own);
+            }
+            if !matches!(
+                node.kind(),
+                "import_statement" | "import_from_statement" | "function_definition" | "lambda"
+            ) {
+                let mut cursor = node.walk();
+                open.extend(node.named_children(&mut cursor).map(|child| (child, within.clone())));
+            }
+        }
+        found
+    }
+
+    fn add_imported(&mut self, import: Node<'_>, source: &str, own: &mut BTreeSet<String>) {
+        let text = |node: Node<'_>| text_of(node, source).unwrap_or_default();
+        let from = import.child_by_field_name("module_name");
+        let mut cursor = import.walk();
+        for imported in import.named_children(&mut cursor).filter(|child| Some(*child) != from) {
+            let path = imported.child_by_field_name("name").unwrap_or(imported);
+            let is_of_language = is_of_language(&text(from.unwrap_or(path)));
+            if imported.kind() == "wildcard_import" {
+                self.takes_all |= !is_of_language;
+                continue;
+            }
+            let name = text(imported.child_by_field_name("alias").unwrap_or(path));
+            let name = name.split('.').next().unwrap_or_default().to_owned();
+            match is_of_language {
+                true => self.of_language.insert(name),
+                false => own.insert(name),
+            };
+        }
+    }
+
+    /// True if a name of the language may be the project's own in these classes.
+    fn may_stand_for_another(&self, name: &str, classes: &[String]) -> bool {
+        let is_own = |classes: &[String]| self.own.get(classes).is_some_and(|own| own.contains(name));
+        let may_be_taken = self.takes_all && !BUILT_IN.contains(&name) && !self.of_language.contains(name);
+        is_own(&[]) || is_own(classes) || may_be_taken
+    }
+}
+
+/// The module of the newer types has what `typing` has.
+fn is_of_language(module: &str) -> bool {
+    is_standard_module(module) || module == "typing_extensions"
+}
+
+/// The names below a part of a statement that is bound.
+fn words<'t>(source: &str) -> impl Fn(Node<'t>) -> Vec<String> {
+    move |bound| {
+        let mut found = Vec::new();
+        let mut open = vec![bound];
+        while let Some(node) = open.pop() {
+            match node.kind() {
+                "identifier" => found.extend(text_of(node, source)),
+                // They are asked for.
+                "attribute" | "subscript" => continue,
+                _ => {}
+            }
+            let mut cursor = node.walk();
+            open.extend(node.named_children(&mut cursor));
+        }
+        found
+    }
+}
+
+fn text_of(node: Node<'_>, source: &str) -> Option<String> {
+    source.get(node.byte_range()).map(str::to_owned)
+}
