@@ -3,12 +3,13 @@
 //! For languages whose declarations are not followed otherwise. Where a name may be met without being written, or where what
 //! writes it is not a function, a macro or a variable, every benchmark may.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::name_reach::{CarryingName, MOST_NAMES, functions_naming};
 use super::scanned_files::ScannedFile;
 use crate::change::ItemPresence;
 use crate::cost::ScoringContext;
+use crate::languages::Language;
 use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseProblem, REFUSAL, SyntaxItem, is_called_unwritten};
 
@@ -78,11 +79,13 @@ fn includes_only_known_headers(scene: &ScoringContext<'_>) -> bool {
         };
         files.iter().any(is_named)
     };
-    let includes_known = |file: &ScannedFile| {
-        let language = file.language.support();
-        language.includes_only_known_headers(&file.bytes, &is_of_project)
-    };
-    files.iter().filter(|file| file.is_of_benchmarks).all(includes_known)
+    let mut sources: BTreeMap<&str, (Language, Vec<&[u8]>)> = BTreeMap::new();
+    for file in files.iter().filter(|file| file.is_of_benchmarks) {
+        let name = file.language.support().name();
+        let of_language = sources.entry(name).or_insert((file.language, Vec::new()));
+        of_language.1.push(&file.bytes);
+    }
+    (sources.values()).all(|(language, sources)| language.support().include_only_known_headers(sources, &is_of_project))
 }
 
 /// How many lines write a name, its own definitions left out; `None` if one of them stands elsewhere than in a function, a

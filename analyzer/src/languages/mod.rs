@@ -90,9 +90,9 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
-    /// True if a source includes no headers but those of which `is_of_project` holds, of compilers and of systems: others may
+    /// True if sources include no headers but those of which `is_of_project` holds, of compilers and of systems: others may
     /// ask for any name.
-    fn includes_only_known_headers(&self, _source: &[u8], _is_of_project: &dyn Fn(&str) -> bool) -> bool {
+    fn include_only_known_headers(&self, _sources: &[&[u8]], _is_of_project: &dyn Fn(&str) -> bool) -> bool {
         true
     }
 

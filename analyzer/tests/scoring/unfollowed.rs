@@ -71,6 +71,7 @@ fn a_macro_that_no_code_asks_for_is_run_only_where_a_header_of_others_may_ask() 
         "#include <sys/types.h>",
         "#include <immintrin.h>",
         "#include \"sum.h\"",
+        "#define SETTINGS \"sum.h\"\n#include SETTINGS",
     ] {
         assert!(!beside(known), "{known}");
     }

@@ -1,7 +1,10 @@
 //! The text of a source → the headers that its `#include` lines name, and the paths that they may mean.
 
+use std::borrow::Cow;
+
 use super::readable::other_systems::compiled_here;
 use super::systems::SYSTEMS;
+use crate::text_search::is_part_of_word;
 
 /// The folder beside which projects keep their public headers.
 const HEADERS: &str = "include";
@@ -53,13 +56,31 @@ pub(super) fn is_system_header(path: &str) -> bool {
         || path.strip_prefix(SHARED_FOLDER).is_some_and(is_of_a_system)
 }
 
-/// True if every header that a source includes is one of the project, or belongs to a compiler or a system.
-pub(super) fn are_known(source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
-    let text = std::str::from_utf8(source).map(compiled_here);
-    headers(text.as_ref().map_or(source, |text| text.as_bytes())).all(|header| match header {
-        IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => is_of_a_system(name) || is_of_project(name),
-        IncludedHeader::Unwritten => false,
-    })
+/// True if every header that sources include is one of the project, or belongs to a compiler or a system. Of a header that a macro
+/// names, this holds if it holds of all that the sources define the macro as.
+pub(super) fn are_known(sources: &[&[u8]], is_of_project: &dyn Fn(&str) -> bool) -> bool {
+    let compiled: Vec<Cow<'_, [u8]>> = sources.iter().map(|source| compiled_bytes(source)).collect();
+    let is_known = |name: &str| is_of_a_system(name) || is_of_project(name);
+    let is_named_by = |name: &str| {
+        let mut definitions = compiled.iter().flat_map(|source| definitions(source, name)).peekable();
+        definitions.peek().is_some() && definitions.all(|definition| definition.written().is_some_and(is_known))
+    };
+    compiled
+        .iter()
+        .flat_map(|source| headers(source))
+        .all(|header| match header {
+            IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => is_known(name),
+            IncludedHeader::ByMacro(name) => is_named_by(name),
+            IncludedHeader::Unwritten => false,
+        })
+}
+
+fn compiled_bytes(source: &[u8]) -> Cow<'_, [u8]> {
+    match std::str::from_utf8(source).map(compiled_here) {
+        Ok(Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
+        Ok(Cow::Owned(text)) => Cow::Owned(text.into_bytes()),
+        Err(_) => Cow::Borrowed(source),
+    }
 }
 
 fn is_of_a_system(name: &str) -> bool {
@@ -79,8 +100,29 @@ pub(super) enum IncludedHeader<'s> {
     Quoted(&'s str),
     /// `<name>`.
     Bracketed(&'s str),
-    /// A macro names it.
+    /// A macro of this name does.
+    ByMacro(&'s str),
+    /// Something else does, such as a macro with arguments.
     Unwritten,
+}
+
+impl<'s> IncludedHeader<'s> {
+    /// Its name, if it stands there.
+    fn written(&self) -> Option<&'s str> {
+        match self {
+            Self::Quoted(name) | Self::Bracketed(name) => Some(name),
+            Self::ByMacro(_) | Self::Unwritten => None,
+        }
+    }
+}
+
+/// The headers that a source defines a macro as.
+fn definitions<'s>(source: &'s [u8], name: &str) -> impl Iterator<Item = IncludedHeader<'s>> {
+    source.split(|&byte| byte == b'\n').filter_map(move |line| {
+        let definition = directive(line, b"define")?.trim_ascii_start();
+        let value = definition.strip_prefix(name.as_bytes())?;
+        (!value.first().is_some_and(is_part_of_word)).then(|| included(value))
+    })
 }
 
 fn headers(source: &[u8]) -> impl Iterator<Item = IncludedHeader<'_>> {
@@ -88,8 +130,13 @@ fn headers(source: &[u8]) -> impl Iterator<Item = IncludedHeader<'_>> {
 }
 
 fn of_line(line: &[u8]) -> Option<IncludedHeader<'_>> {
+    directive(line, b"include").map(included)
+}
+
+/// The text of a line behind the word of its directive.
+fn directive<'s>(line: &'s [u8], word: &[u8]) -> Option<&'s [u8]> {
     let directive = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii_start();
-    Some(included(directive.strip_prefix(b"include")?))
+    directive.strip_prefix(word)
 }
 
 /// The header that a directive names behind its `include`.
@@ -101,7 +148,19 @@ pub(super) fn included(target: &[u8]) -> IncludedHeader<'_> {
     };
     let quoted = between(b'"', b'"').map(IncludedHeader::Quoted);
     let written = quoted.or_else(|| between(b'<', b'>').map(IncludedHeader::Bracketed));
-    written.unwrap_or(IncludedHeader::Unwritten)
+    let by_macro = || {
+        let behind = target
+            .iter()
+            .position(|byte| !is_part_of_word(byte))
+            .unwrap_or(target.len());
+        let (name, rest) = target.split_at(behind);
+        let is_alone = matches!(rest.trim_ascii_start(), [] | [b'/', b'/' | b'*', ..]);
+        let name = std::str::from_utf8(name)
+            .ok()
+            .filter(|name| is_alone && !name.is_empty())?;
+        Some(IncludedHeader::ByMacro(name))
+    };
+    written.or_else(by_macro).unwrap_or(IncludedHeader::Unwritten)
 }
 
 /// The path of some parts; `None` if it leads out of the repository.
@@ -123,7 +182,7 @@ mod tests {
 
     #[test]
     fn headers_of_the_system_are_known_by_name() {
-        let are_known = |line: &str| are_known(line.as_bytes(), &|_| false);
+        let are_known = |line: &str| are_known(&[line.as_bytes()], &|_| false);
         for line in [
             "#include <limits>",
             "#  include <sys/stat.h> // modes",
@@ -143,6 +202,34 @@ mod tests {
             assert!(!are_known(line), "{line}");
         }
         assert!(is_system_header("/usr/include/ctype.h") && !is_system_header("/usr/include/zlib.h"));
+    }
+
+    #[test]
+    fn a_header_that_a_macro_names_is_known_if_all_that_the_macro_stands_for_is() {
+        let are_known = |sources: &[&str]| {
+            let sources: Vec<&[u8]> = sources.iter().map(|source| source.as_bytes()).collect();
+            are_known(&sources, &|name| name == "config.h")
+        };
+        let includes = "#include CONFIG // which one\n";
+        for defined in ["\"config.h\"", "<stdio.h>", "<stdio.h>\n#define CONFIG \"config.h\""] {
+            assert!(
+                are_known(&[includes, &format!("# define CONFIG {defined}\n")]),
+                "{defined}"
+            );
+        }
+        for defined in [
+            "<zlib.h>",
+            "\"config.h\"\n#define CONFIG <zlib.h>",
+            "\"config.h\"\n#define CONFIG OTHER",
+            "NAMED(config.h)",
+        ] {
+            assert!(
+                !are_known(&[includes, &format!("#define CONFIG {defined}\n")]),
+                "{defined}"
+            );
+        }
+        assert!(!are_known(&[includes, "#define CONFIGURED \"config.h\"\n"]));
+        assert!(!are_known(&["#include CONFIG(1)\n#define CONFIG \"config.h\"\n"]));
     }
 
     #[test]

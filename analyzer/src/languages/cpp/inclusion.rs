@@ -51,7 +51,7 @@ pub(super) fn directives(source: &[u8]) -> Vec<InclusionDirective> {
                 IncludedHeader::Quoted(name) | IncludedHeader::Bracketed(name) => {
                     DirectiveEffect::Includes(name.rsplit('/').next().unwrap_or(name).to_owned())
                 }
-                IncludedHeader::Unwritten => DirectiveEffect::IncludesByMacro,
+                IncludedHeader::ByMacro(_) | IncludedHeader::Unwritten => DirectiveEffect::IncludesByMacro,
             },
             "define" | "undef" => {
                 let name = words_in(rest).next().unwrap_or_default();

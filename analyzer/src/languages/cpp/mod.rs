@@ -110,8 +110,8 @@ impl LanguageSupport for CppLanguage {
         written_names::may_be_pasted(source, name, is_word)
     }
 
-    fn includes_only_known_headers(&self, source: &[u8], is_of_project: &dyn Fn(&str) -> bool) -> bool {
-        included_files::are_known(source, is_of_project)
+    fn include_only_known_headers(&self, sources: &[&[u8]], is_of_project: &dyn Fn(&str) -> bool) -> bool {
+        included_files::are_known(sources, is_of_project)
     }
 
     fn is_of_the_system(&self, path: &str) -> bool {
