@@ -95,16 +95,24 @@ fn headline(comparisons: &[ExecutionComparison], unit: &str, better: BetterDirec
     let tone = CostTrend::of_counts(slower, faster);
     let of = number_format::counted_noun(lines.len(), "benchmark");
     let (worse, good) = match better {
-        BetterDirection::Less => ("came to cost more", "came to cost less"),
-        BetterDirection::More => ("got worse", "got better"),
+        BetterDirection::Less => (format!("{} more", costs(slower)), format!("{} less", costs(faster))),
+        BetterDirection::More => ("got worse".to_owned(), "got better".to_owned()),
     };
     let text = match tone {
         CostTrend::Slower => format!("{slower} of {of} {worse}"),
         CostTrend::Faster => format!("{faster} of {of} {good}"),
         CostTrend::Mixed => format!("{slower} of {of} {worse}, {faster} {good}"),
-        CostTrend::Same | CostTrend::Unknown => format!("no change beyond noise in {of}"),
+        CostTrend::Same | CostTrend::Unknown => format!("No change beyond noise in {of}"),
     };
     ReportHeadline { tone, text, lines }
+}
+
+/// The verb of a headline for so many benchmarks.
+pub(super) const fn costs(benchmarks: usize) -> &'static str {
+    match benchmarks {
+        1 => "costs",
+        _ => "cost",
+    }
 }
 
 /// The one line below a headline that says the change itself.

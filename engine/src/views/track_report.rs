@@ -16,6 +16,7 @@ use report::view::{
 };
 use runner::profilers::ProfiledCallTree;
 
+use super::comparison_report::costs;
 use crate::compare::{ComparisonSide, compare, notes};
 use crate::function_moves::{FunctionMoves, NewestNames};
 use crate::outlines::modified;
@@ -284,7 +285,10 @@ impl TrackComparisonBuilder<'_> {
         };
         ReportHeadline {
             tone: CostTrend::of_counts(slower, faster),
-            text: format!("over {versions}, {slower} of {of} came to cost more, {faster} less; {steps}"),
+            text: format!(
+                "Over {versions}, {slower} of {of} {} more, {faster} less; {steps}",
+                costs(slower)
+            ),
             lines,
         }
     }

@@ -68,11 +68,11 @@ export function Controls({ payload, model, missing, options, onOptions, onBenchm
       </label>
       <span class="dim hidden-count">{hidden === 0 ? "none hidden" : `${hidden} of ${model.count} hidden`}</span>
       <label>
-        <span class="dim">Top box wide from</span>{" "}
+        <span class="dim">Top box wide ≥</span>{" "}
         <input type="number" name="medium" min="1" value={thresholds.medium} onChange={(event) => setStep("medium", Number(event.currentTarget.value))} />
       </label>
       <label>
-        <span class="dim">full from</span>{" "}
+        <span class="dim">full ≥</span>{" "}
         <input type="number" name="large" min="1" value={thresholds.large} onChange={(event) => setStep("large", Number(event.currentTarget.value))} />
       </label>
       <button
