@@ -50,7 +50,7 @@ impl FunctionMoves {
             .filter_map(|pair| Some((called(&pair.before.as_ref()?.name), called(&pair.after.as_ref()?.name))))
             .collect();
         let same: Vec<(String, String)> = (found.same.iter())
-            .map(|same| (&same.before, &same.after))
+            .map(|same| (&same.before.name, &same.after.name))
             .chain(renamed.iter().map(|(old, new)| (old, new)))
             .map(|(old, new)| (called(old), called(new)))
             .collect();

@@ -195,7 +195,7 @@ impl<'a> ChangedSources<'a> {
         ""
     }
 
-    fn whole_text(&self, side: SourceSide, file: usize) -> &'a str {
+    pub(super) fn whole_text(&self, side: SourceSide, file: usize) -> &'a str {
         match self.state(side, file) {
             SourceState::Read { text, .. } => text,
             SourceState::Absent | SourceState::Unread => "",

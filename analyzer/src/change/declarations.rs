@@ -5,10 +5,11 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::changed_sources::{ChangedSources, SourceSide};
+use super::declaration_order::reordered_declarations;
 use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
 
-/// The declarations that one side of a file does not have, or has otherwise. A file that came or went has none: what
+/// The declarations that one side of a file does not have, or has otherwise or in another order. A file that came or went has none: what
 /// sees it says so itself.
 pub(super) fn changed_declarations(sources: &ChangedSources<'_>) -> Vec<ChangedDeclaration> {
     (0..sources.len())
@@ -62,6 +63,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
         .map(|item| of((SourceSide::Before, item), &came, ItemPresence::Gone));
     after_only
         .chain(before_only.filter(|declaration| declaration.presence == ItemPresence::Gone))
+        .chain(reordered_declarations(sources, file))
         .collect()
 }
 

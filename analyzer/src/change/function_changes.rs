@@ -89,10 +89,10 @@ pub(super) fn list_function_changes(
                 let is_listed = !is_equal && list_pair(sources, (old, new), (renames, &alone), &mut written, set);
                 let is_at_its_place = old.file == new.file && old.function.path == new.function.path;
                 if !is_listed && (!is_equal || !is_at_its_place) {
-                    let name = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function).name;
+                    let located = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function);
                     set.same.push(SameFunction {
-                        before: name(SourceSide::Before, old),
-                        after: name(SourceSide::After, new),
+                        before: located(SourceSide::Before, old),
+                        after: located(SourceSide::After, new),
                     });
                 }
             }
@@ -458,7 +458,11 @@ mod tests {
         let after = "mod b {\n pub struct U;\n impl U {\n pub fn f(&self) -> u8 { 1 }\n }\n}\n\
                      fn user(t: &b::U) -> u8 { t.f() }\nfn other() {}\n";
         let set = compared(before, after);
-        let same: Vec<(&str, &str)> = set.same.iter().map(|same| (&*same.before, &*same.after)).collect();
+        let same: Vec<(&str, &str)> = set
+            .same
+            .iter()
+            .map(|same| (&*same.before.name, &*same.after.name))
+            .collect();
         let ends = |name: &str, end: &str| name.ends_with(end);
         assert!(
             same.iter()
@@ -473,7 +477,7 @@ mod tests {
         assert!(set.pairs.is_empty(), "{:?}", set.pairs);
         let changed = compared(before, &after.replace("{ 1 }", "{ (0..9).sum() }"));
         assert!(
-            !changed.same.iter().any(|same| ends(&same.before, "a::T::f")),
+            !changed.same.iter().any(|same| ends(&same.before.name, "a::T::f")),
             "{:?}",
             changed.same
         );

@@ -12,6 +12,7 @@ pub(crate) mod build_files;
 mod changed_sources;
 mod compare;
 mod computed_values;
+mod declaration_order;
 mod declarations;
 mod digested_body;
 mod file_roles;

@@ -361,13 +361,13 @@ pub enum SeenBy {
     Program,
 }
 
-/// The two full names of a function that does the same before and after; they may be equal.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A function that does the same before and after, and that moved, took another name or is written otherwise.
+#[derive(Debug, Clone, PartialEq)]
 pub struct SameFunction {
-    /// Before.
-    pub before: Arc<str>,
-    /// After.
-    pub after: Arc<str>,
+    /// Before the change.
+    pub before: LocatedFunction,
+    /// After the change.
+    pub after: LocatedFunction,
 }
 
 /// Everything that changed between two versions.

@@ -18,7 +18,7 @@ use crate::instrument::probe::Prober;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
-use crate::syntax::{ParseCache, ParseLimits, SourceFile};
+use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
 pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder};
 
@@ -179,6 +179,16 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// The part that a directive between declarations plays for what stands behind it.
+    fn role_of_directive<'t>(&self, _text: &'t str) -> DirectiveRole<'t> {
+        DirectiveRole::Other
+    }
+
+    /// The conditions of a source that decide what is compiled, each with the lines that it stands around.
+    fn conditions_around(&self, _source: &str) -> Vec<(LineRange, String)> {
+        Vec::new()
+    }
+
     /// True if programs in other languages are linked with code in this one.
     fn is_linked_into_programs(&self) -> bool {
         false
@@ -289,6 +299,22 @@ impl InclusionDirective {
 pub(crate) trait IncrementalParser: fmt::Debug + Send + Sync {
     /// Gives the same result as [`LanguageSupport::parse`].
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile;
+}
+
+/// The part that a directive plays for what stands behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DirectiveRole<'t> {
+    /// Ends a macro of this name.
+    Undefines(&'t str),
+    /// Includes a file.
+    Includes {
+        /// It comes with a compiler or a system.
+        is_known: bool,
+    },
+    /// Decides whether what stands in it is compiled.
+    Condition,
+    /// Any other.
+    Other,
 }
 
 /// A supported language.

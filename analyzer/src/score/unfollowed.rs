@@ -62,8 +62,11 @@ pub(super) fn declaration_risks(
         let why = format!("what depends on {what} is not followed");
         Some(unfollowed(&declaration.file, why, reach))
     });
-    let functions = changes.pairs.iter().filter_map(|pair| {
-        let function = may_be_called_instead(pair, sample).or_else(|| executed.as_ref()?.may_mean_another(pair))?;
+    let of_pairs = (changes.pairs.iter()).map(|pair| ((pair.before.as_ref(), pair.after.as_ref()), pair.regrouped));
+    let of_same = (changes.same.iter()).map(|same| ((Some(&same.before), Some(&same.after)), false));
+    let functions = of_pairs.chain(of_same).filter_map(|(sides, is_regrouped)| {
+        let is_another = || executed.as_ref()?.may_mean_another(sides).filter(|_| !is_regrouped);
+        let function = may_be_called_instead(sides, sample).or_else(is_another)?;
         let why = format!("{} may be called in place of another function", function.name);
         Some(unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
     });
@@ -180,17 +183,19 @@ impl<'v> ExecutedFiles<'v> {
         }
     }
 
-    /// A function that came or went, where code of executed files writes its name: an overload, a method that hides another, or
-    /// what is found by the type of an argument. A function that is small enough leaves no trace of its own in a profile.
-    fn may_mean_another<'c>(&self, pair: &'c FunctionPair) -> Option<&'c LocatedFunction> {
-        let (function, is_named): (_, fn(&Self, &str) -> bool) = match (&pair.before, &pair.after) {
-            (None, Some(new)) => (new, Self::hold_before),
-            (Some(old), None) => (old, Self::hold_after),
-            (Some(_), Some(_)) | (None, None) => return None,
-        };
-        let may_mean =
-            !follows_declarations(&function.file) && !pair.regrouped && is_named(self, function.function.name());
-        may_mean.then_some(function)
+    /// A function that came, went or took another name, where code of executed files writes its name: an overload, a method that
+    /// hides another, or what is found by the type of an argument. A function that is small enough leaves no trace of its own in a
+    /// profile.
+    fn may_mean_another<'c>(&self, (old, new): FunctionSides<'c>) -> Option<&'c LocatedFunction> {
+        if let (Some(old), Some(new)) = (old, new)
+            && !is_renamed(old, new)
+        {
+            return None;
+        }
+        let new = new.filter(|new| self.hold_before(new.function.name()));
+        let old = || old.filter(|old| self.hold_after(old.function.name()));
+        let function = new.or_else(old)?;
+        (!follows_declarations(&function.file)).then_some(function)
     }
 
     /// True for a variable of which a line says that only its own file sees it.
@@ -249,6 +254,9 @@ enum OutsideCode<'v> {
     /// Nobody here sees which names it writes.
     Unknown,
 }
+
+/// A function before and after the change; `None` on a side that does not have it.
+type FunctionSides<'c> = (Option<&'c LocatedFunction>, Option<&'c LocatedFunction>);
 
 /// The folder by which profiles name the copies of harnesses.
 const OF_HARNESSES: &str = "harness/";
@@ -347,16 +355,20 @@ fn may_be_of_a_tool(file: &str, sample: &Sample) -> bool {
 
 /// The new function of a pair that calls in other code may mean from now on: there is an executed one of its name, or code
 /// calls it without naming it. The same for one whose parameters changed.
-fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) -> Option<&'c LocatedFunction> {
-    let after = pair.after.as_ref()?;
+fn may_be_called_instead<'c>(
+    (before, after): FunctionSides<'c>,
+    sample: Option<&Sample>,
+) -> Option<&'c LocatedFunction> {
+    let after = after?;
     if follows_declarations(&after.file) {
         return None;
     }
     let name = after.function.name();
-    let least = match &pair.before {
-        None => 1,
+    let has_new_name = before.is_none_or(|before| is_renamed(before, after));
+    let least = match before {
+        _ if has_new_name => 1,
         Some(before) if before.function.signature != after.function.signature => 2,
-        Some(_) => return None,
+        Some(_) | None => return None,
     };
     let named = |sample: &Sample| {
         let counts = sample
@@ -365,7 +377,16 @@ fn may_be_called_instead<'c>(pair: &'c FunctionPair, sample: Option<&Sample>) ->
             .map(|profile| profile.functions_named(name).len());
         counts.max().unwrap_or(0)
     };
-    let is_unwritten = is_called_unwritten(name) || after.function.owner.as_deref() == Some(name);
-    let is_risk = pair.before.is_none() && is_unwritten || sample.is_none_or(|sample| named(sample) >= least);
+    let is_unwritten = is_called_unwritten(name) || is_constructor(after);
+    let is_risk = has_new_name && is_unwritten || sample.is_none_or(|sample| named(sample) >= least);
     is_risk.then_some(after)
+}
+
+/// True for a function with another name than before; a constructor is called as its type is.
+fn is_renamed(before: &LocatedFunction, after: &LocatedFunction) -> bool {
+    before.function.name() != after.function.name() && !(is_constructor(before) && is_constructor(after))
+}
+
+fn is_constructor(function: &LocatedFunction) -> bool {
+    function.function.owner.as_deref() == Some(function.function.name())
 }

@@ -83,7 +83,7 @@ fn compiled_bytes(source: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-fn is_of_a_system(name: &str) -> bool {
+pub(super) fn is_of_a_system(name: &str) -> bool {
     let headers = &SYSTEMS.headers;
     let is_one_of = |names: &[String], name: &str| names.iter().any(|known| known == name);
     name.ends_with(MADE_FOR_EXPORTS)
@@ -108,7 +108,7 @@ pub(super) enum IncludedHeader<'s> {
 
 impl<'s> IncludedHeader<'s> {
     /// Its name, if it stands there.
-    fn written(&self) -> Option<&'s str> {
+    pub(super) fn written(&self) -> Option<&'s str> {
         match self {
             Self::Quoted(name) | Self::Bracketed(name) => Some(name),
             Self::ByMacro(_) | Self::Unwritten => None,

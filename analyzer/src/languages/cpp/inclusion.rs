@@ -1,9 +1,9 @@
 //! A source → its directives that include files, and those that conditions and names of such directives depend on.
 
-use super::included_files::{IncludedHeader, included};
+use super::included_files::{IncludedHeader, included, is_of_a_system};
 use super::readable::other_systems::directive_text;
 use super::readable::{CodeBytes, joined_lines};
-use crate::languages::{DirectiveEffect, InclusionDirective};
+use crate::languages::{DirectiveEffect, DirectiveRole, InclusionDirective};
 use crate::text_search::words_in;
 
 /// Has an assembler put a file into the program.
@@ -66,6 +66,23 @@ pub(super) fn directives(source: &[u8]) -> Vec<InclusionDirective> {
         });
     }
     found
+}
+
+/// The part that a directive plays for what stands behind it.
+pub(super) fn role_of_directive(text: &str) -> DirectiveRole<'_> {
+    let Some(directive) = text.trim_start().strip_prefix('#').map(str::trim_start) else {
+        return DirectiveRole::Other;
+    };
+    let word = words_in(directive).next().unwrap_or_default();
+    let rest = directive.strip_prefix(word).unwrap_or(directive);
+    match word {
+        "undef" => DirectiveRole::Undefines(words_in(rest).next().unwrap_or_default()),
+        "include" => DirectiveRole::Includes {
+            is_known: included(rest.as_bytes()).written().is_some_and(is_of_a_system),
+        },
+        word if word.starts_with("if") || word.starts_with("el") => DirectiveRole::Condition,
+        _ => DirectiveRole::Other,
+    }
 }
 
 #[cfg(test)]

@@ -14,13 +14,13 @@ mod written_names;
 
 use std::sync::LazyLock;
 
-use super::{InclusionDirective, LanguageSupport};
+use super::{DirectiveRole, InclusionDirective, LanguageSupport};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
-use crate::syntax::{ParseLimits, SourceFile};
+use crate::syntax::{LineRange, ParseLimits, SourceFile};
 use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
@@ -131,6 +131,14 @@ impl LanguageSupport for CppLanguage {
         tree_sitter::all_attributes(attribute, |name| {
             words.function_attributes.contains(name) || words.free_attributes.contains(name)
         })
+    }
+
+    fn role_of_directive<'t>(&self, text: &'t str) -> DirectiveRole<'t> {
+        inclusion::role_of_directive(text)
+    }
+
+    fn conditions_around(&self, source: &str) -> Vec<(LineRange, String)> {
+        readable::conditions_around(source)
     }
 
     fn is_translation_unit(&self, path: &str) -> bool {

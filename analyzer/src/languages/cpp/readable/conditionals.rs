@@ -127,6 +127,20 @@ pub(super) fn conditionals(source: &[u8], code: &CodeBytes) -> Vec<Conditional> 
     found
 }
 
+/// The conditions of a source, each with the lines of all its branches.
+pub(in crate::languages::cpp) fn conditions_around(source: &str) -> Vec<(LineRange, String)> {
+    let code = CodeBytes::of(source.as_bytes());
+    let all = conditionals(source.as_bytes(), &code).into_iter();
+    let text = |found: &Conditional| {
+        found
+            .directives
+            .iter()
+            .map(|directive| &source[directive.clone()])
+            .collect()
+    };
+    all.map(|found| (found.lines, text(&found))).collect()
+}
+
 /// True for a directive that begins, divides or ends a conditional.
 pub(super) fn is_condition(directive: &[u8]) -> bool {
     [IF, ELSE, END]

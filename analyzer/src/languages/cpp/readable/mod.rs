@@ -23,6 +23,7 @@ use crate::syntax::{
 use crate::text_search::is_part_of_word;
 use annotations::AnnotationReach;
 pub(super) use code_bytes::CodeBytes;
+pub(super) use conditionals::conditions_around;
 use conditionals::{Conditional, conditionals, is_condition};
 pub(super) use lines::joined_lines;
 use words::end_of_word;
