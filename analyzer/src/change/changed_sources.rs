@@ -23,7 +23,7 @@ const LEAST_READ: u64 = 500_000_000;
 const READ_FOR_EACH_BYTE: u64 = 300;
 
 /// One of the two versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceSide {
     /// The version before.
     Before,

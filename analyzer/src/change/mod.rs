@@ -28,6 +28,7 @@ mod limit_tests;
 mod line_diff;
 mod local_renames;
 mod model;
+mod moved_meanings;
 mod name_definitions;
 mod parse_problems;
 #[cfg(test)]
@@ -133,6 +134,8 @@ pub fn find_changes(
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     parse_problems::list_kept_problems(&sources, &placed, &matched, &mut set);
     set.declarations = declarations::changed_declarations(&sources);
+    set.declarations
+        .extend(moved_meanings::changed_meanings(&sources, &placed, &matched));
     for file in sources.left_out() {
         set.degrade(file, "too costly to compare for its size".to_owned());
     }

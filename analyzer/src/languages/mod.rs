@@ -311,7 +311,7 @@ pub(crate) enum DirectiveRole<'t> {
         /// It comes with a compiler or a system.
         is_known: bool,
     },
-    /// Decides whether what stands in it is compiled.
+    /// Decides whether what stands in it, or around it, is compiled.
     Condition,
     /// Any other.
     Other,

@@ -6,6 +6,7 @@ mod called_since;
 mod change_terms;
 mod costless_code;
 mod counts;
+mod declaration_order;
 mod deleted_functions;
 mod evidence;
 mod exposure;

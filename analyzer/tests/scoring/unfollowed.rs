@@ -25,7 +25,7 @@ int main(void) { return subject(numbers(9)); }
 ";
 
 /// A program whose `subject` calls `sum`, which does everything.
-fn program() -> ScoringTestFiles {
+pub(super) fn program() -> ScoringTestFiles {
     ScoringTestFiles::default()
         .with("sum.c", SUM)
         .with("bench.c", BENCH)
@@ -42,13 +42,7 @@ fn is_run(path: &str, from: &str, to: &str) -> bool {
     let content = before.content(path);
     assert!(content.contains(from), "{path} does not hold {from}");
     let after = before.clone().with(path, &content.replace(from, to));
-    let recorded = ScoringTestProfile::new("subject", TOTAL)
-        .function("k::subject", 2, 1, (TOTAL, 1_000))
-        .in_file("bench.c")
-        .function("k::sum", 3, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
-        .in_file("sum.c");
-    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
-    score.benchmarks.iter().any(|benchmark| benchmark.selected)
+    is_run_between(&before, &after)
 }
 
 #[test]
@@ -120,92 +114,14 @@ fn a_function_that_takes_the_name_of_an_executed_one_is_run() {
     assert!(!is_run("other.c", "int other(void)", "int another(void)"));
 }
 
-const SIZED_SUM: &str =
-    "long sum(const int *of, int count) {\n    long at[SIZE];\n    return loop(at, of, count);\n}\n";
-
-#[test]
-fn code_that_moves_past_what_decides_its_meaning_is_run() {
-    let of_size = "static int at[SIZE];\n";
-    let user = SIZED_SUM.replace("    long at[SIZE];\n", "");
-    for (first, second) in [
-        ("#define SIZE 4\n", "#undef SIZE\n#define SIZE 8\n"),
-        (
-            "#define LENGTH 4\n#define SIZE LENGTH\n",
-            "#undef LENGTH\n#define LENGTH 8\n",
-        ),
-        ("#define SIZE 4\n", "#include \"sum.h\"\n"),
-        ("#include \"other.h\"\n", "#include \"sum.h\"\n"),
-        ("#pragma GCC push_options\n", "#pragma GCC optimize(\"O0\")\n"),
-        ("#define SIZE 4\n", "using namespace other;\n"),
-        ("#define SIZE 4\n", "#if SIZE > 4\n#undef SIZE\n#endif\n"),
-    ] {
-        for (before, after) in [
-            (
-                format!("{first}{SIZED_SUM}{second}"),
-                format!("{first}{second}{SIZED_SUM}"),
-            ),
-            (
-                format!("{first}{of_size}{second}{user}"),
-                format!("{first}{second}{of_size}{user}"),
-            ),
-        ] {
-            assert!(is_source_run(&before, &after), "{before}");
-        }
-    }
-}
-
-#[test]
-fn declarations_that_trade_places_are_run_where_the_order_can_be_told() {
-    let is_run = |first: &str, second: &str| {
-        is_source_run(
-            &format!("{first}{second}{SIZED_SUM}"),
-            &format!("{second}{first}{SIZED_SUM}"),
-        )
-    };
-    for (first, second) in [
-        ("#define SIZE 4\n", "#include \"sum.h\"\n"),
-        ("#define SIZE 4\n", "#if SIZE > 4\n#define loop fast\n#endif\n"),
-        ("#pragma pack(1)\n", "struct pair {\n    int first;\n};\n"),
-        (
-            "long slow(long of) {\n    return of;\n}\n",
-            "long other(void) {\n    return slow(1);\n}\n",
-        ),
-        ("static int first = make();\n", "static int second = make();\n"),
-    ] {
-        assert!(is_run(first, second), "{first}{second}");
-    }
-    for (first, second) in [
-        ("int a;\n", "int b = 4;\n"),
-        ("#include <stdio.h>\n", "#include <string.h>\n"),
-        ("#define SIZE 4\n", "#define LENGTH 4\n"),
-        ("#define SIZE 4\n", "struct pair {\n    int first;\n};\n"),
-        (
-            "struct pair {\n    int first;\n};\n",
-            "struct list {\n    int length; /* pair */\n};\n",
-        ),
-        (
-            "int one(void) {\n    return 1; // two\n}\n",
-            "int two(void) {\n    return 2;\n}\n",
-        ),
-        (
-            "#if SIZE > 4\nint more;\n#endif\n",
-            "int two(void) {\n    return 2;\n}\n",
-        ),
-    ] {
-        assert!(!is_run(first, second), "{first}{second}");
-    }
-}
-
-/// Whether a program is run whose `sum.c` changes so.
-fn is_source_run(before: &str, after: &str) -> bool {
-    let before = program().with("sum.c", before);
-    let after = before.clone().with("sum.c", after);
+/// Whether a program is run that changes so.
+pub(super) fn is_run_between(before: &ScoringTestFiles, after: &ScoringTestFiles) -> bool {
     let recorded = ScoringTestProfile::new("subject", TOTAL)
         .function("k::subject", 2, 1, (TOTAL, 1_000))
         .in_file("bench.c")
         .function("k::sum", 3, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
         .in_file("sum.c");
-    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    let score = scored(CostModel::Lito, before, vec![recorded], (before, after));
     score.benchmarks.iter().any(|benchmark| benchmark.selected)
 }
 

@@ -1,0 +1,134 @@
+//! The same declarations of C and C++ in another order, or functions in another file: at risk where a name, or what is compiled, may
+//! be another one there.
+
+use crate::unfollowed::{is_run_between, program};
+
+const SIZED_SUM: &str =
+    "long sum(const int *of, int count) {\n    long at[SIZE];\n    return loop(at, of, count);\n}\n";
+
+#[test]
+fn code_that_moves_past_what_decides_its_meaning_is_run() {
+    let of_size = "static int at[SIZE];\n";
+    let user = SIZED_SUM.replace("    long at[SIZE];\n", "");
+    for (first, second) in [
+        ("#define SIZE 4\n", "#undef SIZE\n#define SIZE 8\n"),
+        (
+            "#define LENGTH 4\n#define SIZE LENGTH\n",
+            "#undef LENGTH\n#define LENGTH 8\n",
+        ),
+        ("#define SIZE 4\n", "#include \"sum.h\"\n"),
+        ("#include \"other.h\"\n", "#include \"sum.h\"\n"),
+        ("#pragma GCC push_options\n", "#pragma GCC optimize(\"O0\")\n"),
+        ("#define SIZE 4\n", "using namespace other;\n"),
+        ("#define SIZE 4\n", "#if SIZE > 4\n#undef SIZE\n#endif\n"),
+    ] {
+        for (before, after) in [
+            (
+                format!("{first}{SIZED_SUM}{second}"),
+                format!("{first}{second}{SIZED_SUM}"),
+            ),
+            (
+                format!("{first}{of_size}{second}{user}"),
+                format!("{first}{second}{of_size}{user}"),
+            ),
+        ] {
+            assert!(is_source_run(&before, &after), "{before}");
+        }
+    }
+}
+
+#[test]
+fn declarations_that_trade_places_are_run_where_the_order_can_be_told() {
+    let is_run = |first: &str, second: &str| {
+        is_source_run(
+            &format!("{first}{second}{SIZED_SUM}"),
+            &format!("{second}{first}{SIZED_SUM}"),
+        )
+    };
+    for (first, second) in [
+        ("#define SIZE 4\n", "#include \"sum.h\"\n"),
+        ("#define SIZE 4\n", "#if SIZE > 4\n#define loop fast\n#endif\n"),
+        ("#pragma pack(1)\n", "struct pair {\n    int first;\n};\n"),
+        (
+            "long slow(long of) {\n    return of;\n}\n",
+            "long other(void) {\n    return slow(1);\n}\n",
+        ),
+        ("static int first = make();\n", "static int second = make();\n"),
+    ] {
+        assert!(is_run(first, second), "{first}{second}");
+    }
+    for (first, second) in [
+        ("int a;\n", "int b = 4;\n"),
+        ("#include <stdio.h>\n", "#include <string.h>\n"),
+        ("#define SIZE 4\n", "#define LENGTH 4\n"),
+        ("#define SIZE 4\n", "struct pair {\n    int first;\n};\n"),
+        (
+            "struct pair {\n    int first;\n};\n",
+            "struct list {\n    int length; /* pair */\n};\n",
+        ),
+        (
+            "int one(void) {\n    return 1; // two\n}\n",
+            "int two(void) {\n    return 2;\n}\n",
+        ),
+        (
+            "#if SIZE > 4\nint more;\n#endif\n",
+            "int two(void) {\n    return 2;\n}\n",
+        ),
+    ] {
+        assert!(!is_run(first, second), "{first}{second}");
+    }
+}
+
+#[test]
+fn a_function_that_moves_to_a_file_in_which_its_names_mean_something_else_is_run() {
+    let user = SIZED_SUM.replace("    long at[SIZE];\n", "");
+    let helper =
+        |body: &str| format!("static long loop(long *at, const int *of, int count) {{\n    return {body};\n}}\n");
+    let is_moved_and_run = |function: &str, from: &str, to: &str| {
+        let before = program()
+            .with("sum.c", &format!("{from}{function}"))
+            .with("other.c", to);
+        let after = before
+            .clone()
+            .with("sum.c", from)
+            .with("other.c", &format!("{to}{function}"));
+        is_run_between(&before, &after)
+    };
+    for (function, from, to) in [
+        (SIZED_SUM, "#define SIZE 4\n", "#define SIZE 8\n"),
+        (
+            SIZED_SUM,
+            "#define SIZE 4\n",
+            "#define SIZE 4\n#undef SIZE\n#define SIZE 8\n",
+        ),
+        (
+            SIZED_SUM,
+            "static const int SIZE = 4;\n",
+            "static const int SIZE = 8;\n",
+        ),
+        (SIZED_SUM, "int more;\n", "#define loop slow\n"),
+        (&user, &*helper("1"), &*helper("slow(count)")),
+        (&user, "int more;\n", "#pragma GCC optimize(\"O0\")\n"),
+        (&user, "using namespace one;\n", "using namespace two;\n"),
+    ] {
+        assert!(is_moved_and_run(function, from, to), "{from}{to}");
+    }
+    for (function, from, to) in [
+        (SIZED_SUM, "#define SIZE 4\n", "#define SIZE 4\n"),
+        (&user, "int more;\n", "int other(void) {\n    return 1;\n}\n"),
+        (
+            &user,
+            "int more;\n",
+            "#pragma once\nstatic int other(void) {\n    return 1;\n}\n",
+        ),
+        (&user, &*helper("1"), &*helper("1")),
+    ] {
+        assert!(!is_moved_and_run(function, from, to), "{from}{to}");
+    }
+}
+
+/// Whether a program is run whose `sum.c` changes so.
+fn is_source_run(before: &str, after: &str) -> bool {
+    let before = program().with("sum.c", before);
+    is_run_between(&before, &before.clone().with("sum.c", after))
+}
