@@ -51,11 +51,11 @@ enum DeclarationRole<'a> {
     },
 }
 
-/// What the order decides.
+/// The thing that the order decides.
 enum OrderEffect<'a> {
-    /// What a macro stands for where it is asked for.
+    /// The meaning of a macro where it is asked for.
     OfMacro(&'a str),
-    /// Nobody says what.
+    /// Nobody says which.
     OfAnything,
 }
 
@@ -174,7 +174,7 @@ fn hash_of(key: &impl std::hash::Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(key)
 }
 
-/// What is known of a file to tell whether an order matters.
+/// A file, by all that tells whether an order in it matters.
 struct DeclarationOrder<'a> {
     sources: &'a ChangedSources<'a>,
     file: usize,
@@ -213,12 +213,12 @@ impl<'a> DeclarationOrder<'a> {
         order
     }
 
-    /// What the order of two declarations decides, whichever comes first.
+    /// Decided by the order of two declarations, whichever comes first.
     fn effect(&self, one: &PlacedDeclaration<'a>, other: &PlacedDeclaration<'a>) -> Option<OrderEffect<'a>> {
         self.effect_on(one, other).or_else(|| self.effect_on(other, one))
     }
 
-    /// What it decides for `user` whether `early` stands before it.
+    /// Decided for `user` by whether `early` stands before it.
     fn effect_on(&self, early: &PlacedDeclaration<'a>, user: &PlacedDeclaration<'a>) -> Option<OrderEffect<'a>> {
         use DeclarationRole::{Condition, Directive, Function, Header, Macro, Type, Value};
 

@@ -62,7 +62,7 @@ struct FileContext<'a> {
     directives: Vec<(u32, &'a str)>,
 }
 
-/// What a file says that a name stands for.
+/// The meaning that a file gives a name.
 #[derive(Default, PartialEq)]
 struct NameMeaning<'a> {
     /// The texts of its definitions.
