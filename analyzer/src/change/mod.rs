@@ -134,8 +134,7 @@ pub fn find_changes(
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     parse_problems::list_kept_problems(&sources, &placed, &matched, &mut set);
     set.declarations = declarations::changed_declarations(&sources);
-    set.declarations
-        .extend(moved_meanings::changed_meanings(&sources, &placed, &matched));
+    moved_meanings::list_changed_meanings(&sources, &placed, &matched, &renames, &mut set);
     for file in sources.left_out() {
         set.degrade(file, "too costly to compare for its size".to_owned());
     }

@@ -1,14 +1,17 @@
-//! Functions that moved to another file, in a language in which each file says for itself what its names mean → those that may
-//! mean something else there.
+//! Functions that moved to another file or module → those of which a name means something else there.
 //!
-//! A macro, a variable or a function of the file alone may have the name that another file has for another one, and `#pragma`
-//! or `using namespace` holds for all that stands behind it.
+//! Where declarations are followed, a name leads to its definition, by imports if need be. In other languages each file says for
+//! itself what its names mean: a macro, a variable or a function of the file alone may have the name that another file has for
+//! another one, and `#pragma` or `using namespace` holds for all that stands behind it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::function_matching::{FileFunction, FunctionMatch};
-use super::model::{ChangedDeclaration, ItemPresence};
+use super::model::ChangeSet;
+use super::raw_tokens;
+use super::renames::RenameMap;
+use super::resolved_words::WrittenPlace;
 use crate::languages::DirectiveRole;
 use crate::syntax::{ItemKind, LineRange};
 use crate::text_search::{holds_word, words_in};
@@ -16,44 +19,76 @@ use crate::text_search::{holds_word, words_in};
 /// The word of what only its own file sees.
 const LOCAL: &str = "static";
 
-/// The names, and the directives, that stand for something else to a function since it moved.
-pub(super) fn changed_meanings(
+/// Lists the file that such a function came from as not analysed: nobody follows what the other meaning does.
+pub(super) fn list_changed_meanings(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],
     matched: &[FunctionMatch],
-) -> Vec<ChangedDeclaration> {
+    renames: &RenameMap,
+    set: &mut ChangeSet,
+) {
     let mut contexts: BTreeMap<(SourceSide, usize), FileContext<'_>> = BTreeMap::new();
-    let mut found = Vec::new();
     for pair in matched {
         let (Some(before), Some(after)) = *pair else { continue };
         let (old, new) = (&placed[0][before], &placed[1][after]);
-        if old.file == new.file || sources.follows_declarations(new.file) {
-            continue;
-        }
-        let [there, here] = [(SourceSide::Before, old.file), (SourceSide::After, new.file)].map(|place| {
-            contexts.entry(place).or_insert_with(|| FileContext::of(sources, place));
-            place
-        });
-        let (there, here) = (&contexts[&there], &contexts[&here]);
-        let text = sources.text_of_lines(SourceSide::After, new.file, new.function.lines);
-        let words: BTreeSet<&str> = words_in(text).filter(|word| *word != new.function.name()).collect();
-        let name = words.into_iter().find(|word| here.means_another(word, there));
-        let directive = || here.directive_beyond(new.function.lines, there, old.function.lines);
-        if let Some(what) = name.or_else(directive) {
+        let name = match sources.follows_declarations(new.file) {
+            true if old.file == new.file && modules(old) == modules(new) => None,
+            true => other_definition(sources, (old, new), renames),
+            false if old.file == new.file => None,
+            false => {
+                for place in [(SourceSide::Before, old.file), (SourceSide::After, new.file)] {
+                    contexts.entry(place).or_insert_with(|| FileContext::of(sources, place));
+                }
+                let there = &contexts[&(SourceSide::Before, old.file)];
+                let here = &contexts[&(SourceSide::After, new.file)];
+                other_in_file(sources, (old, there), (new, here))
+            }
+        };
+        if let Some(name) = name {
             let (function, to) = (new.function.name(), sources.file(new.file));
-            found.push(ChangedDeclaration {
-                file: sources.file(old.file).clone(),
-                line: old.function.lines.first,
-                name: format!("{what}, for `{function}` that moved to {to},"),
-                is_value: false,
-                is_used_by_name: false,
-                is_definition: false,
-                presence: ItemPresence::Kept,
-                is_layout_alone: false,
-            });
+            let why = format!("`{name}` means something else to `{function}`, which moved to {to}");
+            set.degrade(sources.file(old.file), why);
         }
     }
-    found
+}
+
+/// The modules inside its file that a function stands in.
+fn modules(placed: &FileFunction) -> &[String] {
+    let path = &placed.function.path;
+    let own = 1 + usize::from(placed.function.owner.is_some());
+    &path[..path.len().saturating_sub(own)]
+}
+
+/// A name that both texts of a function write, and that leads to another definition.
+fn other_definition(
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    renames: &RenameMap,
+) -> Option<String> {
+    let [before, after] = [(SourceSide::Before, old), (SourceSide::After, new)].map(|(side, placed)| {
+        let place = WrittenPlace {
+            sources,
+            side,
+            file: placed.file,
+            inside: modules(placed),
+        };
+        let text = sources.text_of_lines(side, placed.file, placed.function.lines);
+        (place, raw_tokens::words(text).collect::<Vec<_>>())
+    });
+    WrittenPlace::other_path((before.0, &before.1), (after.0, &after.1), renames)
+}
+
+/// A name or directive that stands for something else in another file.
+fn other_in_file(
+    sources: &ChangedSources<'_>,
+    (old, there): (&FileFunction, &FileContext<'_>),
+    (new, here): (&FileFunction, &FileContext<'_>),
+) -> Option<String> {
+    let text = sources.text_of_lines(SourceSide::After, new.file, new.function.lines);
+    let words: BTreeSet<&str> = words_in(text).filter(|word| *word != new.function.name()).collect();
+    let name = words.into_iter().find(|word| here.means_another(word, there));
+    let directive = || here.directive_beyond(new.function.lines, there, old.function.lines);
+    name.or_else(directive).map(str::to_owned)
 }
 
 /// The names that a file gives a meaning, and the directives that hold in it.

@@ -1,5 +1,7 @@
 //! Words that two versions write → whether they mean the same types, by whatever paths.
 
+use std::collections::BTreeSet;
+
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::name_definitions::{Alternatives, have_same_alternatives, in_standard_library, is_same_definition};
 use super::renames::RenameMap;
@@ -40,34 +42,83 @@ impl WrittenPlace<'_, '_> {
             })
     }
 
+    /// A path that is written in both places, and leads to another definition from the second one.
+    pub(super) fn other_path(
+        (before, old): (WrittenPlace<'_, '_>, &[&str]),
+        (after, new): (WrittenPlace<'_, '_>, &[&str]),
+        renames: &RenameMap,
+    ) -> Option<String> {
+        let written: BTreeSet<Vec<String>> = written_paths(old).into_iter().collect();
+        let both = written_paths(new).into_iter().filter(|path| written.contains(path));
+        let both: BTreeSet<Vec<String>> = both.collect();
+        let other = both.into_iter().find(|path| {
+            let [old, new] = [before, after].map(|place| place.ends_of(path));
+            !have_same_alternatives(&old, &new, |old, new| is_same_path(old, new, renames))
+        });
+        other.map(|path| path.join("::"))
+    }
+
+    fn ends_of(self, path: &[String]) -> Alternatives {
+        let path = self.sources.resolve(self.side, self.file, self.inside, path);
+        self.sources.behind_imports(self.side, self.file, &path)
+    }
+
     fn resolved<'t>(self, words: &[&'t str]) -> Vec<ResolvedWord<'t>> {
-        let is_name = |word: &str| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
-        let mut resolved = Vec::new();
-        let mut at = 0;
-        while at < words.len() {
-            // `::` is two signs; a path may begin with them.
-            let is_joint = |at: usize| words.get(at..at + 2) == Some([":", ":"].as_slice());
-            let start = if is_joint(at) { at + 2 } else { at };
-            match words.get(start).filter(|word| is_name(word)) {
-                Some(first) => {
-                    let mut path = vec![(*first).to_owned()];
-                    at = start + 1;
-                    while is_joint(at) && words.get(at + 2).is_some_and(|word| is_name(word)) {
-                        path.push(words[at + 2].to_owned());
-                        at += 3;
-                    }
-                    let path = self.sources.resolve(self.side, self.file, self.inside, &path);
-                    let behind = self.sources.behind_imports(self.side, self.file, &path);
-                    resolved.push(ResolvedWord::Path(behind));
+        let of = |part| match part {
+            WrittenPart::Sign(sign) => ResolvedWord::Sign(sign),
+            WrittenPart::Path(path) => ResolvedWord::Path(self.ends_of(&path)),
+        };
+        written_parts(words).into_iter().map(of).collect()
+    }
+}
+
+/// A sign, or a path of words.
+enum WrittenPart<'t> {
+    Sign(&'t str),
+    Path(Vec<String>),
+}
+
+fn written_parts<'t>(words: &[&'t str]) -> Vec<WrittenPart<'t>> {
+    let is_name = |word: &str| word.starts_with(|first: char| first.is_alphabetic() || first == '_');
+    let mut parts = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        // `::` is two signs; a path may begin with them.
+        let is_joint = |at: usize| words.get(at..at + 2) == Some([":", ":"].as_slice());
+        let start = if is_joint(at) { at + 2 } else { at };
+        match words.get(start).filter(|word| is_name(word)) {
+            Some(first) => {
+                let mut path = vec![(*first).to_owned()];
+                at = start + 1;
+                while is_joint(at) && words.get(at + 2).is_some_and(|word| is_name(word)) {
+                    path.push(words[at + 2].to_owned());
+                    at += 3;
                 }
-                None => {
-                    resolved.push(ResolvedWord::Sign(words[at]));
-                    at += 1;
-                }
+                parts.push(WrittenPart::Path(path));
+            }
+            None => {
+                parts.push(WrittenPart::Sign(words[at]));
+                at += 1;
             }
         }
-        resolved
     }
+    parts
+}
+
+/// The paths among words that are looked up where they stand: none of a value's part.
+fn written_paths(words: &[&str]) -> Vec<Vec<String>> {
+    let mut is_of_value = false;
+    let mut paths = Vec::new();
+    for part in written_parts(words) {
+        let is_dot = matches!(part, WrittenPart::Sign("."));
+        if let WrittenPart::Path(path) = part
+            && !is_of_value
+        {
+            paths.push(path);
+        }
+        is_of_value = is_dot;
+    }
+    paths
 }
 
 /// True for two paths to the same definition. A name alone may be the prelude's.

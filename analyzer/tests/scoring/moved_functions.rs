@@ -243,3 +243,88 @@ fn of_several_definitions_the_one_at_the_same_place_is_meant() {
     let score = scored(CostModel::Lito, &sampled, recorded(), (&before, &after));
     assert!(score.benchmarks[0].selected, "{score:?}");
 }
+
+/// A crate or package of the modules `a`, `b`, `c` and `d`. `run` moves from `a` to `b`, and is all that executes. True if that is run.
+fn is_move_run(ending: &str, function: &str, (from, left): (&str, &str), (to, gets): (&str, &str)) -> bool {
+    let (base, folder) = match ending {
+        "rs" => (library("pub mod a;\npub mod b;\npub mod c;\npub mod d;\n"), "src"),
+        _ => (
+            ScoringTestFiles::default().with("k/__init__.py", "from . import a, b\n"),
+            "k",
+        ),
+    };
+    let step = |by: &str| match ending {
+        "rs" => format!("pub fn step(x: u64) -> u64 {{\n    x * {by}\n}}\npub const LIMIT: u64 = {by};\n"),
+        _ => format!("def step(x):\n    return x * {by}\nLIMIT = {by}\n"),
+    };
+    let file = |module: &str| format!("{folder}/{module}.{ending}");
+    let base = base.with(&file("c"), &step("1")).with(&file("d"), &step("2"));
+    let before = base
+        .clone()
+        .with(&file("a"), &format!("{from}{function}"))
+        .with(&file("b"), to);
+    let after = base
+        .with(&file("a"), left)
+        .with(&file("b"), &format!("{gets}{function}"));
+    let name = if ending == "rs" { "k::a::run" } else { "k.a.run" };
+    let first = from.lines().count() as u32 + 1;
+    let recorded = ScoringTestProfile::new("b", TOTAL)
+        .function(name, first, 10, (900_000, 900_000))
+        .in_file(&file("a"));
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    score.benchmarks.iter().any(|benchmark| benchmark.selected)
+}
+
+const MOVED: &str = "pub fn run(xs: &[u64]) -> u64 {\n    let mut total = 0;\n    for x in xs {\n        total += step(*x) * LIMIT;\n    }\n    \
+                     total\n}\n";
+
+#[test]
+fn a_function_that_moves_to_a_module_in_which_its_names_mean_something_else_is_run() {
+    let own =
+        |step: &str, limit: u32| format!("const LIMIT: u64 = {limit};\nfn step(x: u64) -> u64 {{\n    {step}\n}}\n");
+    let import = |module: &str| format!("use crate::{module}::{{LIMIT, step}};\n");
+    let is_run = |from: &str, to: &str| is_move_run("rs", MOVED, (from, from), (to, to));
+    assert!(is_run(&own("x", 3), &own("x", 300)));
+    assert!(is_run(&own("x", 3), &own("slow(x)", 3)));
+    assert!(is_run(&import("c"), &import("d")));
+    assert!(is_run("use crate::c::*;\n", "use crate::d::*;\n"));
+    assert!(is_run(&import("c"), "use crate::c::LIMIT;\nuse crate::d::step;\n"));
+
+    let python = "def run(xs):\n    total = 0\n    for x in xs:\n        total += step(x) * LIMIT\n    return total\n";
+    let own = |step: &str, limit: u32| format!("LIMIT = {limit}\ndef step(x):\n    return {step}\n");
+    let import = |module: &str| format!("from .{module} import LIMIT, step\n");
+    let is_run = |from: &str, to: &str| is_move_run("py", python, (from, from), (to, to));
+    assert!(is_run(&own("x", 3), &own("x", 300)));
+    assert!(is_run(&own("x", 3), &own("slow(x)", 3)));
+    assert!(is_run(&import("c"), &import("d")));
+}
+
+#[test]
+fn a_function_that_moves_and_keeps_the_meaning_of_its_names_is_no_change() {
+    let own = "pub const LIMIT: u64 = 3;\npub fn step(x: u64) -> u64 {\n    x\n}\n";
+    let imported = "use crate::c::{LIMIT, step};\n";
+    for ((from, left), (to, gets)) in [
+        // Imported in both, in one of them by another way, from where they stayed, and moved along.
+        ((imported, ""), ("", imported)),
+        ((imported, ""), ("", "use crate::c::*;\n")),
+        ((own, own), ("", "use super::a::{LIMIT, step};\n")),
+        ((own, own), ("", "use super::a::*;\n")),
+        ((own, ""), ("", own)),
+    ] {
+        assert!(!is_move_run("rs", MOVED, (from, left), (to, gets)), "{from} → {gets}");
+    }
+    let with_types = "pub fn run(of: &[u64]) -> HashMap<u64, Vec<u64>> {\n    let mut counts = HashMap::new();\n    of.iter().map(|step| \
+                      counts.insert(*step, vec![]));\n    assert!(of.len() < 9);\n    Option::Some(counts).unwrap()\n}\n";
+    let map = "use std::collections::HashMap;\n";
+    let others = "use std::collections::HashMap;\nuse std::fmt;\npub fn other() {}\n";
+    assert!(!is_move_run("rs", with_types, (map, ""), (others, others)));
+
+    let python = "def run(xs):\n    return [step(x) * LIMIT for x in sorted(xs)]\n";
+    let own = "LIMIT = 3\ndef step(x):\n    return x\n";
+    for (from, gets) in [
+        ("from .c import LIMIT, step\n", "from .c import LIMIT, step\n"),
+        (own, own),
+    ] {
+        assert!(!is_move_run("py", python, (from, ""), ("", gets)), "{from} → {gets}");
+    }
+}
