@@ -251,16 +251,21 @@ def unused():
     return json.dumps(TABLE)
 ";
 
-#[test]
-fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_risk() {
-    let Some(python) = naming_interpreter() else { return };
-    let repository = TestRepository::unborn();
+/// Describes the benchmark `work`, `bench.py` with a number of iterations.
+fn describe_iterations(repository: &TestRepository, python: &Path) {
     let settings = format!(
         "[[benchmarks]]\nadapter = \"command\"\nname = \"work\"\nrun = [\"{}\", \"bench.py\", \"{{iterations}}\"]\n\
          iterations = 2\n",
         python.display()
     );
     repository.write("lito.toml", &settings);
+}
+
+#[test]
+fn iterations_leave_out_the_start_and_a_change_of_what_it_leaves_behind_is_a_risk() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = TestRepository::unborn();
+    describe_iterations(&repository, &python);
     repository.write("lib.py", MADE_AT_IMPORT);
     repository.write(
         "bench.py",
@@ -326,12 +331,7 @@ def weigh(value):
 fn lines_of_python_are_counted_and_a_branch_that_never_runs_is_no_risk() {
     let Some(python) = naming_interpreter() else { return };
     let repository = TestRepository::unborn();
-    let settings = format!(
-        "[[benchmarks]]\nadapter = \"command\"\nname = \"work\"\nrun = [\"{}\", \"bench.py\", \"{{iterations}}\"]\n\
-         iterations = 2\n",
-        python.display()
-    );
-    repository.write("lito.toml", &settings);
+    describe_iterations(&repository, &python);
     repository.write("lib.py", BRANCHING);
     // Its own module of the name by which lines are counted is loaded too.
     repository.write("modules/sitecustomize.py", "VALUES = range(300)\n");
