@@ -48,10 +48,8 @@ impl WrittenPlace<'_, '_> {
         (after, new): (WrittenPlace<'_, '_>, &[&str]),
         renames: &RenameMap,
     ) -> Option<String> {
-        let written: BTreeSet<Vec<String>> = written_paths(old).into_iter().collect();
-        let both = written_paths(new).into_iter().filter(|path| written.contains(path));
-        let both: BTreeSet<Vec<String>> = both.collect();
-        let other = both.into_iter().find(|path| {
+        let (old, new) = (looked_up_paths(old), looked_up_paths(new));
+        let other = old.intersection(&new).find(|path| {
             let [old, new] = [before, after].map(|place| place.ends_of(path));
             !have_same_alternatives(&old, &new, |old, new| is_same_path(old, new, renames))
         });
@@ -105,16 +103,29 @@ fn written_parts<'t>(words: &[&'t str]) -> Vec<WrittenPart<'t>> {
     parts
 }
 
-/// The paths among words that are looked up where they stand: none of a value's part.
-fn written_paths(words: &[&str]) -> Vec<Vec<String>> {
+/// The paths among words that are looked up where they stand: no part of a value, and no name that the words bind themselves.
+fn looked_up_paths(words: &[&str]) -> BTreeSet<Vec<String>> {
+    let mut bound: BTreeSet<&str> = BTreeSet::from(["self", "Self", "super", "crate"]);
+    for window in words.windows(4) {
+        let [first, word, next, second] = [window[0], window[1], window[2], window[3]];
+        let is_binding = matches!(
+            first,
+            "let" | "mut" | "ref" | "for" | "as" | "lambda" | "|" | "fn" | "def"
+        );
+        let is_named = next == ":" && second != ":" || next == "=" && second != "=";
+        if (is_binding || is_named) && first != "." {
+            bound.insert(word);
+        }
+    }
     let mut is_of_value = false;
-    let mut paths = Vec::new();
+    let mut paths = BTreeSet::new();
     for part in written_parts(words) {
         let is_dot = matches!(part, WrittenPart::Sign("."));
         if let WrittenPart::Path(path) = part
             && !is_of_value
+            && !matches!(&path[..], [name] if bound.contains(name.as_str()))
         {
-            paths.push(path);
+            paths.insert(path);
         }
         is_of_value = is_dot;
     }

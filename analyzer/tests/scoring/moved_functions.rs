@@ -318,6 +318,11 @@ fn a_function_that_moves_and_keeps_the_meaning_of_its_names_is_no_change() {
     let map = "use std::collections::HashMap;\n";
     let others = "use std::collections::HashMap;\nuse std::fmt;\npub fn other() {}\n";
     assert!(!is_move_run("rs", with_types, (map, ""), (others, others)));
+    // Its own names, and those that it binds.
+    let with_locals = "pub fn run(xs: &[u64], step: u64) -> u64 {\n    let mut limit = 0;\n    for other in xs {\n        limit += other * \
+                       step;\n    }\n    xs.iter().map(|one| one + limit).sum()\n}\n";
+    let named = "pub fn step() {}\npub mod limit {}\npub fn other() {}\npub fn one() {}\npub fn iter() {}\n";
+    assert!(!is_move_run("rs", with_locals, ("", ""), (named, named)));
 
     let python = "def run(xs):\n    return [step(x) * LIMIT for x in sorted(xs)]\n";
     let own = "LIMIT = 3\ndef step(x):\n    return x\n";
