@@ -61,6 +61,9 @@ enum OrderEffect<'a> {
 
 /// The declarations of a file whose order changed, and may matter.
 pub(super) fn reordered_declarations(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration> {
+    if sources.follows_declarations(file) {
+        return Vec::new();
+    }
     let [before, after] =
         [SourceSide::Before, SourceSide::After].map(|side| placed_declarations(sources, (side, file)));
     let places: BTreeMap<u64, usize> = before.iter().enumerate().map(|(place, one)| (one.key, place)).collect();

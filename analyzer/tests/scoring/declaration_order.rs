@@ -1,6 +1,9 @@
 //! The same declarations of C and C++ in another order, or functions in another file: at risk where a name, or what is compiled, may
 //! be another one there.
 
+use analyzer::score::CostModel;
+
+use crate::support::{ScoringTestProfile, scored};
 use crate::unfollowed::{is_run_between, program};
 
 const SIZED_SUM: &str =
@@ -76,6 +79,28 @@ fn declarations_that_trade_places_are_run_where_the_order_can_be_told() {
         ),
     ] {
         assert!(!is_run(first, second), "{first}{second}");
+    }
+}
+
+#[test]
+fn functions_of_rust_and_python_may_stand_in_any_order() {
+    for (path, functions) in [
+        (
+            "src/lib.rs",
+            ["pub fn run() -> u8 {\n    step()\n}\n", "fn step() -> u8 {\n    1\n}\n"],
+        ),
+        (
+            "k.py",
+            ["def run():\n    return step()\n", "def step():\n    return 1\n"],
+        ),
+    ] {
+        let of = |source: String| program().with(path, &source);
+        let recorded = ScoringTestProfile::new("b", 1_000)
+            .function(if path == "k.py" { "k.run" } else { "k::run" }, 1, 9, (900, 900))
+            .in_file(path);
+        let [before, after] = [of(functions.concat()), of([functions[1], functions[0]].concat())];
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        assert_eq!((score.degraded, score.changes), (vec![], vec![]), "{path}");
     }
 }
 
