@@ -26,6 +26,7 @@ use crate::cost::{
 use crate::languages::{FOR_PEOPLE, is_interpreted};
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
+use crate::sources::FileSource;
 use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
 
 /// Prices a change set on one benchmark.
@@ -495,7 +496,7 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> CostEntry {
-        let touched = if self.scene.sample.may_be_built_from(self.profile, file) {
+        let touched = if self.scene.sample.may_be_built_from(self.profile, file) || self.came_since_the_sample(file) {
             self.profile.total()
         } else if self.scene.changes.degraded.iter().any(|degraded| degraded.file == file) {
             exposure::exposure_of_file(file, self.profile)
@@ -513,6 +514,12 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
+    }
+
+    /// True for a file that the sampled version does not have: what executes in it may have stood in any other.
+    fn came_since_the_sample(&self, file: &str) -> bool {
+        let is_in = |tree: &dyn FileSource| tree.file(file).is_some();
+        is_in(self.scene.before.tree) && !is_in(self.scene.sample.tree.as_ref())
     }
 
     fn of_unknown_file(&self) -> f64 {

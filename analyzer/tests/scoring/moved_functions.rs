@@ -333,3 +333,27 @@ fn a_function_that_moves_and_keeps_the_meaning_of_its_names_is_no_change() {
         assert!(!is_move_run("py", python, (from, ""), ("", gets)), "{from} → {gets}");
     }
 }
+
+#[test]
+fn a_file_that_came_since_the_sample_may_hold_all_that_executes() {
+    let own = |limit: u32| format!("const LIMIT: u64 = {limit};\nfn step(x: u64) -> u64 {{\n    x\n}}\n");
+    let sampled = library("pub mod x;\n").with("src/x.rs", &format!("{}{MOVED}", own(3)));
+    let base = library("pub mod a;\npub mod b;\n");
+    let before = base
+        .clone()
+        .with("src/a.rs", &format!("{}{MOVED}", own(3)))
+        .with("src/b.rs", &own(300));
+    let recorded = || {
+        ScoringTestProfile::new("b", TOTAL)
+            .function("k::x::run", 5, 10, (900_000, 900_000))
+            .in_file("src/x.rs")
+    };
+    let moved = base
+        .with("src/a.rs", &own(3))
+        .with("src/b.rs", &format!("{}{MOVED}", own(300)));
+    let broken = before.replaced("let mut total = 0;", "let mut total = 0 0;");
+    for after in [&moved, &broken] {
+        let score = scored(CostModel::Lito, &sampled, vec![recorded()], (&before, after));
+        assert!(score.benchmarks[0].selected, "{score:?}");
+    }
+}
