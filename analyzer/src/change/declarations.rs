@@ -9,8 +9,8 @@ use super::declaration_order::reordered_declarations;
 use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
 
-/// The declarations that one side of a file does not have, or has otherwise or in another order. A file that came or went has none: what
-/// sees it says so itself.
+/// The declarations that one side of a file does not have, or has otherwise or in another order. A file that came or went has
+/// none: what sees it says so itself.
 pub(super) fn changed_declarations(sources: &ChangedSources<'_>) -> Vec<ChangedDeclaration> {
     (0..sources.len())
         .filter(|&file| sources.is_on_both_sides(file))

@@ -106,14 +106,16 @@ fn written_parts<'t>(words: &[&'t str]) -> Vec<WrittenPart<'t>> {
 /// The paths among words that are looked up where they stand: no part of a value, and no name that the words bind themselves.
 fn looked_up_paths(words: &[&str]) -> BTreeSet<Vec<String>> {
     let mut bound: BTreeSet<&str> = BTreeSet::from(["self", "Self", "super", "crate"]);
-    for window in words.windows(4) {
+    let head = words.iter().position(|word| *word == "{").unwrap_or(words.len());
+    for (at, window) in words.windows(4).enumerate() {
         let [first, word, next, second] = [window[0], window[1], window[2], window[3]];
-        let is_binding = matches!(
-            first,
-            "let" | "mut" | "ref" | "for" | "as" | "lambda" | "|" | "fn" | "def"
-        );
-        let is_named = next == ":" && second != ":" || next == "=" && second != "=";
-        if (is_binding || is_named) && first != "." {
+        // A capital begins a constant or a type, also in a pattern and after `|` and `as`.
+        let is_binding = match first {
+            "let" | "mut" | "ref" | "for" | "as" | "lambda" | "fn" | "def" => true,
+            "|" => matches!(next, "|" | "," | ":"),
+            _ => at < head && next == ":" && second != ":" || next == "=" && !matches!(second, "=" | ">"),
+        };
+        if is_binding && first != "." && !word.starts_with(char::is_uppercase) {
             bound.insert(word);
         }
     }

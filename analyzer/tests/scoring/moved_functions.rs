@@ -290,6 +290,26 @@ fn a_function_that_moves_to_a_module_in_which_its_names_mean_something_else_is_r
     assert!(is_run("use crate::c::*;\n", "use crate::d::*;\n"));
     assert!(is_run(&import("c"), "use crate::c::LIMIT;\nuse crate::d::step;\n"));
 
+    // Neither a pattern, nor a cast, nor a field binds what has its name.
+    for body in [
+        "match x { LIMIT => 1, _ => 2 }",
+        "x | LIMIT",
+        "x as Count as u64",
+        "x | step(x)",
+        "Sum { step: step(x) }.step",
+    ] {
+        let of = |by: u64| {
+            format!(
+                "const LIMIT: u64 = {by};\ntype Count = [u64; {by}];\nfn step(x: u64) -> u64 {{\n    x + {by}\n}}\n"
+            )
+        };
+        let function = format!("pub fn run(x: u64) -> u64 {{\n    {body}\n}}\n");
+        assert!(
+            is_move_run("rs", &function, (&of(3), &of(3)), (&of(300), &of(300))),
+            "{body}"
+        );
+    }
+
     let python = "def run(xs):\n    total = 0\n    for x in xs:\n        total += step(x) * LIMIT\n    return total\n";
     let own = |step: &str, limit: u32| format!("LIMIT = {limit}\ndef step(x):\n    return {step}\n");
     let import = |module: &str| format!("from .{module} import LIMIT, step\n");
