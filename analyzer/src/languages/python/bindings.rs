@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tree_sitter::Node;
 
 use super::loading::{PlacedNode, StatedTypes, loading_text};
-use super::own_names::Scope;
+use super::own_names::{BUILT_IN_CALLS, Scope};
 
 /// Decorators that keep what they are given, or wrap it, and tell nobody of it.
 const SILENT_DECORATORS: [&str; 18] = [
@@ -29,8 +29,8 @@ const SILENT_DECORATORS: [&str; 18] = [
     "typing_extensions.override",
 ];
 
-/// Functions of the language that make a value of what they are given, and do nothing else.
-const SILENT_CALLS: [&str; 43] = [
+/// Functions of the language's modules that do no more than [`BUILT_IN_CALLS`].
+const SILENT_CALLS: [&str; 19] = [
     "Counter",
     "Decimal",
     "Fraction",
@@ -41,39 +41,15 @@ const SILENT_CALLS: [&str; 43] = [
     "TypeVar",
     "TypeVarTuple",
     "attrgetter",
-    "bool",
-    "bytearray",
-    "bytes",
-    "chr",
-    "classmethod",
-    "complex",
     "defaultdict",
     "deque",
-    "dict",
-    "enumerate",
-    "float",
-    "frozenset",
-    "int",
     "itemgetter",
-    "len",
-    "list",
     "namedtuple",
-    "object",
-    "ord",
     "partial",
-    "property",
     "random.Random",
-    "range",
-    "reversed",
-    "set",
-    "slice",
-    "staticmethod",
-    "str",
     "struct.Struct",
     "sys.getrecursionlimit",
     "threading.Lock",
-    "tuple",
-    "zip",
 ];
 
 /// Modules of the language of which the same holds for every function, but for those in [`CALLING_BACK`].
@@ -342,7 +318,10 @@ fn is_silent_call(call: Node<'_>, scope: Scope<'_>) -> bool {
         return false;
     };
     let text = |node: Node<'_>| scope.source.get(node.byte_range()).unwrap_or_default();
-    if scope.is_one_of(&SILENT_CALLS, text(function)) {
+    if [&BUILT_IN_CALLS[..], &SILENT_CALLS]
+        .iter()
+        .any(|known| scope.is_one_of(known, text(function)))
+    {
         return true;
     }
     let (Some(object), Some(name)) = (

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
 use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
-use super::own_names::{OwnNames, Scope};
+use super::own_names::{BUILT_IN_ERRORS, OwnNames, Scope};
 use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -22,25 +22,8 @@ const SILENT_CLASS_DECORATORS: [&str; 7] = [
     "typing.final",
 ];
 
-/// Classes of the language that ask a class made from them for no name but its own special ones.
-const SILENT_BASES: [&str; 16] = [
-    "ABC",
-    "AttributeError",
-    "Exception",
-    "Generic",
-    "IndexError",
-    "KeyError",
-    "LookupError",
-    "NotImplementedError",
-    "OSError",
-    "Protocol",
-    "RuntimeError",
-    "TypeError",
-    "ValueError",
-    "abc.ABC",
-    "object",
-    "typing.Generic",
-];
+/// Classes of the language, beside its errors, that ask a class made from them for no name but its own special ones.
+const SILENT_BASES: [&str; 6] = ["ABC", "Generic", "Protocol", "abc.ABC", "object", "typing.Generic"];
 
 /// Classes of the language that look through a class made from them, and tell nobody of it.
 const LOOKING_BASES: [&str; 12] = [
@@ -323,8 +306,12 @@ fn class_head(
         };
         text_of(base).unwrap_or_default()
     };
-    let is_silent_base =
-        |base: &Node<'_>| scope.is_one_of(&SILENT_BASES, base_name(base)) || known.contains(base_name(base));
+    let is_silent_base = |base: &Node<'_>| {
+        [&BUILT_IN_ERRORS[..], &SILENT_BASES]
+            .iter()
+            .any(|silent| scope.is_one_of(silent, base_name(base)))
+            || known.contains(base_name(base))
+    };
     let tells_nobody = |base: &Node<'_>| is_silent_base(base) || scope.is_one_of(&LOOKING_BASES, base_name(base));
     let is_silent_decorator = |decorator: &Node<'_>| {
         decorator_name(*decorator, source).is_some_and(|name| scope.is_one_of(&SILENT_CLASS_DECORATORS, name))

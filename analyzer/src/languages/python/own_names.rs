@@ -1,6 +1,6 @@
 //! A Python source → the names of the language that it binds to something of its own: `list` after `from .tools import list`.
 //!
-//! What is known of a function or class of the language by its name does not hold where such a name is the project's.
+//! Where a name is the project's, nothing is known of it that is known of the function or class of the language.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,8 @@ use tree_sitter::Node;
 
 use super::is_standard_module;
 
-/// Names that are there without an import.
-const BUILT_IN: [&str; 34] = [
-    "AttributeError",
-    "Exception",
-    "IndexError",
-    "KeyError",
-    "LookupError",
-    "NotImplementedError",
-    "OSError",
-    "RuntimeError",
-    "TypeError",
-    "ValueError",
+/// Functions and classes that are there without an import, make a value of what they are given, and do nothing else.
+pub(super) const BUILT_IN_CALLS: [&str; 24] = [
     "bool",
     "bytearray",
     "bytes",
@@ -44,6 +34,20 @@ const BUILT_IN: [&str; 34] = [
     "str",
     "tuple",
     "zip",
+];
+
+/// Classes of errors that are there without an import.
+pub(super) const BUILT_IN_ERRORS: [&str; 10] = [
+    "AttributeError",
+    "Exception",
+    "IndexError",
+    "KeyError",
+    "LookupError",
+    "NotImplementedError",
+    "OSError",
+    "RuntimeError",
+    "TypeError",
+    "ValueError",
 ];
 
 /// The names that a source binds, each with the classes around it, and where it has others from.
@@ -130,7 +134,8 @@ impl OwnNames {
     /// True if a name of the language may be the project's own in these classes.
     fn may_stand_for_another(&self, name: &str, classes: &[String]) -> bool {
         let is_own = |classes: &[String]| self.own.get(classes).is_some_and(|own| own.contains(name));
-        let may_be_taken = self.takes_all && !BUILT_IN.contains(&name) && !self.of_language.contains(name);
+        let is_built_in = BUILT_IN_CALLS.contains(&name) || BUILT_IN_ERRORS.contains(&name);
+        let may_be_taken = self.takes_all && !is_built_in && !self.of_language.contains(name);
         is_own(&[]) || is_own(classes) || may_be_taken
     }
 }
