@@ -4,21 +4,12 @@
 //! The sources have no code that only tests or other machines run, and no attribute that no code is made of, so that nearly
 //! any other token can be another program.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use analyzer::score::VersionScore;
+use analyzer::syntax::ParseCache;
 
-use analyzer::cost::PriceList;
-use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
-use analyzer::score::{
-    CostModel, KnownWords, NearestSample, OutsideSources, ScoreOptions, VersionScore, VersionSources, score,
-};
-use analyzer::sources::{FileChange, FileSource};
-use analyzer::syntax::{ParseCache, SourceFile};
-use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
-use profile::{CostUnit, Profile, ProfileFileId, ProfileFunction, ProfileLine};
-
+use super::prediction::{ExecutedFunction, Execution, is_without_risk, predict};
 use super::random::Numbers;
-use super::sources::{FewFiles, blob};
+use super::sources::blob;
 
 /// A source of one language.
 pub(crate) struct ExecutedSource {
@@ -56,14 +47,6 @@ pub(crate) const PYTHON: ExecutedSource = ExecutedSource {
     is_loaded: true,
 };
 
-const BENCHMARK: &str = "all";
-
-/// Calls of each function, and executions of each line.
-const EXECUTED: u64 = 1000;
-
-/// Instructions of each function.
-const COST: u64 = 1_000_000;
-
 /// The source with one to three tokens replaced, removed, repeated or swapped.
 pub(crate) fn edited(source: &ExecutedSource, numbers: &mut Numbers) -> Vec<u8> {
     let mut tokens = tokens(source.text);
@@ -92,10 +75,7 @@ pub(crate) fn read(source: &ExecutedSource, edited: &[u8]) {
     if is_same_program(source, text) {
         return;
     }
-    let predicted = scored(source, text).benchmarks;
-    let is_no_risk = predicted
-        .iter()
-        .all(|one| one.probability == 0.0 && one.low == 0.0 && one.high == 0.0);
+    let is_no_risk = is_without_risk(&scored(source, text));
     assert!(!is_no_risk, "no risk: {:?}", first_difference(source.text, text));
 }
 
@@ -106,119 +86,29 @@ fn first_difference(before: &str, after: &str) -> Option<(String, String)> {
 }
 
 fn scored(source: &ExecutedSource, text: &str) -> VersionScore {
-    let version = |text: &str| FewFiles(HashMap::from([(source.path.to_owned(), blob(text.as_bytes()))]));
-    let (before, after) = (version(source.text), version(text));
-    let parser = ParseCache::default();
-    let parsed = parser.get(source.path, &blob(source.text.as_bytes()));
+    let parsed = ParseCache::default().get(source.path, &blob(source.text.as_bytes()));
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
-    let sample = Sample::new(
-        "s".to_owned(),
-        vec![IndexedProfile::new(profile(source, &parsed))],
-        Box::new(version(source.text)),
-    );
-    let sample = match source.is_loaded {
-        true => sample.with_inputs(loaded(source)),
-        false => sample,
-    };
-    let files = [FileChange {
-        path: Arc::from(source.path),
-        before: before.file(source.path),
-        after: after.file(source.path),
-    }];
-    let version = VersionSources {
-        commit: "v".to_owned(),
-        parent: Some("p".to_owned()),
-        files: &files,
-        before: &before,
-        after: &after,
-    };
-    let nearest = NearestSample {
-        sample: &sample,
-        distance: 1,
-        changed_since: &Vec::new,
-    };
-    score(&version, Some(nearest), &options(parser))
-}
-
-fn options(parser: ParseCache) -> ScoreOptions {
-    ScoreOptions {
-        model: CostModel::Lito,
-        threshold: 0.05,
-        costs: PriceList::shipped(),
-        parser,
-        words: KnownWords::default(),
-        outside: OutsideSources::new(Box::new(|| None)),
-    }
-}
-
-/// The record of a program that loads the source when it starts.
-fn loaded(source: &ExecutedSource) -> SampleInputs {
-    let record = InputRecord {
-        compiled: CompiledInputs {
-            is_complete: true,
-            ..CompiledInputs::default()
-        },
-        opened: OpenedFiles {
-            is_complete: true,
-            files: [source.path.to_owned()].into(),
-            folders: [String::new()].into(),
-            ..OpenedFiles::default()
-        },
-    };
-    SampleInputs::new([(BENCHMARK.to_owned(), Arc::new(record))].into())
-}
-
-/// A profile in which each function and each line was executed.
-fn profile(source: &ExecutedSource, parsed: &SourceFile) -> Profile {
-    let named = |function: &Arc<analyzer::syntax::SyntaxFunction>| {
+    let functions = parsed.functions.iter().map(|function| {
         let module = (!source.module.is_empty()).then(|| source.module.to_owned());
         let segments: Vec<String> = module.into_iter().chain(function.path.iter().cloned()).collect();
-        ProfileFunction {
+        ExecutedFunction {
+            file: source.path,
             name: segments.join(source.between),
-            file: Some(ProfileFileId(0)),
             line: function.lines.first,
-            external: false,
-            calls: EXECUTED,
-            inlined_calls: 0,
-            inclusive: COST,
-            self_cost: COST,
-            estimated: false,
         }
-    };
-    let mut functions: Vec<ProfileFunction> = parsed.functions.iter().map(named).collect();
-    let total = COST * functions.len() as u64;
-    if source.is_loaded {
-        // Its start does not count.
-        functions.push(ProfileFunction {
-            name: [source.module, source.between, "<module>"].concat(),
-            file: Some(ProfileFileId(0)),
-            line: 1,
-            external: false,
-            calls: 0,
-            inlined_calls: 0,
-            inclusive: 0,
-            self_cost: 0,
-            estimated: false,
-        });
-    }
-    let lines = (1..).zip(source.text.lines()).map(|(line, _)| ProfileLine {
-        file: ProfileFileId(0),
-        line,
-        executions: EXECUTED,
-        self_cost: 0,
-        estimated: false,
     });
-    Profile {
-        benchmark: BENCHMARK.to_owned(),
-        unit: CostUnit::Instructions,
-        profiler: String::from("callgrind"),
-        exact_counts: true,
-        total,
-        files: vec![source.path.to_owned()],
-        lines: lines.collect(),
-        functions,
-        sites: Vec::new(),
+    let mut executed = Execution {
+        functions: functions.collect(),
+        lines: (1..)
+            .zip(source.text.lines())
+            .map(|(line, _)| (source.path, line))
+            .collect(),
+        loaded: Vec::new(),
+    };
+    if source.is_loaded {
+        executed.loaded.push((source.path, source.module));
     }
+    predict(&[(source.path, source.text)], &[(source.path, text)], &executed)
 }
 
 /// A text as words, numbers, signs and runs of white space.

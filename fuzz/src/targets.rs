@@ -5,7 +5,7 @@ use profile::call_tree::folded_stacks;
 
 use super::mutation::mutate;
 use super::random::Numbers;
-use super::{codecs, comments, debug_info, skips, sources, stored};
+use super::{codecs, comments, debug_info, meanings, programs, skips, sources, stored};
 
 /// A reader of what others write.
 pub struct Target {
@@ -88,6 +88,21 @@ pub const TARGETS: &[Target] = &[
         read: |input| skips::read(&skips::CPP, input),
     },
     Target {
+        name: "rust-meanings",
+        make: |numbers| numbers.bytes(DECISIONS_OF_PROGRAMS),
+        read: |input| meanings::read(&programs::RUST, &mut Numbers::given(input)),
+    },
+    Target {
+        name: "python-meanings",
+        make: |numbers| numbers.bytes(DECISIONS_OF_PROGRAMS),
+        read: |input| meanings::read(&programs::PYTHON, &mut Numbers::given(input)),
+    },
+    Target {
+        name: "cpp-meanings",
+        make: |numbers| numbers.bytes(DECISIONS_OF_PROGRAMS),
+        read: |input| meanings::read(&programs::CPP, &mut Numbers::given(input)),
+    },
+    Target {
         name: "manifest",
         make: |numbers| sources::mutated(sources::MANIFESTS, numbers),
         read: |input| sources::read("Cargo.toml", input),
@@ -158,6 +173,9 @@ pub const TARGETS: &[Target] = &[
 
 /// Bytes of an input that only decides where a store or a program is damaged.
 const DECISIONS: usize = 4096;
+
+/// The same of one that decides what stands in a program, and how it is edited.
+const DECISIONS_OF_PROGRAMS: usize = 1024;
 
 const TRACE: &[u8] = b"# callgrind format\nversion: 1\ncreator: test\ncmd: x\npositions: instr line\nevents: Ir\n\
     ob=(1) /bin/x\nfl=(1) a.rs\nfn=(1) main\n0x100 3 2\n+4 * 2\nfi=(2) b.rs\n+0x10 -1 5\ncob=(2) /lib/c.so\n\

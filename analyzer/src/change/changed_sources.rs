@@ -8,7 +8,7 @@ use super::file_roles;
 use super::item_effects::first_line_with_attributes;
 use super::model::ChangeSet;
 use super::parse_problems::{self, ProblemOnBothSides};
-use super::re_exports::ProjectModules;
+use super::project_modules::{ProjectModules, TraitScope};
 use super::renames::ImportScope;
 use crate::languages::Language;
 use crate::layout::ModulePath;
@@ -251,6 +251,18 @@ impl<'a> ChangedSources<'a> {
     pub(super) fn behind_imports(&self, side: SourceSide, file: usize, path: &[String]) -> BTreeSet<Vec<String>> {
         let source = &self.files[file];
         self.versions[side as usize].behind_imports((&source.path, source.language), path)
+    }
+
+    /// The traits of the project that code of a file sees, in one of the modules inside it.
+    pub(super) fn traits_in_scope(&self, side: SourceSide, file: usize, inside: &[String]) -> TraitScope {
+        let source = &self.files[file];
+        let module = self.path(side, file, inside);
+        self.versions[side as usize].traits_in_scope((&source.path, source.language), &module)
+    }
+
+    /// The methods that a trait of the project declares; `None` for a path to something else.
+    pub(super) fn methods_of_trait(&self, side: SourceSide, file: usize, path: &[String]) -> Option<BTreeSet<String>> {
+        self.versions[side as usize].methods_of_trait(&self.files[file].path, path)
     }
 
     /// False if a module of the project has nothing of a name: `path` is the module's, and the name.

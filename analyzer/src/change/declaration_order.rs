@@ -9,6 +9,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::model::{ChangedDeclaration, ItemPresence};
+use super::raw_tokens;
 use super::sequence_alignment::align_by_hash;
 use crate::languages::DirectiveRole;
 use crate::syntax::{ItemKind, LineRange};
@@ -42,8 +43,8 @@ enum DeclarationRole<'a> {
     Directive,
     /// A variable, a constant, or a function without a body.
     Value(&'a str),
-    /// A type: what uses it has it from here, or does not compile.
-    Type,
+    /// A type: what uses it has it from here, unless a line before says that there is one, or means another of its name.
+    Type(&'a str),
     Function {
         name: &'a str,
         /// Of a type, so that it is looked up there.
@@ -136,7 +137,7 @@ fn placed_declarations<'a>(
         let role = match &item.kind {
             ItemKind::Macro => DeclarationRole::Macro(&item.name),
             ItemKind::Constant | ItemKind::Prototype => DeclarationRole::Value(&item.name),
-            ItemKind::Type { .. } => DeclarationRole::Type,
+            ItemKind::Type { .. } => DeclarationRole::Type(&item.name),
             _ => match language.role_of_directive(&item.name) {
                 DirectiveRole::Undefines(name) => DeclarationRole::Macro(name),
                 DirectiveRole::Includes { is_known } => DeclarationRole::Header { is_known },
@@ -239,7 +240,10 @@ impl<'a> DeclarationOrder<'a> {
             (Value(name) | Function { name, is_method: false }, Function { .. } | Value(_)) => {
                 anything_if(self.asks(user, name))
             }
-            (Condition | Type | Function { .. } | Value(_), _) => None,
+            (Type(name), Function { .. } | Type(_) | Value(_)) => {
+                anything_if(self.asks(user, name) && !self.is_announced(name))
+            }
+            (Condition | Type(_) | Function { .. } | Value(_), _) => None,
         }
     }
 
@@ -275,6 +279,19 @@ impl<'a> DeclarationOrder<'a> {
         let mut around = (self.conditions[declaration.side as usize].iter())
             .filter(|(range, _)| range.first <= lines.first && lines.last <= range.last);
         around.any(|(_, condition)| holds_word(condition.as_bytes(), name))
+    }
+
+    /// True if the file names a type anywhere without its definition: code that stands before that may use it.
+    fn is_announced(&self, name: &str) -> bool {
+        let announces = |side: SourceSide| {
+            let words: Vec<&str> = raw_tokens::words(self.sources.whole_text(side, self.file)).collect();
+            let mut windows = words.windows(3);
+            windows.any(|window| {
+                let is_type = matches!(window[0], "struct" | "class" | "enum" | "union");
+                is_type && window[1] == name && !matches!(window[2], "{" | ":" | "final")
+            })
+        };
+        announces(SourceSide::Before) && announces(SourceSide::After)
     }
 
     fn asks(&self, declaration: &PlacedDeclaration<'_>, name: &str) -> bool {

@@ -18,6 +18,15 @@ pub(super) struct FileFunction {
     pub(super) function: Arc<SyntaxFunction>,
 }
 
+impl FileFunction {
+    /// The modules inside its file that it stands in.
+    pub(super) fn modules(&self) -> &[String] {
+        let path = &self.function.path;
+        let own = 1 + usize::from(self.function.owner.is_some());
+        &path[..path.len().saturating_sub(own)]
+    }
+}
+
 /// Indices of the same function before and after; one side only where it was added or deleted. Functions of
 /// a file come in the order of their lines.
 pub(super) type FunctionMatch = (Option<usize>, Option<usize>);

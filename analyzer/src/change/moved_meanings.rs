@@ -32,7 +32,7 @@ pub(super) fn list_changed_meanings(
         let (Some(before), Some(after)) = *pair else { continue };
         let (old, new) = (&placed[0][before], &placed[1][after]);
         let name = match sources.follows_declarations(new.file) {
-            true if old.file == new.file && modules(old) == modules(new) => None,
+            true if old.file == new.file && old.modules() == new.modules() => None,
             true => other_definition(sources, (old, new), renames),
             false if old.file == new.file => None,
             false => {
@@ -52,13 +52,6 @@ pub(super) fn list_changed_meanings(
     }
 }
 
-/// The modules inside its file that a function stands in.
-fn modules(placed: &FileFunction) -> &[String] {
-    let path = &placed.function.path;
-    let own = 1 + usize::from(placed.function.owner.is_some());
-    &path[..path.len().saturating_sub(own)]
-}
-
 /// A name that both texts of a function write, and that leads to another definition.
 fn other_definition(
     sources: &ChangedSources<'_>,
@@ -70,7 +63,7 @@ fn other_definition(
             sources,
             side,
             file: placed.file,
-            inside: modules(placed),
+            inside: placed.modules(),
         };
         let text = sources.text_of_lines(side, placed.file, placed.function.lines);
         (place, raw_tokens::words(text).collect::<Vec<_>>())

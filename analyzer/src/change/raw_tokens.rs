@@ -1,6 +1,8 @@
 //! Raw source lines → words and signs, comments and white space gone. Just enough to say that two stretches of
 //! code differ by names alone; no language's grammar.
 
+use std::collections::BTreeSet;
+
 use super::text_tokens::TokenHasher;
 
 /// Digest of a stretch of code in which one name stands for nothing.
@@ -53,6 +55,22 @@ pub(super) fn numbers(text: &str) -> impl Iterator<Item = String> {
             digits[..suffix.unwrap_or(digits.len())].to_owned()
         })
     })
+}
+
+/// The functions that a text declares.
+pub(super) fn declared_functions(text: &str) -> BTreeSet<&str> {
+    following(text, "fn")
+}
+
+/// The methods that a text calls on values, and the fields that it reads.
+pub(super) fn called_methods(text: &str) -> BTreeSet<&str> {
+    following(text, ".")
+}
+
+fn following<'t>(text: &'t str, word: &str) -> BTreeSet<&'t str> {
+    let words: Vec<&str> = words(text).collect();
+    let pairs = words.windows(2).filter(|pair| pair[0] == word);
+    pairs.map(|pair| pair[1]).collect()
 }
 
 fn is_word(letter: char) -> bool {

@@ -153,6 +153,16 @@ fn a_function_that_moves_to_a_file_in_which_its_names_mean_something_else_is_run
 }
 
 /// Whether a program is run whose `sum.c` changes so.
+#[test]
+fn a_type_that_moves_behind_code_in_which_another_may_take_its_place_is_run() {
+    let class = "class Step {\npublic:\n    long of(long x) const { return x + 3; }\n};\n";
+    let sum = "long sum(const int *of, int count) {\n    return loop(Step().of(3), of, count);\n}\n";
+    let is_run = |ahead: &str| is_source_run(&format!("{ahead}{class}{sum}"), &format!("{ahead}{sum}{class}"));
+    assert!(is_run("using namespace other;\n"));
+    // With a line that names it, there is no other.
+    assert!(!is_run("class Step;\n"));
+}
+
 fn is_source_run(before: &str, after: &str) -> bool {
     let before = program().with("sum.c", before);
     is_run_between(&before, &before.clone().with("sum.c", after))

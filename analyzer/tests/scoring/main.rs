@@ -17,6 +17,7 @@ mod loaded_code;
 mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
+mod other_meanings;
 mod parse_problems;
 mod published_model;
 mod rarely_called;

@@ -1,15 +1,18 @@
-//! A path in one version → what it leads to, behind the imports of the project that hand names on.
+//! A path in one version → what it leads to, behind the imports of the project that hand names on; a module → the traits that
+//! its code sees.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::raw_tokens::declared_functions;
 use crate::languages::{self, Language, language_of};
 use crate::layout::SourceLayout;
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::{ItemKind, ParseCache, SourceFile};
+use crate::syntax::{ItemKind, ParseCache, SourceFile, SyntaxItem};
+use crate::text_search::LineStarts;
 
 /// A path that leads through more imports than this is taken as it stands.
 const MOST_STEPS: usize = 32;
@@ -22,12 +25,16 @@ pub(super) struct ProjectModules<'t> {
     read: RefCell<HashMap<String, Option<Arc<ModuleFile>>>>,
 }
 
+/// Traits by their full paths, with the methods that each declares.
+pub(super) type TraitScope = BTreeMap<Vec<String>, BTreeSet<String>>;
+
 /// The file of a module.
 struct ModuleFile {
     language: Language,
     /// The module's path from the top level down.
     module: Vec<String>,
     source: Arc<SourceFile>,
+    text: Arc<[u8]>,
     /// The files that it may pull in.
     declared: Vec<String>,
 }
@@ -105,6 +112,54 @@ impl<'t> ProjectModules<'t> {
         !is_known || self.step(file, path, module).is_some()
     }
 
+    /// The traits of the project that the code of a module sees. A path is the module's, from the top level down.
+    pub(super) fn traits_in_scope(&self, (file, language): (&str, Language), module: &[String]) -> TraitScope {
+        let mut scope = TraitScope::new();
+        let mut waiting = vec![module.to_vec()];
+        let mut seen = BTreeSet::new();
+        while let Some(module) = waiting.pop() {
+            if seen.len() >= MOST_STEPS || !seen.insert(module.clone()) {
+                continue;
+            }
+            for part in self.files_on(file, &module) {
+                let inside = &module[part.module.len()..];
+                let items = part.source.items.iter();
+                for item in items.filter(|item| !item.test_only && item.path == inside) {
+                    match &item.kind {
+                        ItemKind::Trait => {
+                            let path = module.iter().chain([&item.name]).cloned().collect();
+                            scope.insert(path, part.methods(item));
+                        }
+                        ItemKind::Import { target } => {
+                            let mut target = language.support().resolve_import(&module, target);
+                            if item.name == "*" {
+                                target.pop();
+                                waiting.push(target);
+                                continue;
+                            }
+                            let ends = self.behind_imports((file, language), &target).into_iter();
+                            scope
+                                .extend(ends.filter_map(|end| Some((end.clone(), self.methods_of_trait(file, &end)?))));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        scope
+    }
+
+    /// The methods of a trait of the project; `None` for what is none.
+    pub(super) fn methods_of_trait(&self, file: &str, path: &[String]) -> Option<BTreeSet<String>> {
+        let (name, module) = path.split_last()?;
+        self.files_on(file, module).iter().find_map(|part| {
+            let inside = &module[part.module.len()..];
+            let mut items = part.source.items.iter();
+            let found = items.find(|item| item.kind == ItemKind::Trait && item.path == inside && item.name == *name)?;
+            Some(part.methods(found))
+        })
+    }
+
     /// The first of some paths that leads to something.
     fn first_known(&self, file: &str, paths: &[(usize, Vec<String>)]) -> Option<Vec<String>> {
         let is_known = |(at, path): &&(usize, Vec<String>)| {
@@ -116,18 +171,22 @@ impl<'t> ProjectModules<'t> {
 
     /// Follows a path from the top level down to the first import that stands in its way, after its first segments.
     fn step(&self, file: &str, path: &[String], first: usize) -> Option<PathStep> {
-        let mut step = None;
-        for file in self.files_on(file, path) {
-            match file.step(path, first) {
-                Some(PathStep::AmongOthers(_)) if step.is_some() => {}
-                Some(found) => step = Some(found),
-                None => {}
-            }
-            if matches!(step, Some(PathStep::HandedOn(_))) {
-                break;
+        let mut files = self.files_on(file, path);
+        // The file of a module says more of what is in it than the one that declares it.
+        files.sort_by_key(|file| file.module.len());
+        let mut step: Option<(usize, PathStep)> = None;
+        for file in files {
+            let Some(found) = file.step(path, first) else {
+                continue;
+            };
+            let depth = file.module.len();
+            match (&step, &found) {
+                (_, PathStep::HandedOn(_)) => return Some(found),
+                (Some((other, PathStep::Defined(_))), PathStep::AmongOthers(_)) if *other == depth => {}
+                _ => step = Some((depth, found)),
             }
         }
-        step
+        step.map(|(_, found)| found)
     }
 
     /// The files whose modules a path leads through.
@@ -169,6 +228,7 @@ impl<'t> ProjectModules<'t> {
             module: self.layout.module(path, language).segments,
             declared: language.support().declared_files(path, bytes),
             source: self.parser.get(path, &blob),
+            text: bytes.clone(),
         })
     }
 }
@@ -184,6 +244,14 @@ enum PathStep {
 }
 
 impl ModuleFile {
+    /// The methods that a trait declares.
+    fn methods(&self, of_trait: &SyntaxItem) -> BTreeSet<String> {
+        let lines = LineStarts::of(&self.text).place(of_trait.lines);
+        let text = self.text.get(lines).unwrap_or_default();
+        let text = String::from_utf8_lossy(text);
+        declared_functions(&text).into_iter().map(str::to_owned).collect()
+    }
+
     /// The first segment of a path that something in this module has the name of.
     fn step(&self, path: &[String], first: usize) -> Option<PathStep> {
         let below = self.module.len();

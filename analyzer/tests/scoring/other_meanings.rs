@@ -1,0 +1,122 @@
+//! Code that stays as it is while a name in it leads to another definition: it is run.
+
+use analyzer::score::CostModel;
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
+
+/// What is executed, in the file of `user`.
+const RUN: &str = "pub fn run(xs: &[u64]) -> u64 {\n    let mut total = 0;\n    for x in xs {\n        total += step(*x) * LIMIT + x.grown();\n    }\n    \
+                   total\n}\n";
+
+fn step(by: u32) -> String {
+    format!("pub fn step(x: u64) -> u64 {{\n    x * {by}\n}}\n")
+}
+
+fn limit(value: u32) -> String {
+    format!("pub const LIMIT: u64 = {value};\n")
+}
+
+fn grown(name: &str, by: u32) -> String {
+    format!(
+        "pub trait {name} {{\n    fn grown(&self) -> u64;\n}}\nimpl {name} for u64 {{\n    fn grown(&self) -> u64 {{\n        self + {by}\n    }}\n}}\n"
+    )
+}
+
+/// A crate of the modules `a`, `b` and `user`.
+fn crate_of([a, b, user]: [&str; 3]) -> ScoringTestFiles {
+    library("pub mod a;\npub mod b;\npub mod user;\n")
+        .with("src/a.rs", a)
+        .with("src/b.rs", b)
+        .with("src/user.rs", user)
+}
+
+/// True if the version is run after which the modules are others, where `run` and all of `a` and `b` are executed.
+fn is_run(before: [&str; 3], after: [&str; 3]) -> bool {
+    let (before, after) = (crate_of(before), crate_of(after));
+    let line = |text: &str, of: &str| text.lines().position(|line| line.contains(of)).unwrap_or(0) as u32 + 1;
+    let user = before.content("src/user.rs");
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
+        .function("k::user::run", line(user, "fn run("), 10, (900_000, 900_000))
+        .in_file("src/user.rs");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    score.benchmarks.iter().any(|benchmark| benchmark.selected)
+}
+
+#[test]
+fn a_definition_that_leaves_a_module_which_has_another_from_a_glob_is_run() {
+    let user = format!("use crate::a::*;\n{RUN}");
+    let b = [step(2), limit(2), grown("Grown", 2)].concat();
+    let a = |own: &[String]| format!("pub use crate::b::*;\n{}", own.concat());
+    let all = a(&[step(1), limit(1), grown("Grown", 1)]);
+    for (left, moved) in [
+        (a(&[limit(1), grown("Grown", 1)]), step(1)),
+        (a(&[step(1), grown("Grown", 1)]), limit(1)),
+        (a(&[step(1), limit(1)]), grown("Grown", 1)),
+        (
+            a(&[step(1).replace("step", "stride"), limit(1), grown("Grown", 1)]),
+            String::new(),
+        ),
+    ] {
+        let with_moved = format!("{b}pub mod kept {{\n{moved}}}\n");
+        assert!(is_run([&all, &b, &user], [&left, &with_moved, &user]), "{left}");
+        assert!(is_run([&left, &with_moved, &user], [&all, &b, &user]), "back: {left}");
+    }
+}
+
+#[test]
+fn a_definition_that_moves_and_is_handed_on_from_where_it_was_is_not_run() {
+    let user = format!("use crate::a::*;\n{RUN}");
+    let all = [step(1), limit(1), grown("Grown", 1)].concat();
+    for moved in [step(1), limit(1), grown("Grown", 1)] {
+        let name = ["step", "LIMIT", "Grown"]
+            .into_iter()
+            .find(|name| moved.contains(&format!(" {name}")));
+        let name = name.expect("it has a name");
+        let left = format!("pub use crate::b::{name};\n{}", all.replace(&moved, ""));
+        assert!(!is_run([&all, "", &user], [&left, &moved, &user]), "{name}");
+    }
+}
+
+#[test]
+fn an_import_that_hides_what_a_glob_gives_is_run() {
+    let [a, b] = [1, 2].map(|by| [step(by), limit(by), grown("Grown", by)].concat());
+    let user = |imports: &str| format!("use crate::a::*;\n{imports}{RUN}");
+    for name in ["step", "LIMIT", "Grown"] {
+        let hidden = user(&format!("use crate::b::{name};\n"));
+        assert!(is_run([&a, &b, &user("")], [&a, &b, &hidden]), "{name}");
+    }
+}
+
+#[test]
+fn methods_of_another_trait_in_scope_are_run() {
+    let (a, b) = (grown("Grown", 1), grown("Longer", 2));
+    let user = |import: &str| format!("use crate::{import};\n{RUN}");
+    assert!(is_run([&a, &b, &user("a::Grown")], [&a, &b, &user("b::Longer")]));
+    assert!(is_run(
+        [&a, &b, &user("a::Grown as _")],
+        [&a, &b, &user("b::Longer as _")]
+    ));
+    assert!(!is_run([&a, &b, &user("a::Grown")], [&a, &b, &user("a::Grown as _")]));
+    let plain = b.replace("grown", "length");
+    assert!(!is_run(
+        [&a, &plain, &user("a::Grown")],
+        [&a, &plain, &user("{a::Grown, b::Longer}")]
+    ));
+}
+
+#[test]
+fn two_functions_of_one_name_that_trade_places_in_python_are_run() {
+    let define = |body: &str| format!("def step(x):\n    return {body}\n");
+    let run = "def run(xs):\n    return sum(step(x) for x in xs)\n";
+    let source = |bodies: [&str; 2]| {
+        let defined = bodies.map(define).concat();
+        ScoringTestFiles::default().with("k/__init__.py", &format!("{defined}{run}"))
+    };
+    let [before, after] = [source(["x * 1", "slow(x)"]), source(["slow(x)", "x * 1"])];
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
+        .function("k.run", 5, 10, (900_000, 400_000))
+        .function("k.step", 3, 1_000, (500_000, 500_000))
+        .in_file("k/__init__.py");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    assert!(score.benchmarks.iter().any(|benchmark| benchmark.selected), "{score:?}");
+}
