@@ -10,6 +10,7 @@ use super::model::{ChangeKind, ItemPresence, SourceChange};
 use super::name_definitions::{
     Alternatives, defines, have_same_alternatives, in_standard_library, is_same_definition, uses_name,
 };
+use super::project_modules::is_unnamed;
 use super::renames::RenameMap;
 use crate::syntax::{ItemKind, SyntaxItem};
 
@@ -204,9 +205,4 @@ fn import_targets<'a>(
         }
     }
     targets
-}
-
-/// True for a glob, and for a trait that is imported for its methods.
-fn is_unnamed(import: &SyntaxItem) -> bool {
-    matches!(import.name.as_str(), "*" | "_")
 }

@@ -44,6 +44,7 @@ mod similarity;
 mod source_inlining;
 mod statement_order;
 mod text_tokens;
+mod textual_macros;
 mod thresholds;
 mod trait_scopes;
 mod version_step;
@@ -142,6 +143,8 @@ pub fn find_changes(
     ));
     set.changes
         .extend(last_definitions::changed_last_definitions(&sources, &placed, &matched));
+    set.changes
+        .extend(textual_macros::changed_macros(&sources, &placed, &matched));
     set.changes
         .extend(trait_scopes::changed_methods(&sources, &placed, &matched, &renames));
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);

@@ -61,29 +61,45 @@ impl<'t> ProjectModules<'t> {
         let mut seen = BTreeSet::new();
         let mut found = BTreeSet::new();
         while let Some(path) = waiting.pop() {
-            if seen.len() >= MOST_STEPS || !seen.insert(path.clone()) {
+            if seen.len() >= MOST_STEPS {
                 found.insert(path);
+                continue;
+            }
+            // Imports in a circle lead to nothing.
+            if !seen.insert(path.clone()) {
                 continue;
             }
             // A path begins at the top level, in the module that writes it, or in its crate.
             let starts = [&module[..0], &module[..], &module[..module.len().min(1)]];
             let step = starts.into_iter().find_map(|start| {
                 let full: Vec<String> = start.iter().chain(&path).cloned().collect();
-                self.step(file, &full, start.len().max(1))
+                match self.step(file, &full, start.len().max(1))? {
+                    // Those of the modules that everything is imported from that have the name.
+                    PathStep::AmongOthers(mut paths) => {
+                        paths.retain(|path| self.is_known(file, path));
+                        (!paths.is_empty()).then_some(PathStep::AmongOthers(paths))
+                    }
+                    step => Some(step),
+                }
             });
             match step {
                 Some(PathStep::Defined(path)) => {
                     found.insert(path);
                 }
-                Some(PathStep::HandedOn(paths)) => waiting.extend(paths),
-                // One of the modules that everything is imported from may have the name.
-                Some(PathStep::AmongOthers(paths)) if let Some(path) = self.first_known(file, &paths) => {
-                    waiting.push(path);
+                // The path itself is among them where the build chooses between imports and a definition.
+                Some(PathStep::HandedOn(paths)) => {
+                    let (own, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|next| *next == path);
+                    found.extend(own);
+                    waiting.extend(others);
                 }
-                Some(PathStep::AmongOthers(_)) | None => {
+                Some(PathStep::AmongOthers(paths)) => waiting.extend(paths.into_iter().map(|(_, path)| path)),
+                None => {
                     found.insert(path);
                 }
             }
+        }
+        if found.is_empty() {
+            found.insert(path.to_vec());
         }
         found
     }
@@ -115,34 +131,40 @@ impl<'t> ProjectModules<'t> {
     /// The traits of the project that the code of a module sees. A path is the module's, from the top level down.
     pub(super) fn traits_in_scope(&self, (file, language): (&str, Language), module: &[String]) -> TraitScope {
         let mut scope = TraitScope::new();
-        let mut waiting = vec![module.to_vec()];
+        let mut waiting = vec![(module.to_vec(), BTreeSet::new())];
         let mut seen = BTreeSet::new();
-        while let Some(module) = waiting.pop() {
+        while let Some((module, hidden)) = waiting.pop() {
             if seen.len() >= MOST_STEPS || !seen.insert(module.clone()) {
                 continue;
             }
-            for part in self.files_on(file, &module) {
-                let inside = &module[part.module.len()..];
-                let items = part.source.items.iter();
-                for item in items.filter(|item| !item.test_only && item.path == inside) {
-                    match &item.kind {
-                        ItemKind::Trait => {
-                            let path = module.iter().chain([&item.name]).cloned().collect();
-                            scope.insert(path, part.methods(item));
-                        }
-                        ItemKind::Import { target } => {
-                            let mut target = language.support().resolve_import(&module, target);
-                            if item.name == "*" {
-                                target.pop();
-                                waiting.push(target);
-                                continue;
-                            }
-                            let ends = self.behind_imports((file, language), &target).into_iter();
-                            scope
-                                .extend(ends.filter_map(|end| Some((end.clone(), self.methods_of_trait(file, &end)?))));
-                        }
-                        _ => {}
+            let parts = self.files_on(file, &module);
+            let items = parts
+                .iter()
+                .flat_map(|part| part.items_of(&module).map(move |item| (part, item)));
+            let items: Vec<_> = items.collect();
+            // A name of the module hides one of a module that it imports everything from.
+            let names = items
+                .iter()
+                .filter(|(_, item)| !is_unnamed(item))
+                .map(|(_, item)| item.name.clone());
+            let hidden_below: BTreeSet<String> = hidden.iter().cloned().chain(names).collect();
+            for (part, item) in items.iter().filter(|(_, item)| !hidden.contains(&item.name)) {
+                match &item.kind {
+                    ItemKind::Trait => {
+                        let path = module.iter().chain([&item.name]).cloned().collect();
+                        scope.insert(path, part.methods(item));
                     }
+                    ItemKind::Import { target } => {
+                        let mut target = language.support().resolve_import(&module, target);
+                        if item.name == "*" {
+                            target.pop();
+                            waiting.push((target, hidden_below.clone()));
+                            continue;
+                        }
+                        let ends = self.behind_imports((file, language), &target).into_iter();
+                        scope.extend(ends.filter_map(|end| Some((end.clone(), self.methods_of_trait(file, &end)?))));
+                    }
+                    _ => {}
                 }
             }
         }
@@ -153,20 +175,16 @@ impl<'t> ProjectModules<'t> {
     pub(super) fn methods_of_trait(&self, file: &str, path: &[String]) -> Option<BTreeSet<String>> {
         let (name, module) = path.split_last()?;
         self.files_on(file, module).iter().find_map(|part| {
-            let inside = &module[part.module.len()..];
-            let mut items = part.source.items.iter();
-            let found = items.find(|item| item.kind == ItemKind::Trait && item.path == inside && item.name == *name)?;
+            let mut items = part.items_of(module);
+            let found = items.find(|item| item.kind == ItemKind::Trait && item.name == *name)?;
             Some(part.methods(found))
         })
     }
 
-    /// The first of some paths that leads to something.
-    fn first_known(&self, file: &str, paths: &[(usize, Vec<String>)]) -> Option<Vec<String>> {
-        let is_known = |(at, path): &&(usize, Vec<String>)| {
-            let step = self.step(file, path, *at);
-            matches!(step, Some(PathStep::Defined(_) | PathStep::HandedOn(_)))
-        };
-        paths.iter().find(is_known).map(|(_, path)| path.clone())
+    /// True for a path that leads to something.
+    fn is_known(&self, file: &str, (at, path): &(usize, Vec<String>)) -> bool {
+        let step = self.step(file, path, *at);
+        matches!(step, Some(PathStep::Defined(_) | PathStep::HandedOn(_)))
     }
 
     /// Follows a path from the top level down to the first import that stands in its way, after its first segments.
@@ -233,6 +251,11 @@ impl<'t> ProjectModules<'t> {
     }
 }
 
+/// True for an import without a name: of everything, or of a trait for its methods.
+pub(super) fn is_unnamed(item: &SyntaxItem) -> bool {
+    matches!(item.name.as_str(), "*" | "_")
+}
+
 /// A place of a path: a definition, or imports.
 enum PathStep {
     /// A definition: the path ends here, or goes on inside it.
@@ -244,6 +267,13 @@ enum PathStep {
 }
 
 impl ModuleFile {
+    /// The items of a module that is this one, or inside it.
+    fn items_of<'m>(&'m self, module: &'m [String]) -> impl Iterator<Item = &'m SyntaxItem> {
+        let inside = module.get(self.module.len()..);
+        let items = self.source.items.iter();
+        items.filter(move |item| !item.test_only && Some(&item.path[..]) == inside)
+    }
+
     /// The methods that a trait declares.
     fn methods(&self, of_trait: &SyntaxItem) -> BTreeSet<String> {
         let lines = LineStarts::of(&self.text).place(of_trait.lines);
@@ -385,6 +415,16 @@ mod tests {
         for absent in ["crate::map::Vec", "crate::inner::Vec", "crate::Vec"] {
             assert!(!may_hold(absent), "{absent}");
         }
+    }
+
+    #[test]
+    fn a_path_leads_through_the_globs_of_the_file_of_a_module_and_not_in_circles() {
+        let files = [
+            ("src/lib.rs", "pub mod a;\npub mod b;\npub use b::step;\n"),
+            ("src/a.rs", "pub fn step() {}\n"),
+            ("src/b.rs", "pub use crate::*;\npub use crate::a::*;\n"),
+        ];
+        assert_eq!(behind(&files, "src/b.rs", "crate::b::step"), ["crate::a::step"]);
     }
 
     #[test]

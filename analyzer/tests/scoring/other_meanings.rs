@@ -105,6 +105,47 @@ fn methods_of_another_trait_in_scope_are_run() {
 }
 
 #[test]
+fn a_trait_of_the_module_hides_one_that_it_imports_with_everything_else() {
+    let [a, b] = [1, 2].map(|by| [step(by), limit(by), grown("Grown", by)].concat());
+    let base = |a: &str, b: &str| {
+        [
+            format!("pub use crate::b::*;\n{a}"),
+            format!("pub use crate::a::*;\n{b}"),
+        ]
+    };
+    let rest = "";
+    let [before_a, before_b] = base(&format!("{a}{RUN}"), &b);
+    let [after_a, after_b] = base(&a, &format!("{b}{RUN}"));
+    let crate_of = |a: &str, b: &str| crate_of([a, b, rest]);
+    let (before, after) = (crate_of(&before_a, &before_b), crate_of(&after_a, &after_b));
+    let line = before_a
+        .lines()
+        .position(|line| line.contains("fn run("))
+        .expect("it is there") as u32
+        + 1;
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
+        .function("k::a::run", line, 10, (900_000, 900_000))
+        .in_file("src/a.rs");
+    let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+    assert!(score.benchmarks.iter().any(|benchmark| benchmark.selected), "{score:?}");
+}
+
+#[test]
+fn code_that_moves_past_a_definition_of_its_macro_is_run() {
+    let [first, second] = [1, 2].map(|by| format!("macro_rules! more {{\n    () => {{ {by} }};\n}}\n"));
+    let run = RUN.replace("LIMIT", "more!()");
+    let user = |parts: [&str; 3]| parts.concat();
+    let is_run = |before: [&str; 3], after: [&str; 3]| is_run(["", "", &user(before)], ["", "", &user(after)]);
+    assert!(is_run([&first, &run, &second], [&first, &second, &run]));
+    assert!(is_run([&first, &second, &run], [&second, &first, &run]));
+    assert!(is_run(["", &run, &first], [&first, &run, ""]));
+    assert!(!is_run(
+        [&first, "struct Other;\n", &run],
+        ["struct Other;\n", &first, &run]
+    ));
+}
+
+#[test]
 fn two_functions_of_one_name_that_trade_places_in_python_are_run() {
     let define = |body: &str| format!("def step(x):\n    return {body}\n");
     let run = "def run(xs):\n    return sum(step(x) for x in xs)\n";

@@ -1,7 +1,7 @@
 //! C++: what is declared before counts, a name of the namespace hides one of a directive, functions are overloaded, and a
 //! macro has the value that it had last.
 
-use super::{Argument, Item, Language, MAIN, MODULES, Names, Place, Program, Source, Use};
+use super::{Argument, Item, Language, MACRO, MAIN, MODULES, Names, Place, Program, Source, Use};
 
 pub(crate) const CPP: Language = Language {
     paths: ["src/a.h", "src/b.h", "src/main.cpp"],
@@ -11,9 +11,6 @@ pub(crate) const CPP: Language = Language {
     write,
     names,
 };
-
-/// The constant that is a macro.
-const MACRO: &str = "SIZE";
 
 fn write(program: &Program, module: usize) -> Source {
     let mut source = Source::default();
@@ -27,11 +24,13 @@ fn write(program: &Program, module: usize) -> Source {
                 vec![format!("#undef {name}"), format!("#define {name} {value}ul")]
             }
             Item::Constant { name, value } => vec![format!("static const unsigned long {name} = {value}ul;")],
-            Item::Type { name, adds } => vec![
-                format!("struct {name} {{"),
-                format!("    unsigned long stepped(unsigned long of) const {{ return of + {adds}; }}"),
-                String::from("};"),
-            ],
+            Item::Type { name, base, adds } => {
+                let base = base.map_or(String::new(), |base| format!(" : {base}"));
+                let own = adds
+                    .map(|adds| format!("    unsigned long stepped(unsigned long of) const {{ return of + {adds}; }}"));
+                let head = format!("struct {name}{base} {{");
+                std::iter::once(head).chain(own).chain([String::from("};")]).collect()
+            }
             Item::Import { from, name, .. } => vec![format!("using {}::{name};", MODULES[*from])],
             Item::ImportAll { from } => vec![format!("using namespace {};", MODULES[*from])],
             Item::Function { .. } => function(item),

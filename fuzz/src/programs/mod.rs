@@ -19,7 +19,10 @@ const MODULES: [&str; 3] = ["a", "b", "main"];
 /// The module that is executed.
 const MAIN: usize = 2;
 
-const CONSTANTS: [&str; 3] = ["LIMIT", "WIDTH", "SIZE"];
+const CONSTANTS: [&str; 3] = ["LIMIT", "WIDTH", MACRO];
+
+/// The constant that is a macro where the language has macros: of these, the one defined last before a place is meant.
+const MACRO: &str = "SIZE";
 const FUNCTIONS: [&str; 4] = ["step", "grow", "fold", "work"];
 const TYPES: [&str; 2] = ["Stepped", "Stretched"];
 
@@ -85,10 +88,13 @@ enum Item {
         adds: u64,
         uses: Vec<Use>,
     },
-    /// A type or trait with one method, which adds a number.
+    /// A type or trait with one method.
     Type {
         name: &'static str,
-        adds: u64,
+        /// The type that it is made from.
+        base: Option<&'static str>,
+        /// What its own method adds; without one it has that of its base.
+        adds: Option<u64>,
     },
     Import {
         from: usize,
@@ -182,8 +188,14 @@ struct Run<'p> {
 
 impl Run<'_> {
     fn compiles(&self, at: Place, item: &Item) -> Option<()> {
-        let Item::Function { default, uses, .. } = item else {
-            return Some(());
+        let (default, uses) = match item {
+            Item::Function { default, uses, .. } => (default, uses),
+            Item::Type { base, adds, .. } => {
+                let based = base.and_then(|base| self.names.in_head(at, base));
+                let is_whole = base.is_none() && adds.is_some() || based.is_some_and(|based| based != at);
+                return is_whole.then_some(());
+            }
+            _ => return Some(()),
         };
         if let Some(name) = default {
             self.constant(self.names.in_head(at, name)?)?;
@@ -216,7 +228,11 @@ impl Run<'_> {
                 uses,
                 ..
             } if depth < DEEPEST => (*takes, *default, *adds, uses),
-            Item::Type { adds, .. } => return Some(given.wrapping_add(*adds)),
+            Item::Type { adds: Some(adds), .. } => return Some(given.wrapping_add(*adds)),
+            Item::Type { base: Some(base), .. } if depth < DEEPEST => {
+                let base = self.names.in_head(at, base)?;
+                return self.value(base, given, depth + 1);
+            }
             _ => return None,
         };
         let mut value = taken(takes, given).wrapping_add(adds);
@@ -352,7 +368,8 @@ fn plain_module(value: u64) -> Vec<Item> {
     let mut items: Vec<Item> = CONSTANTS.map(|name| Item::Constant { name, value }).into();
     items.push(Item::Type {
         name: TYPES[0],
-        adds: value,
+        base: None,
+        adds: Some(value),
     });
     items.extend(FUNCTIONS.map(|name| Item::Function {
         name,
@@ -390,10 +407,15 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
             };
             Item::Import { from, name, alias }
         }
-        3 => Item::Type {
-            name: one_of(&TYPES, numbers),
-            adds: 1 + numbers.below(9) as u64,
-        },
+        3 => {
+            let base = (numbers.below(2) == 0).then(|| one_of(&TYPES, numbers));
+            let has_own = base.is_none() || numbers.below(2) == 0;
+            Item::Type {
+                name: one_of(&TYPES, numbers),
+                base,
+                adds: has_own.then(|| 1 + numbers.below(9) as u64),
+            }
+        }
         4 => Item::Constant {
             name: one_of(&CONSTANTS, numbers),
             value: 3 + numbers.below(20) as u64,

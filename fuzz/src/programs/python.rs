@@ -18,11 +18,16 @@ fn write(program: &Program, module: usize) -> Source {
     for item in &program.modules[module] {
         let lines = match item {
             Item::Constant { name, value } => vec![format!("{name} = {value}")],
-            Item::Type { name, adds } => vec![
-                format!("class {name}:"),
-                String::from("    def stepped(self, of):"),
-                format!("        return (of + {adds}) % 18446744073709551616"),
-            ],
+            Item::Type { name, base, adds } => {
+                let base = base.map_or(String::new(), |base| format!("({base})"));
+                let own = adds.map(|adds| {
+                    format!("    def stepped(self, of):\n        return (of + {adds}) % 18446744073709551616")
+                });
+                vec![
+                    format!("class {name}{base}:"),
+                    own.unwrap_or_else(|| String::from("    pass")),
+                ]
+            }
             Item::Import { from, name, alias } if name == alias => {
                 vec![format!("from k.{} import {name}", MODULES[*from])]
             }
@@ -74,13 +79,23 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
                 Item::ImportAll { from } => {
                     bound.extend(&names.bound[*from]);
                 }
+                // Arguments are not converted.
+                Item::Function {
+                    takes: Argument::Int, ..
+                } => return None,
                 Item::Function { name, default, .. } => {
                     if let Some(default) = default {
-                        names.defaults.insert((module, at), *bound.get(default)?);
+                        names.in_heads.insert((module, at), *bound.get(default)?);
                     }
                     bound.insert(name, (module, at));
                 }
-                Item::Constant { name, .. } | Item::Type { name, .. } => {
+                Item::Type { name, base, .. } => {
+                    if let Some(base) = base {
+                        names.in_heads.insert((module, at), *bound.get(base)?);
+                    }
+                    bound.insert(name, (module, at));
+                }
+                Item::Constant { name, .. } => {
                     bound.insert(name, (module, at));
                 }
             }
@@ -93,7 +108,8 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
 #[derive(Default)]
 struct LoadedNames {
     bound: [HashMap<&'static str, Place>; 3],
-    defaults: HashMap<Place, Place>,
+    /// The defaults of functions and the bases of classes.
+    in_heads: HashMap<Place, Place>,
 }
 
 impl Names for LoadedNames {
@@ -102,6 +118,6 @@ impl Names for LoadedNames {
     }
 
     fn in_head(&self, at: Place, _: &'static str) -> Option<Place> {
-        self.defaults.get(&at).copied()
+        self.in_heads.get(&at).copied()
     }
 }

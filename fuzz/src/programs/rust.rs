@@ -1,7 +1,7 @@
-//! Rust: the order of items means nothing, a name of the module hides one of a glob, and a method is that of the trait in
-//! scope.
+//! Rust: the order of items means nothing but for macros, a name of the module hides one of a glob, and a method is that of the
+//! trait in scope.
 
-use super::{Argument, Item, Language, MAIN, MODULES, Names, Place, Program, Source, TYPES, Use};
+use super::{Argument, Item, Language, MACRO, MAIN, MODULES, Names, Place, Program, Source, TYPES, Use};
 
 pub(crate) const RUST: Language = Language {
     paths: ["src/a.rs", "src/b.rs", "src/lib.rs"],
@@ -14,21 +14,25 @@ pub(crate) const RUST: Language = Language {
 
 fn write(program: &Program, module: usize) -> Source {
     let mut source = Source::default();
-    if module == MAIN {
-        source.line("pub mod a;\npub mod b;\n");
-    }
     let path = |from: usize| match from {
         MAIN => String::from("crate"),
         other => format!("crate::{}", MODULES[other]),
     };
-    for item in &program.modules[module] {
+    let modules = || String::from("pub mod a;\npub mod b;\n");
+    for (at, item) in program.modules[module].iter().enumerate() {
+        if (module, at) == MODULES_BEFORE {
+            source.line(&modules());
+        }
         let lines = match item {
+            Item::Constant { name, value } if *name == MACRO => {
+                vec![format!("macro_rules! {name} {{ () => {{ {value} }} }}")]
+            }
             Item::Constant { name, value } => vec![format!("pub const {name}: u64 = {value};")],
-            Item::Type { name, adds } => vec![
+            Item::Type { name, adds, .. } => vec![
                 format!("pub trait {name} {{ fn stepped(self) -> u64; }}"),
                 format!("impl {name} for u64 {{"),
                 String::from("    fn stepped(self) -> u64 {"),
-                format!("        self.wrapping_add({adds})"),
+                format!("        self.wrapping_add({})", adds.unwrap_or_default()),
                 String::from("    }\n}"),
             ],
             Item::Import { from, name, alias } if name == alias => vec![format!("pub use {}::{name};", path(*from))],
@@ -40,6 +44,9 @@ fn write(program: &Program, module: usize) -> Source {
                     format!("    let mut x = of.wrapping_add({adds});"),
                 ];
                 lines.extend(uses.iter().map(|written| match written {
+                    Use::Constant(name) if *name == MACRO => {
+                        format!("    x = x.wrapping_mul(31).wrapping_add({name}!());")
+                    }
                     Use::Constant(name) => format!("    x = x.wrapping_mul(31).wrapping_add({name});"),
                     Use::Call(name, Argument::Long) => format!("    x = {name}(x);"),
                     Use::Call(name, Argument::Int) => format!("    x = {name}(x % 1000);"),
@@ -51,10 +58,13 @@ fn write(program: &Program, module: usize) -> Source {
         };
         source.item(&lines);
     }
+    if module == MAIN && program.modules[MAIN].len() <= MODULES_BEFORE.1 {
+        source.line(&modules());
+    }
     source
 }
 
-/// Every function takes the same, and there are no defaults: those are left out.
+/// Leaves out programs of what Rust does not have: types with bases, defaults, and conversions of arguments.
 fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
     let names = RustNames(program);
     for (module, items) in program.modules.iter().enumerate() {
@@ -62,6 +72,12 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
             match item {
                 Item::ImportAll { from } if *from == module => return None,
                 Item::ImportAll { .. } => {}
+                Item::Constant { name, .. } if *name == MACRO => {}
+                Item::Type { base: Some(_), .. }
+                | Item::Function { default: Some(_), .. }
+                | Item::Function {
+                    takes: Argument::Int, ..
+                } => return None,
                 _ => {
                     let is_twice = items[..at].iter().any(|other| other.name() == item.name());
                     // An import that leads to nothing does not compile.
@@ -75,6 +91,9 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
     }
     Some(Box::new(names))
 }
+
+/// The item before which the other modules are declared.
+const MODULES_BEFORE: Place = (MAIN, 2);
 
 struct RustNames<'p>(&'p Program);
 
@@ -104,6 +123,10 @@ impl RustNames<'_> {
         asked: &mut Vec<(usize, &'static str)>,
     ) -> Result<Option<Place>, Ambiguous> {
         let items = &self.0.modules[module];
+        // No path leads to a macro.
+        if name == MACRO {
+            return Ok(None);
+        }
         if let Some(at) = items.iter().position(|item| item.name() == Some(name)) {
             return match items[at] {
                 Item::Import { from, name, .. } => self.find(from, name, asked),
@@ -123,8 +146,26 @@ impl RustNames<'_> {
     }
 }
 
+impl RustNames<'_> {
+    /// The macro that was defined last before a place: in its module, or in the one that declares it, before it does.
+    fn textual_macro(&self, (module, at): Place) -> Option<Place> {
+        let last_before = |module: usize, at: usize| {
+            let items = &self.0.modules[module];
+            let found = items[..at.min(items.len())]
+                .iter()
+                .rposition(|item| item.name() == Some(MACRO));
+            found.map(|at| (module, at))
+        };
+        let of_declaring = || (module != MAIN).then(|| last_before(MAIN, MODULES_BEFORE.1)).flatten();
+        last_before(module, at).or_else(of_declaring)
+    }
+}
+
 impl Names for RustNames<'_> {
-    fn definition(&self, (module, _): Place, name: &'static str, _: Argument) -> Option<Place> {
+    fn definition(&self, (module, at): Place, name: &'static str, _: Argument) -> Option<Place> {
+        if name == MACRO {
+            return self.textual_macro((module, at));
+        }
         let find = |name| self.find(module, name, &mut Vec::new()).ok();
         if !TYPES.contains(&name) {
             return find(name)?;
