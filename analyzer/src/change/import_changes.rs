@@ -12,7 +12,7 @@ use super::name_definitions::{
 };
 use super::project_modules::is_unnamed;
 use super::renames::RenameMap;
-use crate::syntax::{ItemKind, SyntaxItem};
+use crate::syntax::ItemKind;
 
 /// Names that code has without an import, as far as crates without the standard library import them. `Result` is not among
 /// them: several modules have one of their own.
