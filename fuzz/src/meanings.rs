@@ -21,7 +21,7 @@ pub(crate) fn read(language: &Language, numbers: &mut Numbers) {
 struct Edit {
     before: Program,
     after: Program,
-    /// What the program did before.
+    /// The run of the program before.
     outcome: Outcome,
 }
 
@@ -67,7 +67,7 @@ fn texts<'s>(language: &Language, sources: &'s [Source; 3]) -> Vec<(&'s str, &'s
     language.paths.into_iter().zip(texts).collect()
 }
 
-/// What the program executes of its sources.
+/// The part of its sources that the program executes.
 fn executed(language: &Language, sources: &[Source; 3], outcome: &Outcome) -> Execution<'static> {
     let mut executed = Execution {
         functions: Vec::new(),

@@ -23,7 +23,7 @@ const EXECUTED: u64 = 1000;
 /// Instructions of each function.
 const COST: u64 = 1_000_000;
 
-/// What the benchmark executes.
+/// The code that the benchmark executes.
 pub(crate) struct Execution<'p> {
     pub(crate) functions: Vec<ExecutedFunction<'p>>,
     /// Lines with their files.
@@ -133,7 +133,7 @@ fn profile(files: &[(&str, &str)], executed: &Execution<'_>) -> Profile {
         .map(|one| function(one.file, one.name.clone(), one.line, EXECUTED, COST))
         .collect();
     let total = COST * functions.len() as u64;
-    // What loading a file executes does not count.
+    // Loading a file does not count.
     let starts = executed.loaded.iter();
     functions.extend(starts.map(|(path, module)| function(path, format!("{module}.<module>"), 1, 0, 0)));
     let lines = executed.lines.iter().map(|(path, line)| ProfileLine {

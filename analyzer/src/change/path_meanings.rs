@@ -72,7 +72,7 @@ fn items_of<'m, 'a>(side: SourceSide, matched: &'m MatchedItems<'a>) -> &'m [Fil
     }
 }
 
-/// What a path leads to on both sides, if it leads to another definition on the side that has none there.
+/// The ends of a path on both sides, if it leads to another definition on the side that has none there.
 fn other_ends(
     sources: &ChangedSources<'_>,
     side: SourceSide,

@@ -78,7 +78,7 @@ pub(super) fn changed_methods(
 /// A side, a file, and a module inside it.
 type Place<'p> = (SourceSide, usize, &'p [String]);
 
-/// What may change the traits that a module sees.
+/// Tells whether a module may see other traits after.
 struct ScopeChanges<'s, 'a> {
     sources: &'s ChangedSources<'a>,
     /// True if a trait came, went or moved: a module may see it by another one, from which it imports everything.

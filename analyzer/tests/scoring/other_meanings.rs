@@ -4,7 +4,7 @@ use analyzer::score::CostModel;
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 
-/// What is executed, in the file of `user`.
+/// The function that is executed, in the file of `user`.
 const RUN: &str = "pub fn run(xs: &[u64]) -> u64 {\n    let mut total = 0;\n    for x in xs {\n        total += step(*x) * LIMIT + x.grown();\n    }\n    \
                    total\n}\n";
 

@@ -92,7 +92,7 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
 struct DeclaredNames<'p>(&'p Program);
 
 impl DeclaredNames<'_> {
-    /// What an item declares in its namespace; none if that conflicts with what is declared before.
+    /// Looks up the declarations of an item in its namespace; none if that conflicts with what is declared before.
     fn declared(&self, at: Place, item: &Item) -> Option<()> {
         let declared = match item {
             Item::ImportAll { .. } => return Some(()),
@@ -112,7 +112,7 @@ impl DeclaredNames<'_> {
         (!is_conflict).then_some(())
     }
 
-    /// What tells overloads apart: all else with one name is the same.
+    /// Tells overloads apart: all else with one name is the same.
     fn signature(&self, at: Place) -> Option<(Argument, bool)> {
         match self.0.item(at) {
             Item::Function { takes, default, .. } => Some((*takes, default.is_some())),
@@ -126,7 +126,7 @@ impl DeclaredNames<'_> {
         items.filter(move |(place, _)| place.0 == module && *place <= until)
     }
 
-    /// What a name means in a namespace: its own declarations and those that `using` brings.
+    /// The definitions of a name in a namespace: its own declarations and those that `using` brings.
     fn members(&self, module: usize, name: &'static str, until: Place) -> Vec<Place> {
         let mut found = Vec::new();
         for (place, item) in self.items_until(module, until) {
@@ -140,7 +140,7 @@ impl DeclaredNames<'_> {
         found
     }
 
-    /// What it means behind the name of a namespace.
+    /// The same behind the name of a namespace.
     fn qualified(&self, module: usize, name: &'static str, until: Place) -> Vec<Place> {
         let found = self.members(module, name, until);
         if !found.is_empty() {

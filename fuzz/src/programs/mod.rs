@@ -29,12 +29,13 @@ const TYPES: [&str; 2] = ["Stepped", "Stretched"];
 /// Calls within each other, beyond which a program never ends.
 const DEEPEST: usize = 12;
 
-/// What a language has to say of programs.
+/// The rules of a language.
 pub(crate) struct Language {
     /// The path of each module in the repository.
     pub(crate) paths: [&'static str; 3],
-    /// What stands between the segments of a function's name in a profile, and what stands before all of them in each module.
+    /// Stands between the segments of a function's name in a profile.
     between: &'static str,
+    /// Stands before all of them, in each module.
     prefixes: [&'static str; 3],
     /// Whether sources are executed from their text.
     pub(crate) is_loaded: bool,
@@ -84,7 +85,7 @@ enum Item {
         takes: Argument,
         /// The constant that a second parameter has by default.
         default: Option<&'static str>,
-        /// What it adds to its argument.
+        /// Added to its argument.
         adds: u64,
         uses: Vec<Use>,
     },
@@ -93,13 +94,13 @@ enum Item {
         name: &'static str,
         /// The type that it is made from.
         base: Option<&'static str>,
-        /// What its own method adds; without one it has that of its base.
+        /// Added by its own method; without one it has that of its base.
         adds: Option<u64>,
     },
     Import {
         from: usize,
         name: &'static str,
-        /// What it is called here.
+        /// Its name here.
         alias: &'static str,
     },
     ImportAll {
@@ -107,7 +108,7 @@ enum Item {
     },
 }
 
-/// What a function is declared to take, and what it is given.
+/// The type of a parameter, and of the argument in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Argument {
     Long,
@@ -124,18 +125,18 @@ enum Use {
 
 /// The meaning of names, by the rules of a language.
 trait Names {
-    /// What a name means in the body of a function.
+    /// The definition that a name leads to in the body of a function.
     fn definition(&self, at: Place, name: &'static str, given: Argument) -> Option<Place>;
 
-    /// What it means in the head of a function.
+    /// The same in the head of a function or a class.
     fn in_head(&self, at: Place, name: &'static str) -> Option<Place> {
         self.definition(at, name, Argument::Long)
     }
 }
 
-/// What a program does.
+/// A run of a program.
 pub(crate) struct Outcome {
-    /// What it computes.
+    /// The number that it computes.
     pub(crate) value: u64,
     /// The items of each module that were executed.
     pub(crate) executed: [Vec<usize>; 3],
@@ -157,7 +158,7 @@ impl Language {
         self.prefixes[module].to_owned() + &path.join(self.between)
     }
 
-    /// What a program does; none if it does not compile, or never ends.
+    /// Runs a program; none if it does not compile, or never ends.
     pub(crate) fn outcome(&self, program: &Program) -> Option<Outcome> {
         let names = (self.names)(program)?;
         let mut run = Run {
@@ -165,7 +166,7 @@ impl Language {
             names: names.as_ref(),
             executed: [const { Vec::new() }; 3],
         };
-        // What is never executed is to compile too.
+        // Code that is never executed is to compile too.
         for (at, item) in program.items() {
             run.compiles(at, item)?;
         }
@@ -217,7 +218,7 @@ impl Run<'_> {
         }
     }
 
-    /// What a function returns for a number.
+    /// The number that a function returns for another one.
     fn value(&mut self, at: Place, given: u64, depth: usize) -> Option<u64> {
         self.executed[at.0].push(at.1);
         let (takes, default, adds, uses) = match self.program.item(at) {
@@ -264,7 +265,7 @@ impl Run<'_> {
     }
 }
 
-/// What is given as an `int` is below it.
+/// Arguments of the type `int` are below it.
 const SMALL: u64 = 1000;
 
 fn with_constant(value: u64, constant: u64) -> u64 {
@@ -381,7 +382,7 @@ fn plain_module(value: u64) -> Vec<Item> {
     items
 }
 
-/// What is executed.
+/// The function that is executed.
 fn entry() -> Item {
     let long = Argument::Long;
     Item::Function {
@@ -452,7 +453,7 @@ fn one_of(names: &[&'static str], numbers: &mut Numbers) -> &'static str {
 }
 
 impl Item {
-    /// What it is called in its module.
+    /// Its name in its module.
     fn name(&self) -> Option<&'static str> {
         match self {
             Self::Constant { name, .. } | Self::Function { name, .. } | Self::Type { name, .. } => Some(name),
