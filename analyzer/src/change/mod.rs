@@ -23,16 +23,14 @@ mod function_matching;
 mod import_changes;
 mod item_effects;
 mod items;
-mod last_definitions;
 #[cfg(test)]
 mod limit_tests;
 mod line_diff;
 mod local_renames;
+mod meanings;
 mod model;
-mod moved_meanings;
 mod name_definitions;
 mod parse_problems;
-mod path_meanings;
 mod project_modules;
 #[cfg(test)]
 mod property_tests;
@@ -44,9 +42,7 @@ mod similarity;
 mod source_inlining;
 mod statement_order;
 mod text_tokens;
-mod textual_macros;
 mod thresholds;
-mod trait_scopes;
 mod version_step;
 
 pub use changed_sources::SourceSide;
@@ -135,22 +131,10 @@ pub fn find_changes(
     let matched = function_matching::match_functions(&placed[0], &placed[1], &renamed_types);
     let renames = function_changes::collect_renames(&sources, &placed, &matched, renamed);
     set.changes.extend(item_pairs.changes(&sources, &renames));
-    set.changes.extend(path_meanings::changed_meanings(
-        &sources,
-        &placed,
-        &item_pairs,
-        &renames,
-    ));
-    set.changes
-        .extend(last_definitions::changed_last_definitions(&sources, &placed, &matched));
-    set.changes
-        .extend(textual_macros::changed_macros(&sources, &placed, &matched));
-    set.changes
-        .extend(trait_scopes::changed_methods(&sources, &placed, &matched, &renames));
     function_changes::list_function_changes(&sources, &placed, &matched, (&renames, &item_pairs), helpers, &mut set);
     parse_problems::list_kept_problems(&sources, &placed, &matched, &mut set);
     set.declarations = declarations::changed_declarations(&sources);
-    moved_meanings::list_changed_meanings(&sources, &placed, &matched, &renames, &mut set);
+    meanings::list_changed_meanings(&sources, &placed, (&matched, &item_pairs), &renames, &mut set);
     for file in sources.left_out() {
         set.degrade(file, "too costly to compare for its size".to_owned());
     }

@@ -6,12 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::changed_sources::{ChangedSources, SourceSide};
-use super::function_matching::{FileFunction, FunctionMatch};
-use super::model::ChangeSet;
-use super::raw_tokens;
-use super::renames::RenameMap;
-use super::resolved_words::WrittenPlace;
+use crate::change::changed_sources::{ChangedSources, SourceSide};
+use crate::change::function_matching::{FileFunction, FunctionMatch};
+use crate::change::model::ChangeSet;
+use crate::change::raw_tokens;
+use crate::change::renames::RenameMap;
+use crate::change::resolved_words::WrittenPlace;
 use crate::languages::DirectiveRole;
 use crate::syntax::{ItemKind, LineRange};
 use crate::text_search::{holds_word, words_in};

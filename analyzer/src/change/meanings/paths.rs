@@ -4,14 +4,14 @@
 //! may leave another one there, and one that comes may take the place of another. Code that writes the name stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use super::changed_sources::{ChangedSources, SourceSide};
-use super::function_matching::FileFunction;
-use super::items::{FileItem, MatchedItems};
-use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
-use super::name_definitions::{Alternatives, have_same_alternatives};
-use super::renames::RenameMap;
+use super::redefinition;
+use crate::change::changed_sources::{ChangedSources, SourceSide};
+use crate::change::function_matching::FileFunction;
+use crate::change::items::{FileItem, MatchedItems};
+use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
+use crate::change::name_definitions::{Alternatives, have_same_alternatives};
+use crate::change::renames::RenameMap;
 use crate::syntax::ItemKind;
 
 /// A definition or an import of a changed file.
@@ -51,7 +51,10 @@ pub(super) fn changed_meanings(
                 .iter()
                 .filter_map(|(side, end)| sources.methods_of_trait(*side, definition.file, end));
             let names = methods.flatten().chain([path.join("::")]);
-            changes.extend(names.map(|name| change(sources, definition, name)));
+            changes.extend(names.map(|name| {
+                let kind = (ChangeKind::Type, ItemEffect::Redefinition);
+                redefinition(sources, (definition.file, definition.line), name.into(), kind)
+            }));
         }
     }
     changes
@@ -131,20 +134,4 @@ fn definitions(
         (!item.test_only).then(|| (sources.path(side, placed.file, &inside), definition))
     });
     functions.chain(items).collect()
-}
-
-fn change(sources: &ChangedSources<'_>, definition: &Definition, name: String) -> SourceChange {
-    SourceChange {
-        kind: ChangeKind::Type,
-        subject: ChangeSubject::Item {
-            name: name.into(),
-            test_only: false,
-            presence: ItemPresence::Kept,
-            effect: ItemEffect::Redefinition,
-        },
-        file: Arc::clone(sources.file(definition.file)),
-        line: definition.line,
-        callee: None,
-        edits: Vec::new(),
-    }
 }

@@ -3,11 +3,11 @@
 //! The last definition is the one that code calls, so two that trade places are two changes, though each is there as before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use super::changed_sources::{ChangedSources, SourceSide};
-use super::function_matching::{FileFunction, FunctionMatch};
-use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
+use super::redefinition;
+use crate::change::changed_sources::{ChangedSources, SourceSide};
+use crate::change::function_matching::{FileFunction, FunctionMatch};
+use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
 
 /// The last definition of each name of a file, and whether there is one before it.
 type LastDefinitions<'a> = BTreeMap<(usize, &'a [String]), (usize, bool)>;
@@ -26,19 +26,10 @@ pub(super) fn changed_last_definitions(
             continue;
         };
         if (has_earlier || has_earlier_after) && !pairs.contains(&(Some(old), Some(new))) {
-            changes.push(SourceChange {
-                kind: ChangeKind::Type,
-                subject: ChangeSubject::Item {
-                    name: sources.name(SourceSide::After, file, path),
-                    test_only: placed[1][new].function.test_only,
-                    presence: ItemPresence::Kept,
-                    effect: ItemEffect::Redefinition,
-                },
-                file: Arc::clone(sources.file(file)),
-                line: placed[1][new].function.lines.first,
-                callee: None,
-                edits: Vec::new(),
-            });
+            let name = sources.name(SourceSide::After, file, path);
+            let line = placed[1][new].function.lines.first;
+            let kind = (ChangeKind::Type, ItemEffect::Redefinition);
+            changes.push(redefinition(sources, (file, line), name, kind));
         }
     }
     changes
@@ -47,7 +38,7 @@ pub(super) fn changed_last_definitions(
 fn last_definitions<'a>(sources: &ChangedSources<'_>, placed: &'a [FileFunction]) -> LastDefinitions<'a> {
     let mut last = LastDefinitions::new();
     for (at, one) in placed.iter().enumerate() {
-        if sources.language(one.file).support().is_loaded_by_programs() {
+        if sources.language(one.file).support().is_loaded_by_programs() && !one.function.test_only {
             let key = (one.file, &one.function.path[..]);
             let has_earlier = last.contains_key(&key);
             last.insert(key, (at, has_earlier));

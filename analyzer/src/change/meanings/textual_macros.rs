@@ -4,12 +4,12 @@
 //! past one, and a definition that moves past code, leave all tokens as they are and change the program.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use super::changed_sources::{ChangedSources, SourceSide};
-use super::function_matching::{FileFunction, FunctionMatch};
-use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
-use super::raw_tokens::words;
+use super::redefinition;
+use crate::change::changed_sources::{ChangedSources, SourceSide};
+use crate::change::function_matching::{FileFunction, FunctionMatch};
+use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
+use crate::change::raw_tokens::words;
 use crate::syntax::{ItemKind, LineRange, SyntaxItem, TokenDigest};
 
 /// The macros that functions, and the modules that a file declares, see another definition of after.
@@ -51,18 +51,9 @@ pub(super) fn changed_macros(
             changed.extend(others.map(|name| (file, new.lines.first, *name)));
         }
     }
-    let change = |(file, line, name): (usize, u32, &str)| SourceChange {
-        kind: ChangeKind::Macro,
-        subject: ChangeSubject::Item {
-            name: name.into(),
-            test_only: false,
-            presence: ItemPresence::Kept,
-            effect: ItemEffect::Redefinition,
-        },
-        file: Arc::clone(sources.file(file)),
-        line,
-        callee: None,
-        edits: Vec::new(),
+    let change = |(file, line, name): (usize, u32, &str)| {
+        let kind = (ChangeKind::Macro, ItemEffect::Redefinition);
+        redefinition(sources, (file, line), name.into(), kind)
     };
     changed.into_iter().map(change).collect()
 }

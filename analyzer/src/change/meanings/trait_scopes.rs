@@ -4,15 +4,15 @@
 //! function itself moves to a module that sees others. Knows the traits of the project only.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use super::changed_sources::{ChangedSources, SourceSide};
-use super::function_matching::{FileFunction, FunctionMatch};
-use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
-use super::name_definitions::{Alternatives, have_same_alternatives};
-use super::project_modules::TraitScope;
-use super::raw_tokens::called_methods;
-use super::renames::RenameMap;
+use super::redefinition;
+use crate::change::changed_sources::{ChangedSources, SourceSide};
+use crate::change::function_matching::{FileFunction, FunctionMatch};
+use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
+use crate::change::name_definitions::{Alternatives, have_same_alternatives};
+use crate::change::project_modules::TraitScope;
+use crate::change::raw_tokens::called_methods;
+use crate::change::renames::RenameMap;
 use crate::syntax::ItemKind;
 
 /// The methods that are of another trait after, as changes of what their names mean in the file that called them.
@@ -59,18 +59,9 @@ pub(super) fn changed_methods(
             }
         }
     }
-    let change = |((file, method), line): ((usize, &str), u32)| SourceChange {
-        kind: ChangeKind::Type,
-        subject: ChangeSubject::Item {
-            name: method.into(),
-            test_only: false,
-            presence: ItemPresence::Kept,
-            effect: ItemEffect::LocalRedefinition,
-        },
-        file: Arc::clone(sources.file(file)),
-        line,
-        callee: None,
-        edits: Vec::new(),
+    let change = |((file, method), line): ((usize, &str), u32)| {
+        let kind = (ChangeKind::Type, ItemEffect::LocalRedefinition);
+        redefinition(sources, (file, line), method.into(), kind)
     };
     changed.into_iter().map(change).collect()
 }
