@@ -34,9 +34,8 @@ impl Edit {
         let before = Program::new(language, numbers);
         let outcome = language.outcome(&before)?;
         let after = (0..ATTEMPTS).find_map(|_| {
-            let edited = before.edited(language, numbers)?;
-            let is_another = language.outcome(&edited)?.value != outcome.value;
-            is_another.then_some(edited)
+            let (edited, run) = before.edited(language, numbers)?;
+            (run.value != outcome.value).then_some(edited)
         })?;
         Some(Self { before, after, outcome })
     }

@@ -124,11 +124,8 @@ impl<'a> MatchedItems<'a> {
         if defines(sources, other, import.file, name) {
             others.push(sources.path(other, import.file, &with_own_name(&import.item.path)));
         }
-        let items = match other {
-            SourceSide::Before => &self.before,
-            SourceSide::After => &self.after,
-        };
-        for placed in items
+        for placed in self
+            .of(other)
             .iter()
             .filter(|placed| placed.file == import.file && placed.item.name == "*")
             .filter(|placed| import.item.path.starts_with(&placed.item.path))

@@ -60,6 +60,14 @@ fn key(item: &SyntaxItem) -> ItemKey<'_> {
 }
 
 impl<'a> MatchedItems<'a> {
+    /// The items of one side.
+    pub(super) fn of(&self, side: SourceSide) -> &[FileItem<'a>] {
+        match side {
+            SourceSide::Before => &self.before,
+            SourceSide::After => &self.after,
+        }
+    }
+
     /// Full names of what is known by another name after, for the users to follow.
     pub(super) fn renamed(&self, sources: &ChangedSources<'_>) -> Vec<(Vec<String>, Vec<String>)> {
         let mut renamed = Vec::new();
@@ -454,7 +462,7 @@ fn of_file(items: &[FileItem<'_>], file: usize) -> std::ops::Range<usize> {
     first..items.partition_point(|placed| placed.file <= file)
 }
 
-fn with_name(item: &SyntaxItem) -> Vec<String> {
+pub(super) fn with_name(item: &SyntaxItem) -> Vec<String> {
     item.path.iter().chain([&item.name]).cloned().collect()
 }
 

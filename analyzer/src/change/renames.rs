@@ -89,6 +89,11 @@ impl RenameMap {
             .iter()
             .any(|(old, new)| ends_with(old, before) && ends_with(new, after))
     }
+
+    /// True if two full names are of one definition, which may have moved.
+    pub(super) fn keeps(&self, before: &[String], after: &[String]) -> bool {
+        before == after || self.follows(before, after)
+    }
 }
 
 /// The meaning of the names in a file, as far as its imports say.

@@ -299,18 +299,21 @@ impl Program {
         }));
         program.modules[MAIN].push(entry());
         for _ in 0..GROWTH {
-            program = program.edited(language, numbers).unwrap_or(program);
+            if let Some((edited, _)) = program.edited(language, numbers) {
+                program = edited;
+            }
         }
         program
     }
 
-    /// The program with one to three edits, if it compiles then. No edit changes a token of a function's body.
-    pub(crate) fn edited(&self, language: &Language, numbers: &mut Numbers) -> Option<Self> {
+    /// The program with one to three edits, and its run, if it compiles then. No edit changes a token of a function's body.
+    pub(crate) fn edited(&self, language: &Language, numbers: &mut Numbers) -> Option<(Self, Outcome)> {
         let mut edited = self.clone();
         for _ in 0..=numbers.below(3) {
             edited.edit(numbers);
         }
-        language.outcome(&edited).is_some().then_some(edited)
+        let outcome = language.outcome(&edited)?;
+        Some((edited, outcome))
     }
 
     fn edit(&mut self, numbers: &mut Numbers) {

@@ -19,6 +19,9 @@ pub(super) fn changed_last_definitions(
     matched: &[FunctionMatch],
 ) -> Vec<SourceChange> {
     let [before, after] = placed.each_ref().map(|placed| last_definitions(sources, placed));
+    if before.is_empty() {
+        return Vec::new();
+    }
     let pairs: BTreeSet<&FunctionMatch> = matched.iter().collect();
     let mut changes = Vec::new();
     for (&(file, path), &(old, has_earlier)) in &before {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::redefinition;
 use crate::change::changed_sources::{ChangedSources, SourceSide};
 use crate::change::function_matching::FileFunction;
-use crate::change::items::{FileItem, MatchedItems};
+use crate::change::items::{MatchedItems, with_name};
 use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
 use crate::change::name_definitions::{Alternatives, have_same_alternatives};
 use crate::change::renames::RenameMap;
@@ -62,17 +62,10 @@ pub(super) fn changed_meanings(
 
 /// The modules of one side that import everything from others.
 fn takers(sources: &ChangedSources<'_>, side: SourceSide, matched: &MatchedItems<'_>) -> BTreeSet<Vec<String>> {
-    let items = items_of(side, matched).iter();
+    let items = matched.of(side).iter();
     let imports = items.filter(|placed| placed.item.name == "*" && !placed.item.test_only);
     let modules = imports.map(|placed| sources.path(side, placed.file, &placed.item.path));
     modules.collect()
-}
-
-fn items_of<'m, 'a>(side: SourceSide, matched: &'m MatchedItems<'a>) -> &'m [FileItem<'a>] {
-    match side {
-        SourceSide::Before => &matched.before,
-        SourceSide::After => &matched.after,
-    }
 }
 
 /// The ends of a path on both sides, if it leads to another definition on the side that has none there.
@@ -93,7 +86,7 @@ fn other_ends(
             SourceSide::Before => (here, there),
             SourceSide::After => (there, here),
         };
-        old == new || renames.follows(old, new)
+        renames.keeps(old, new)
     };
     let ends = |side: SourceSide, ends: Alternatives| ends.into_iter().map(move |end| (side, end));
     (!have_same_alternatives(&here, &there, is_same))
@@ -118,20 +111,19 @@ fn definitions(
         };
         (sources.path(side, placed.file, &placed.function.path), definition)
     });
-    let items = items_of(side, matched).iter().filter_map(|placed| {
+    let items = matched.of(side).iter().filter_map(|placed| {
         let item = placed.item;
         let is_import = match item.kind {
             ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Module => false,
             ItemKind::Import { .. } if !matches!(item.name.as_str(), "*" | "_") => true,
             _ => return None,
         };
-        let inside: Vec<String> = item.path.iter().chain([&item.name]).cloned().collect();
         let definition = Definition {
             file: placed.file,
             line: item.lines.first,
             is_import,
         };
-        (!item.test_only).then(|| (sources.path(side, placed.file, &inside), definition))
+        (!item.test_only).then(|| (sources.path(side, placed.file, &with_name(item)), definition))
     });
     functions.chain(items).collect()
 }

@@ -53,8 +53,9 @@ pub(super) fn changed_methods(
         };
         let still_called = called(SourceSide::After, new);
         for method in called(SourceSide::Before, old).intersection(&still_called) {
-            let is_same = |old: &[String], new: &[String]| old == new || renames.follows(old, new);
-            if !have_same_alternatives(&declaring(before, method), &declaring(after, method), is_same) {
+            if !have_same_alternatives(&declaring(before, method), &declaring(after, method), |old, new| {
+                renames.keeps(old, new)
+            }) {
                 changed.entry((old.file, method)).or_insert(old.function.lines.first);
             }
         }
