@@ -281,14 +281,14 @@ impl<'a> DeclarationOrder<'a> {
         around.any(|(_, condition)| holds_word(condition.as_bytes(), name))
     }
 
-    /// True if the file names a type anywhere without its definition: code that stands before that may use it.
+    /// True if a file names a type without its definition before anything else does: what stands behind that means this type.
     fn is_announced(&self, name: &str) -> bool {
         let announces = |side: SourceSide| {
             let words: Vec<&str> = raw_tokens::words(self.sources.whole_text(side, self.file)).collect();
             let mut windows = words.windows(3);
-            windows.any(|window| {
+            windows.find(|window| window[1] == name).is_some_and(|window| {
                 let is_type = matches!(window[0], "struct" | "class" | "enum" | "union");
-                is_type && window[1] == name && !matches!(window[2], "{" | ":" | "final")
+                is_type && !matches!(window[2], "{" | ":" | "final")
             })
         };
         announces(SourceSide::Before) && announces(SourceSide::After)

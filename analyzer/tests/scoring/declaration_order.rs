@@ -161,6 +161,12 @@ fn a_type_that_moves_behind_code_in_which_another_may_take_its_place_is_run() {
     assert!(is_run("using namespace other;\n"));
     // With a line that names it, there is no other.
     assert!(!is_run("class Step;\n"));
+    // One that stands behind says nothing of what stands before it.
+    let late = "class Step;\n";
+    assert!(is_source_run(
+        &format!("{class}{sum}{late}"),
+        &format!("{sum}{class}{late}")
+    ));
 }
 
 fn is_source_run(before: &str, after: &str) -> bool {
