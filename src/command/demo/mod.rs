@@ -4,7 +4,8 @@
 mod libraries;
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,7 +29,7 @@ use crate::terminal::Terminal;
 use engine::pipeline::{self, GateContext, GateJudgement, GateRequest, GateReuse, GateThoroughness, SelectionRequest};
 use engine::profiling::Profiler;
 use engine::progress::{Progress, ProgressEvent};
-use engine::settings::{GateMetric, Settings};
+use engine::settings::{self, GateMetric, Settings};
 use engine::skipping_audit::AuditDraw;
 use engine::track;
 
@@ -49,6 +50,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
         dir: folder.repository.clone(),
     };
     let releases = import::releases(&request, &interruption, terminal)?.releases;
+    folder.configure(&library)?;
     terminal.note(&format!(
         "{}: {} in {}",
         library.name,
@@ -59,7 +61,7 @@ pub(super) fn run(arguments: &DemoArguments, terminal: &Terminal) -> Result<Comm
     let stage = DemoRun {
         repository,
         releases,
-        settings: folder.settings()?,
+        settings: Settings::read(&folder.repository)?,
         interruption,
         terminal,
     };
@@ -104,12 +106,6 @@ impl DemoFolder {
             repository: cache.root().join("repository"),
             harness: cache.root().join("harness"),
         };
-        let refused = |path: &Path, error: std::io::Error| {
-            Failure::environment(format_args!(
-                "preparing the demo: on {}: {error}; set LITO_CACHE to a folder that can be written",
-                path.display()
-            ))
-        };
         let built = RepositoryCache::of_repository(&folder.repository).map_err(Failure::environment)?;
         for stale in [&folder.repository, &folder.harness, built.root()] {
             if stale.exists() {
@@ -125,12 +121,27 @@ impl DemoFolder {
         Ok(folder)
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
-        Ok(Settings {
-            benchmarks: Settings::benchmarks_of_harness(&self.harness, None)?,
-            ..Settings::default()
-        })
+    /// Writes the settings into the repository, so that every other command works there too.
+    fn configure(&self, library: &DemoLibrary) -> Result<(), Failure> {
+        let own = library.harness.iter().find(|(path, _)| *path == settings::FILE);
+        // A package of Rust says by itself what its benchmarks are.
+        let definitions = own.map_or("[[benchmarks]]\nadapter = \"cargo-bench\"\n", |(_, text)| text);
+        let text = definitions.replace("[[benchmarks]]", "[[benchmarks]]\nharness = \"../harness\"");
+        let path = self.repository.join(settings::FILE);
+        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+        let exclude = self.repository.join(".git/info/exclude");
+        let ignored = OpenOptions::new().append(true).open(&exclude);
+        ignored
+            .and_then(|mut file| writeln!(file, "/{}", settings::FILE))
+            .map_err(|error| refused(&exclude, error))
     }
+}
+
+fn refused(path: &Path, error: io::Error) -> Failure {
+    Failure::environment(format_args!(
+        "preparing the demo: on {}: {error}; set LITO_CACHE to a folder that can be written",
+        path.display()
+    ))
 }
 
 /// The history, and everything that it is worked on with.
