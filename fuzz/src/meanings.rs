@@ -1,10 +1,12 @@
 //! A program that is executed, and an edit of it that changes no token of a function → its score: a version that computes
 //! something else is never said to be without risk.
 
+use std::collections::BTreeMap;
+
 use analyzer::syntax::{ParseCache, SyntaxFunction};
 
 use super::prediction::{ExecutedFunction, Execution, is_without_risk, predict};
-use super::programs::{Language, Outcome, Program, Source};
+use super::programs::{Code, Language, Outcome, Program, Source};
 use super::random::Numbers;
 use super::sources::blob;
 
@@ -68,19 +70,23 @@ fn texts<'s>(language: &Language, sources: &'s [Source; 3]) -> Vec<(&'s str, &'s
 
 /// The part of its sources that the program executes.
 fn executed(language: &Language, sources: &[Source; 3], outcome: &Outcome) -> Execution<'static> {
-    let mut executed = Execution {
-        functions: Vec::new(),
-        lines: Vec::new(),
-        loaded: Vec::new(),
-    };
+    let mut executed = Execution::default();
+    let mut numbers = BTreeMap::new();
     for (module, (path, source)) in language.paths.into_iter().zip(sources).enumerate() {
         let parsed = ParseCache::default().get(path, &blob(source.text.as_bytes()));
         assert!(parsed.problems.is_empty(), "{:?}: {}", parsed.problems, source.text);
-        let is_executed = |function: &SyntaxFunction| {
+        let code = |function: &SyntaxFunction| {
             let item = source.items.partition_point(|first| *first <= function.lines.first);
-            outcome.executed[module].contains(&(item.wrapping_sub(1)))
+            let is_it = |code: &&Code| {
+                let path = code.owner.into_iter().chain([code.name]);
+                let around = function.path.iter().rev().map(String::as_str);
+                code.at == (module, item.wrapping_sub(1)) && path.rev().zip(around).all(|(one, other)| one == other)
+            };
+            outcome.executed.iter().find(is_it).copied()
         };
-        for function in parsed.functions.iter().filter(|function| is_executed(function)) {
+        for function in &parsed.functions {
+            let Some(code) = code(function) else { continue };
+            numbers.insert(code, executed.functions.len());
             executed.functions.push(ExecutedFunction {
                 file: path,
                 name: language.name(module, &function.path),
@@ -89,10 +95,15 @@ fn executed(language: &Language, sources: &[Source; 3], outcome: &Outcome) -> Ex
             let lines = function.lines.first..=function.lines.last;
             executed.lines.extend(lines.map(|line| (path, line)));
         }
-        if language.is_loaded {
+        if language.is_loaded && outcome.loaded[module] {
             executed.loaded.push((path, language.module(module)));
         }
     }
+    assert_eq!(numbers.len(), outcome.executed.len(), "{:?}", outcome.executed);
+    let calls = outcome.calls.iter();
+    executed
+        .calls
+        .extend(calls.map(|(caller, called)| (numbers[caller], numbers[called])));
     executed
 }
 

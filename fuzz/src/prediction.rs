@@ -11,7 +11,7 @@ use analyzer::score::{
 use analyzer::sources::{FileChange, FileSource};
 use analyzer::syntax::ParseCache;
 use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
-use profile::{CostUnit, Profile, ProfileFileId, ProfileFunction, ProfileLine};
+use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 use super::sources::{FewFiles, blob};
 
@@ -24,8 +24,11 @@ const EXECUTED: u64 = 1000;
 const COST: u64 = 1_000_000;
 
 /// The code that the benchmark executes.
+#[derive(Default)]
 pub(crate) struct Execution<'p> {
     pub(crate) functions: Vec<ExecutedFunction<'p>>,
+    /// The numbers of functions with those that they call.
+    pub(crate) calls: Vec<(usize, usize)>,
     /// Lines with their files.
     pub(crate) lines: Vec<(&'p str, u32)>,
     /// Files that are executed from their source when the program starts, with the names of their modules.
@@ -143,6 +146,17 @@ fn profile(files: &[(&str, &str)], executed: &Execution<'_>) -> Profile {
         self_cost: 0,
         estimated: false,
     });
+    let id = |at: usize| ProfileFunctionId(u32::try_from(at).unwrap_or_default());
+    let calls = executed.calls.iter().map(|(caller, called)| ProfileCallSite {
+        caller: id(*caller),
+        callee: id(*called),
+        file: Some(number(executed.functions[*caller].file)),
+        line: 0,
+        calls: EXECUTED,
+        inclusive: COST,
+        inlined: false,
+        estimated: false,
+    });
     Profile {
         benchmark: BENCHMARK.to_owned(),
         unit: CostUnit::Instructions,
@@ -152,6 +166,6 @@ fn profile(files: &[(&str, &str)], executed: &Execution<'_>) -> Profile {
         files: files.iter().map(|(path, _)| (*path).to_owned()).collect(),
         lines: lines.collect(),
         functions,
-        sites: Vec::new(),
+        sites: calls.collect(),
     }
 }

@@ -103,7 +103,7 @@ fn scored(source: &ExecutedSource, text: &str) -> VersionScore {
             .zip(source.text.lines())
             .map(|(line, _)| (source.path, line))
             .collect(),
-        loaded: Vec::new(),
+        ..Execution::default()
     };
     if source.is_loaded {
         executed.loaded.push((source.path, source.module));

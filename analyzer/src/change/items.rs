@@ -68,12 +68,16 @@ impl<'a> MatchedItems<'a> {
         }
     }
 
+    /// Those that are there before and after, in pairs.
+    pub(super) fn kept(&self) -> impl Iterator<Item = (FileItem<'a>, FileItem<'a>)> {
+        let pairs = self.before.iter().zip(&self.after_of);
+        pairs.filter_map(|(old, other)| Some((*old, self.after[(*other)?])))
+    }
+
     /// Full names of what is known by another name after, for the users to follow.
     pub(super) fn renamed(&self, sources: &ChangedSources<'_>) -> Vec<(Vec<String>, Vec<String>)> {
         let mut renamed = Vec::new();
-        for (index, other) in self.after_of.iter().enumerate() {
-            let Some(other) = *other else { continue };
-            let (old, new) = (self.before[index], self.after[other]);
+        for (old, new) in self.kept() {
             let old_path = sources.path(SourceSide::Before, old.file, &with_name(old.item));
             let new_path = sources.path(SourceSide::After, new.file, &with_name(new.item));
             if let (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) =
@@ -99,9 +103,7 @@ impl<'a> MatchedItems<'a> {
     pub(super) fn changes(&mut self, sources: &ChangedSources<'_>, renames: &RenameMap) -> Vec<SourceChange> {
         self.join_renamed_heads(renames);
         let mut changes = Vec::new();
-        for (index, other) in self.after_of.iter().enumerate() {
-            let Some(other) = *other else { continue };
-            let (old, new) = (self.before[index], self.after[other]);
+        for (old, new) in self.kept() {
             if old.item.digest != new.item.digest && !is_explained(sources, old, new, renames) {
                 let kind = match &new.item.kind {
                     ItemKind::Constant => ChangeKind::Constant,

@@ -213,7 +213,7 @@ impl Sample {
     }
 
     /// The function of the same path in a file of the same name. Conditions of compilation give a path to several: then the
-    /// one of the same tokens, else the one at the same place among as many in `later`, else one that is executed.
+    /// only one of the same tokens, else the one at the same place among as many in `later`, else one that is executed.
     fn in_file(
         &self,
         wanted: &LocatedFunction,
@@ -237,19 +237,21 @@ impl Sample {
             let LineRange { first, last } = function.lines;
             (self.benchmarks.iter()).any(|indexed| indexed.declared(path, first, last).next().is_some())
         };
-        let function = (same_path.iter().copied())
-            .find(|f| f.digest == wanted.function.digest)
-            .or_else(at_same_place)
-            .or_else(|| {
+        let of_same_tokens = same_path.iter().filter(|f| f.digest == wanted.function.digest);
+        let function = match of_same_tokens.collect::<Vec<_>>()[..] {
+            [one] => one,
+            // Several may have the same tokens, too.
+            _ => at_same_place().or_else(|| {
                 same_path.iter().copied().min_by_key(|f| {
-                    let is_other = f.signature != wanted.function.signature;
                     (
+                        f.digest != wanted.function.digest,
                         !is_executed(f),
-                        is_other,
+                        f.signature != wanted.function.signature,
                         f.lines.first.abs_diff(wanted.function.lines.first),
                     )
                 })
-            })?;
+            })?,
+        };
         Some(SampledFunction::new(path, function, &source))
     }
 

@@ -15,7 +15,7 @@ use crate::change::{
 use crate::languages::{follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
-use crate::syntax::{LineRange, is_called_unwritten};
+use crate::syntax::{LineRange, SyntaxFunction, is_called_unwritten};
 use crate::text_search::holds_word;
 
 /// The word of a variable that only its own file sees.
@@ -183,12 +183,13 @@ impl<'v> ExecutedFiles<'v> {
         }
     }
 
-    /// A function that came, went or took another name, where code of executed files writes its name: an overload, a method that
-    /// hides another, or what is found by the type of an argument. A function that is small enough leaves no trace of its own in a
-    /// profile.
+    /// A function that came, went, took another name or joined other functions, where code of executed files writes its name: an
+    /// overload, a method that hides another, or what is found by the type of an argument. A function that is small enough leaves
+    /// no trace of its own in a profile.
     fn may_mean_another<'c>(&self, (old, new): FunctionSides<'c>) -> Option<&'c LocatedFunction> {
         if let (Some(old), Some(new)) = (old, new)
             && !is_renamed(old, new)
+            && !self.joins_others(old, new)
         {
             return None;
         }
@@ -196,6 +197,15 @@ impl<'v> ExecutedFiles<'v> {
         let old = || old.filter(|old| self.hold_after(old.function.name()));
         let function = new.or_else(old)?;
         (!follows_declarations(&function.file)).then_some(function)
+    }
+
+    /// True for a function that moved to a namespace or type which was there before, or out of one that is still there. One that
+    /// merely has another name takes all its functions along.
+    fn joins_others(&self, old: &LocatedFunction, new: &LocatedFunction) -> bool {
+        let [from, to] = [old, new].map(|side| scope(&side.function));
+        let was_there = || to.last().is_none_or(|name| self.hold_before(name));
+        let is_still_there = || from.last().is_none_or(|name| self.hold_after(name));
+        from != to && (was_there() || is_still_there())
     }
 
     /// True for a variable of which a line says that only its own file sees it.
@@ -385,6 +395,11 @@ fn may_be_called_instead<'c>(
 /// True for a function with another name than before; a constructor is called as its type is.
 fn is_renamed(before: &LocatedFunction, after: &LocatedFunction) -> bool {
     before.function.name() != after.function.name() && !(is_constructor(before) && is_constructor(after))
+}
+
+/// The namespaces and types around a function.
+fn scope(function: &SyntaxFunction) -> &[String] {
+    function.path.split_last().map_or(&[], |(_, around)| around)
 }
 
 fn is_constructor(function: &LocatedFunction) -> bool {

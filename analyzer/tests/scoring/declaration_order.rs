@@ -169,6 +169,23 @@ fn a_type_that_moves_behind_code_in_which_another_may_take_its_place_is_run() {
     ));
 }
 
+#[test]
+fn an_overload_that_comes_from_another_namespace_is_run() {
+    let step = "inline long step(long of) { return of; }\n";
+    let header = |a: &str, b: &str| format!("namespace {a} {{\nlong step(int of);\n{b}}}\n");
+    let sum =
+        "#include \"step.h\"\nlong sum(const int *of, int count) {\n    return loop(a::step(of[0]), of, count);\n}\n";
+    let of = |header: &str| program().with("step.h", header).with("sum.c", sum);
+    let [apart, together] = [
+        header("a", "") + "namespace b {\n" + step + "}\n",
+        header("a", step) + "namespace b {\n}\n",
+    ];
+    assert!(is_run_between(&of(&apart), &of(&together)));
+    // A namespace that merely has another name joins nothing.
+    let renamed = |name: &str| of(&format!("{}namespace {name} {{\n{step}}}\n", header("a", "")));
+    assert!(!is_run_between(&renamed("before"), &renamed("after")));
+}
+
 fn is_source_run(before: &str, after: &str) -> bool {
     let before = program().with("sum.c", before);
     is_run_between(&before, &before.clone().with("sum.c", after))

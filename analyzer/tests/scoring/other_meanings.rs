@@ -139,6 +139,16 @@ fn code_that_moves_past_a_definition_of_its_macro_is_run() {
     assert!(is_run([&first, &run, &second], [&first, &second, &run]));
     assert!(is_run([&first, &second, &run], [&second, &first, &run]));
     assert!(is_run(["", &run, &first], [&first, &run, ""]));
+    assert!(is_run([&first, "", &run], [&first, &second, &run]));
+    // A constant that has its value from it.
+    let limit = "const LIMIT: u64 = more!();\n";
+    for (before, after) in [
+        ([&*first, limit, &second], [&*first, &second, limit]),
+        ([&first, "", limit], [&first, &second, limit]),
+    ] {
+        let [before, after] = [before, after].map(|parts| parts.concat() + RUN);
+        assert!(is_run([&before, "", ""], [&after, "", ""]), "{after}");
+    }
     assert!(!is_run(
         [&first, "struct Other;\n", &run],
         ["struct Other;\n", &first, &run]
@@ -160,4 +170,23 @@ fn two_functions_of_one_name_that_trade_places_in_python_are_run() {
         .in_file("k/__init__.py");
     let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
     assert!(score.benchmarks.iter().any(|benchmark| benchmark.selected), "{score:?}");
+}
+
+#[test]
+fn the_last_of_two_methods_with_one_text_that_changes_in_python_is_run() {
+    let class = |base: &str, by: u32| format!("class Step{base}:\n    def of(self, x):\n        return x + {by}\n");
+    let run = "def run(xs):\n    return sum(Step().of(x) for x in xs)\n";
+    let source = |last: u32| {
+        let classes = class("", 3) + &class("(Step)", last);
+        ScoringTestFiles::default().with("k/__init__.py", &format!("{classes}{run}"))
+    };
+    let recorded = ScoringTestProfile::new("b", 1_000_000)
+        .function("k.run", 7, 10, (900_000, 400_000))
+        .function("k.Step.of", 5, 1_000, (500_000, 500_000))
+        .in_file("k/__init__.py");
+    let score = scored(CostModel::Lito, &source(3), vec![recorded], (&source(3), &source(1)));
+    assert!(
+        score.benchmarks.iter().any(|benchmark| benchmark.selected),
+        "{score:#?}"
+    );
 }

@@ -1,7 +1,12 @@
 //! C++: what is declared before counts, a name of the namespace hides one of a directive, functions are overloaded, and a
 //! macro has the value that it had last.
 
-use super::{Argument, Item, Language, MACRO, MAIN, MODULES, Names, Place, Program, Source, Use};
+use std::collections::HashSet;
+
+use super::run::inherited;
+use super::{
+    Argument, Declared, Item, Language, MACRO, MAIN, MODULES, Method, Names, Place, Program, Source, Type, Use,
+};
 
 pub(crate) const CPP: Language = Language {
     paths: ["src/a.h", "src/b.h", "src/main.cpp"],
@@ -18,29 +23,51 @@ fn write(program: &Program, module: usize) -> Source {
         MAIN => String::from("#include \"a.h\"\n#include \"b.h\"\n"),
         other => format!("#pragma once\nnamespace {} {{\n", MODULES[other]),
     });
-    for item in &program.modules[module] {
+    for Declared { only_if, item } in &program.modules[module] {
         let lines = match item {
-            Item::Constant { name, value } if *name == MACRO => {
+            Item::Constant { name, value, .. } if *name == MACRO => {
                 vec![format!("#undef {name}"), format!("#define {name} {value}ul")]
             }
-            Item::Constant { name, value } => vec![format!("static const unsigned long {name} = {value}ul;")],
-            Item::Type { name, base, adds } => {
-                let base = base.map_or(String::new(), |base| format!(" : {base}"));
-                let own = adds
-                    .map(|adds| format!("    unsigned long stepped(unsigned long of) const {{ return of + {adds}; }}"));
-                let head = format!("struct {name}{base} {{");
-                std::iter::once(head).chain(own).chain([String::from("};")]).collect()
+            Item::Constant { name, value, plus } => {
+                let plus = plus.map_or(String::new(), |name| format!(" + {name}"));
+                vec![format!("static const unsigned long {name} = {value}ul{plus};")]
             }
+            Item::Type(defined) => type_lines(defined),
             Item::Import { from, name, .. } => vec![format!("using {}::{name};", MODULES[*from])],
             Item::ImportAll { from } => vec![format!("using namespace {};", MODULES[*from])],
+            Item::ImportModule { from, alias } => vec![format!("namespace {alias} = {};", MODULES[*from])],
             Item::Function { .. } => function(item),
+            Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
         };
-        source.item(&lines);
+        let head = only_if.map(|(name, value)| format!("#if {name} == {value}"));
+        let end = only_if.map(|_| String::from("#endif"));
+        source.item(&head.into_iter().chain(lines).chain(end).collect::<Vec<_>>());
     }
     if module != MAIN {
         source.line("}");
     }
     source
+}
+
+fn type_lines(defined: &Type) -> Vec<String> {
+    let base = defined.base.map_or(String::new(), |base| format!(" : {base}"));
+    let mut lines = vec![format!("struct {}{base} {{", defined.name)];
+    lines.extend(
+        defined
+            .wide
+            .map(|name| format!("    static const unsigned long wide = {name};")),
+    );
+    let of = "unsigned long of";
+    lines.extend(
+        (defined.taken)
+            .map(|adds| format!("    virtual unsigned long taken({of}) const {{ return of * 3 + {adds}; }}")),
+    );
+    lines.extend(
+        (defined.stepped)
+            .map(|adds| format!("    unsigned long stepped({of}) const {{ return taken(of) + wide + {adds}; }}")),
+    );
+    lines.push(String::from("};"));
+    lines
 }
 
 fn function(item: &Item) -> Vec<String> {
@@ -50,6 +77,7 @@ fn function(item: &Item) -> Vec<String> {
         default,
         adds,
         uses,
+        ..
     } = item
     else {
         return Vec::new();
@@ -57,31 +85,52 @@ fn function(item: &Item) -> Vec<String> {
     let takes = match takes {
         Argument::Long => "unsigned long",
         Argument::Int => "int",
+        Argument::Any => "T",
     };
+    let template = if takes == "T" { "template <class T> " } else { "" };
     let linkage = if *name == "run" { "" } else { "static " };
     let by = default.map_or(String::new(), |default| format!(", unsigned long by = {default}"));
     let mut lines = vec![
-        format!("{linkage}unsigned long {name}({takes} of{by}) {{"),
+        format!("{template}{linkage}unsigned long {name}({takes} of{by}) {{"),
         format!("    unsigned long x = of + {adds}ul;"),
     ];
     lines.extend(default.map(|_| String::from("    x = x * 31 + by;")));
     lines.extend(uses.iter().map(|written| match written {
         Use::Constant(name) => format!("    x = x * 31 + {name};"),
-        Use::Call(name, Argument::Long) => format!("    x = {name}(x);"),
-        Use::Call(name, Argument::Int) => format!("    x = {name}((int)(x % 1000));"),
+        Use::Call(name, given) => format!("    x = {name}({});", argument(*given)),
+        Use::Through(module, name, given) => format!("    x = {module}::{name}({});", argument(*given)),
         Use::Method(name) => format!("    x = {name}().stepped(x);"),
     }));
     lines.extend([String::from("    return x;"), String::from("}")]);
     lines
 }
 
+fn argument(given: Argument) -> &'static str {
+    match given {
+        Argument::Int => "(int)(x % 1000)",
+        Argument::Long | Argument::Any => "x",
+    }
+}
+
+/// Leaves out programs of what C++ does not have, and macros that need constants.
 fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
-    let names = DeclaredNames(program);
-    for (place, item) in program.items() {
+    let names = DeclaredNames {
+        program,
+        taken: taken(program)?,
+    };
+    for (place, item) in names.items() {
         match item {
             // A namespace is declared before it is used, and a function has one name.
-            Item::Import { from, .. } | Item::ImportAll { from } if *from >= place.0 => return None,
+            Item::Import { from, .. } | Item::ImportAll { from } | Item::ImportModule { from, .. }
+                if *from >= place.0 =>
+            {
+                return None;
+            }
             Item::Import { name, alias, .. } if name != alias || *name == MACRO => return None,
+            Item::Constant { name, plus, .. } if *plus == Some(name) || *name == MACRO && plus.is_some() => {
+                return None;
+            }
+            Item::Function { decorator: Some(_), .. } | Item::Decorator { .. } | Item::Exchange { .. } => return None,
             _ => {}
         }
         names.declared(place, item)?;
@@ -89,9 +138,36 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
     Some(Box::new(names))
 }
 
-struct DeclaredNames<'p>(&'p Program);
+/// The items that the preprocessor leaves; none where a condition needs something other than the macro.
+fn taken(program: &Program) -> Option<HashSet<Place>> {
+    let (mut taken, mut size) = (HashSet::new(), 0);
+    for (place, item) in program.items() {
+        let is_taken = match program.modules[place.0][place.1].only_if {
+            None => true,
+            Some((MACRO, value)) => size == value,
+            Some(_) => return None,
+        };
+        if is_taken {
+            taken.insert(place);
+            if let Item::Constant { name: MACRO, value, .. } = item {
+                size = *value;
+            }
+        }
+    }
+    Some(taken)
+}
+
+struct DeclaredNames<'p> {
+    program: &'p Program,
+    /// The items that the preprocessor leaves.
+    taken: HashSet<Place>,
+}
 
 impl DeclaredNames<'_> {
+    fn items(&self) -> impl Iterator<Item = (Place, &Item)> {
+        self.program.items().filter(|(place, _)| self.taken.contains(place))
+    }
+
     /// Looks up the declarations of an item in its namespace; none if that conflicts with what is declared before.
     fn declared(&self, at: Place, item: &Item) -> Option<()> {
         let declared = match item {
@@ -100,6 +176,13 @@ impl DeclaredNames<'_> {
             Item::Import { from, name, .. } => {
                 let found = self.qualified(*from, name, at);
                 (!found.is_empty()).then_some(found)?
+            }
+            Item::Type(defined) => {
+                // A method needs what it calls in the type or its bases.
+                if defined.stepped.is_some() {
+                    self.method(at)?;
+                }
+                vec![at]
             }
             _ => vec![at],
         };
@@ -114,7 +197,7 @@ impl DeclaredNames<'_> {
 
     /// Tells overloads apart: all else with one name is the same.
     fn signature(&self, at: Place) -> Option<(Argument, bool)> {
-        match self.0.item(at) {
+        match self.program.item(at) {
             Item::Function { takes, default, .. } => Some((*takes, default.is_some())),
             _ => None,
         }
@@ -122,8 +205,8 @@ impl DeclaredNames<'_> {
 
     /// The items of a namespace down to a place, which is one of them.
     fn items_until(&self, module: usize, until: Place) -> impl Iterator<Item = (Place, &Item)> {
-        let items = self.0.items();
-        items.filter(move |(place, _)| place.0 == module && *place <= until)
+        self.items()
+            .filter(move |(place, _)| place.0 == module && *place <= until)
     }
 
     /// The definitions of a name in a namespace: its own declarations and those that `using` brings.
@@ -182,23 +265,51 @@ impl DeclaredNames<'_> {
         found.dedup();
         found
     }
+
+    /// The one of some functions that takes an argument best.
+    fn chosen(&self, found: &[Place], given: Argument) -> Option<Place> {
+        let that_take = |argument: Argument| {
+            let takes_it = move |place: &Place| matches!(self.signature(*place), Some((takes, _)) if takes == argument);
+            found.iter().copied().filter(takes_it).collect::<Vec<Place>>()
+        };
+        match (&that_take(given)[..], &that_take(Argument::Any)[..], found) {
+            ([one], _, _) | ([], [one], _) | ([], [], [one]) => Some(*one),
+            _ => None,
+        }
+    }
 }
 
 impl Names for DeclaredNames<'_> {
     fn definition(&self, at: Place, name: &'static str, given: Argument) -> Option<Place> {
         if name == MACRO {
             let defined = self
-                .0
                 .items()
                 .filter(|(place, item)| *place < at && item.name() == Some(name));
             return defined.last().map(|(place, _)| place);
         }
-        let found = self.unqualified(at, name);
-        let takes_it = |place: &&Place| matches!(self.signature(**place), Some((takes, _)) if takes == given);
-        let exact: Vec<Place> = found.iter().filter(takes_it).copied().collect();
-        match (&exact[..], &found[..]) {
-            ([one], _) | ([], [one]) => Some(*one),
+        self.chosen(&self.unqualified(at, name), given)
+    }
+
+    fn through(&self, at: Place, module: &'static str, name: &'static str, given: Argument) -> Option<Place> {
+        let [found] = self.unqualified(at, module)[..] else {
+            return None;
+        };
+        match self.program.item(found) {
+            Item::ImportModule { from, .. } => self.chosen(&self.qualified(*from, name, at), given),
             _ => None,
         }
+    }
+
+    fn method(&self, of: Place) -> Option<Method> {
+        let stepped = inherited(self.program, self, of, |defined| defined.stepped)?;
+        // What the type of the method has of its own name is what it means, but a function that is virtual.
+        inherited(self.program, self, stepped.0, |defined| defined.taken)?;
+        let taken = inherited(self.program, self, of, |defined| defined.taken)?;
+        let wide = inherited(self.program, self, stepped.0, |defined| defined.wide)?;
+        Some(Method::of_types(self.program, stepped, taken, wide))
+    }
+
+    fn is_taken(&self, at: Place) -> bool {
+        self.taken.contains(&at)
     }
 }

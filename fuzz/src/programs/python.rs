@@ -1,8 +1,13 @@
-//! Python: the last binding of a name counts once a module is loaded, and the one before it for a default.
+//! Python: the last binding of a name counts once a module is loaded, and the one before a place where it is asked for
+//! while the module is loaded.
 
 use std::collections::HashMap;
 
-use super::{Argument, Item, Language, MODULES, Names, Place, Program, Source, Use};
+use super::run::{constant, inherited};
+use super::{
+    Argument, DECORATED, DECORATOR, Declared, Item, Language, MAIN, MODULES, Method, Names, Place, Program, Source,
+    Type, Use,
+};
 
 pub(crate) const PYTHON: Language = Language {
     paths: ["k/a.py", "k/b.py", "k/main.py"],
@@ -15,109 +20,216 @@ pub(crate) const PYTHON: Language = Language {
 
 fn write(program: &Program, module: usize) -> Source {
     let mut source = Source::default();
-    for item in &program.modules[module] {
+    for Declared { only_if, item } in &program.modules[module] {
         let lines = match item {
-            Item::Constant { name, value } => vec![format!("{name} = {value}")],
-            Item::Type { name, base, adds } => {
-                let base = base.map_or(String::new(), |base| format!("({base})"));
-                let own = adds.map(|adds| {
-                    format!("    def stepped(self, of):\n        return (of + {adds}) % 18446744073709551616")
-                });
-                vec![
-                    format!("class {name}{base}:"),
-                    own.unwrap_or_else(|| String::from("    pass")),
-                ]
+            Item::Constant { name, value, plus } => {
+                let plus = plus.map_or(String::new(), |name| format!(" + {name}"));
+                vec![format!("{name} = {value}{plus}")]
             }
+            Item::Type(defined) => type_lines(defined),
             Item::Import { from, name, alias } if name == alias => {
                 vec![format!("from k.{} import {name}", MODULES[*from])]
             }
             Item::Import { from, name, alias } => vec![format!("from k.{} import {name} as {alias}", MODULES[*from])],
             Item::ImportAll { from } => vec![format!("from k.{} import *", MODULES[*from])],
-            Item::Function {
-                name,
-                default,
-                adds,
-                uses,
-                ..
-            } => {
-                let head = match default {
-                    Some(default) => format!("def {name}(of, by={default}):"),
-                    None => format!("def {name}(of):"),
-                };
-                let mut lines = vec![head, format!("    x = (of + {adds}) % 18446744073709551616")];
-                lines.extend(default.map(|_| with_constant("by")));
-                lines.extend(uses.iter().map(|written| match written {
-                    Use::Constant(name) => with_constant(name),
-                    Use::Call(name, Argument::Long) => format!("    x = {name}(x)"),
-                    Use::Call(name, Argument::Int) => format!("    x = {name}(x % 1000)"),
-                    Use::Method(name) => format!("    x = {name}().stepped(x)"),
-                }));
-                lines.push(String::from("    return x"));
-                lines
-            }
+            Item::ImportModule { from, alias } => vec![format!("from k import {} as {alias}", MODULES[*from])],
+            Item::Exchange { alias, name, with } => vec![format!("{alias}.{name} = {with}")],
+            Item::Decorator { adds } => vec![
+                format!("def {DECORATOR}(f):"),
+                format!("    def {DECORATED}(of):"),
+                format!("        return (f(of) + {adds}) % {NUMBERS}"),
+                format!("    return {DECORATED}"),
+            ],
+            Item::Function { .. } => function(item),
         };
-        source.item(&lines);
+        source.item(&match only_if {
+            None => lines,
+            Some((name, value)) => {
+                let head = format!("if {name} == {value}:");
+                let lines = lines.iter().flat_map(|line| line.lines());
+                std::iter::once(head)
+                    .chain(lines.map(|line| format!("    {line}")))
+                    .collect()
+            }
+        });
     }
     source
 }
 
-fn with_constant(name: &str) -> String {
-    format!("    x = (x * 31 + {name}) % 18446744073709551616")
+/// Numbers are smaller.
+const NUMBERS: &str = "18446744073709551616";
+
+fn function(item: &Item) -> Vec<String> {
+    let Item::Function {
+        name,
+        default,
+        decorator,
+        adds,
+        uses,
+        ..
+    } = item
+    else {
+        return Vec::new();
+    };
+    let mut lines: Vec<String> = decorator.map(|name| format!("@{name}")).into_iter().collect();
+    lines.push(match default {
+        Some(default) => format!("def {name}(of, by={default}):"),
+        None => format!("def {name}(of):"),
+    });
+    lines.push(format!("    x = (of + {adds}) % {NUMBERS}"));
+    lines.extend(default.map(|_| with_constant("by")));
+    lines.extend(uses.iter().map(|written| match written {
+        Use::Constant(name) => with_constant(name),
+        Use::Call(name, given) => format!("    x = {name}({})", argument(*given)),
+        Use::Through(module, name, given) => format!("    x = {module}.{name}({})", argument(*given)),
+        Use::Method(name) => format!("    x = {name}().stepped(x)"),
+    }));
+    lines.push(String::from("    return x"));
+    lines
 }
 
-/// Loads the modules. A module imports from those before it: a circle of imports is left out.
-fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
-    let mut names = LoadedNames::default();
-    for (module, items) in program.modules.iter().enumerate() {
-        let mut bound: HashMap<&'static str, Place> = HashMap::new();
-        for (at, item) in items.iter().enumerate() {
-            match item {
-                Item::Import { from, .. } | Item::ImportAll { from } if *from >= module => return None,
-                Item::Import { from, name, alias } => {
-                    bound.insert(alias, *names.bound[*from].get(name)?);
-                }
-                Item::ImportAll { from } => {
-                    bound.extend(&names.bound[*from]);
-                }
-                // Arguments are not converted.
-                Item::Function {
-                    takes: Argument::Int, ..
-                } => return None,
-                Item::Function { name, default, .. } => {
-                    if let Some(default) = default {
-                        names.in_heads.insert((module, at), *bound.get(default)?);
-                    }
-                    bound.insert(name, (module, at));
-                }
-                Item::Type { name, base, .. } => {
-                    if let Some(base) = base {
-                        names.in_heads.insert((module, at), *bound.get(base)?);
-                    }
-                    bound.insert(name, (module, at));
-                }
-                Item::Constant { name, .. } => {
-                    bound.insert(name, (module, at));
-                }
-            }
-        }
-        names.bound[module] = bound;
+fn argument(given: Argument) -> &'static str {
+    match given {
+        Argument::Int => "x % 1000",
+        Argument::Long | Argument::Any => "x",
     }
+}
+
+fn with_constant(name: &str) -> String {
+    format!("    x = (x * 31 + {name}) % {NUMBERS}")
+}
+
+fn type_lines(defined: &Type) -> Vec<String> {
+    let base = defined.base.map_or(String::new(), |base| format!("({base})"));
+    let mut lines = vec![format!("class {}{base}:", defined.name)];
+    lines.extend(defined.wide.map(|name| format!("    wide = {name}")));
+    let taken = defined.taken.map(|adds| format!("of * 3 + {adds}"));
+    let stepped = defined
+        .stepped
+        .map(|adds| format!("self.taken(of) + self.wide + {adds}"));
+    for (name, own) in [("taken", taken), ("stepped", stepped)] {
+        lines.extend(own.map(|own| format!("    def {name}(self, of):\n        return ({own}) % {NUMBERS}")));
+    }
+    if lines.len() == 1 {
+        lines.push(String::from("    pass"));
+    }
+    lines
+}
+
+fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
+    let mut names = LoadedNames {
+        program,
+        modules: [const { None }; 3],
+        in_heads: HashMap::new(),
+        is_taken: HashMap::new(),
+    };
+    names.load(MAIN)?;
     Some(Box::new(names))
 }
 
-#[derive(Default)]
-struct LoadedNames {
-    bound: [HashMap<&'static str, Place>; 3],
-    /// The defaults of functions and the bases of classes.
-    in_heads: HashMap<Place, Place>,
+/// The names of a module, each with the last item that was bound to it.
+type Bound = HashMap<&'static str, Place>;
+
+struct LoadedNames<'p> {
+    program: &'p Program,
+    /// None until a module is loaded.
+    modules: [Option<Bound>; 3],
+    /// What is asked for where it is loaded.
+    in_heads: HashMap<(Place, &'static str), Place>,
+    is_taken: HashMap<Place, bool>,
 }
 
-impl Names for LoadedNames {
-    fn definition(&self, (module, _): Place, name: &'static str, _: Argument) -> Option<Place> {
-        self.bound[module].get(name).copied()
+impl LoadedNames<'_> {
+    /// Loads a module, and those that it imports. It imports from those before it: a circle of imports is left out.
+    fn load(&mut self, module: usize) -> Option<()> {
+        if self.modules[module].is_some() {
+            return Some(());
+        }
+        let mut bound = Bound::new();
+        let program = self.program;
+        for (at, Declared { only_if, item }) in program.modules[module].iter().enumerate() {
+            let place = (module, at);
+            let is_taken = match only_if {
+                None => true,
+                Some((name, value)) => constant(program, self, *bound.get(name)?)? == *value,
+            };
+            self.is_taken.insert(place, is_taken);
+            if is_taken {
+                self.load_item(place, item, &mut bound)?;
+            }
+        }
+        self.modules[module] = Some(bound);
+        Some(())
     }
 
-    fn in_head(&self, at: Place, _: &'static str) -> Option<Place> {
-        self.in_heads.get(&at).copied()
+    fn load_item(&mut self, place: Place, item: &Item, bound: &mut Bound) -> Option<()> {
+        let in_head = match item {
+            Item::Import { from, .. } | Item::ImportAll { from } | Item::ImportModule { from, .. } => {
+                (*from < place.0).then_some(())?;
+                self.load(*from)?;
+                [None; 2]
+            }
+            // Arguments are not converted, and functions do not have templates.
+            Item::Function {
+                takes: Argument::Int | Argument::Any,
+                ..
+            } => return None,
+            Item::Function { default, decorator, .. } => [*default, *decorator],
+            Item::Type(Type { base, wide, .. }) => [*base, *wide],
+            Item::Constant { plus, .. } => [*plus, None],
+            Item::Exchange { alias, with, .. } => [Some(*alias), Some(*with)],
+            Item::Decorator { .. } => [None; 2],
+        };
+        for name in in_head.into_iter().flatten() {
+            self.in_heads.insert((place, name), *bound.get(name)?);
+        }
+        match item {
+            Item::Import { from, name, alias } => {
+                bound.insert(alias, *self.modules[*from].as_ref()?.get(name)?);
+            }
+            Item::ImportAll { from } => bound.extend(self.modules[*from].as_ref()?),
+            Item::Exchange { alias, name, with } => {
+                let Item::ImportModule { from, .. } = self.program.item(*bound.get(alias)?) else {
+                    return None;
+                };
+                self.modules[*from].as_mut()?.insert(name, *bound.get(with)?);
+            }
+            _ => {
+                bound.insert(item.name()?, place);
+            }
+        }
+        Some(())
+    }
+}
+
+impl Names for LoadedNames<'_> {
+    fn definition(&self, (module, _): Place, name: &'static str, _: Argument) -> Option<Place> {
+        self.modules[module].as_ref()?.get(name).copied()
+    }
+
+    fn in_head(&self, at: Place, name: &'static str) -> Option<Place> {
+        self.in_heads.get(&(at, name)).copied()
+    }
+
+    fn through(&self, at: Place, module: &'static str, name: &'static str, given: Argument) -> Option<Place> {
+        match self.program.item(self.definition(at, module, given)?) {
+            Item::ImportModule { from, .. } => self.definition((*from, 0), name, given),
+            _ => None,
+        }
+    }
+
+    fn method(&self, of: Place) -> Option<Method> {
+        let own = |pick: fn(&Type) -> Option<u64>| inherited(self.program, self, of, pick);
+        let wide = inherited(self.program, self, of, |defined| defined.wide)?;
+        let (stepped, taken) = (own(|defined| defined.stepped)?, own(|defined| defined.taken)?);
+        Some(Method::of_types(self.program, stepped, taken, wide))
+    }
+
+    fn is_taken(&self, at: Place) -> bool {
+        self.is_taken.get(&at).copied().unwrap_or_default()
+    }
+
+    fn is_loaded(&self, module: usize) -> bool {
+        self.modules[module].is_some()
     }
 }

@@ -1,7 +1,10 @@
 //! Rust: the order of items means nothing but for macros, a name of the module hides one of a glob, and a method is that of the
 //! trait in scope.
 
-use super::{Argument, Item, Language, MACRO, MAIN, MODULES, Names, Place, Program, Source, TYPES, Use};
+use super::{
+    Argument, Code, Declared, Item, Language, MACRO, MAIN, MODULES, Method, Names, Place, Program, Source, TYPES, Type,
+    Use,
+};
 
 pub(crate) const RUST: Language = Language {
     paths: ["src/a.rs", "src/b.rs", "src/lib.rs"],
@@ -19,42 +22,39 @@ fn write(program: &Program, module: usize) -> Source {
         other => format!("crate::{}", MODULES[other]),
     };
     let modules = || String::from("pub mod a;\npub mod b;\n");
-    for (at, item) in program.modules[module].iter().enumerate() {
+    for (at, Declared { item, .. }) in program.modules[module].iter().enumerate() {
         if (module, at) == MODULES_BEFORE {
             source.line(&modules());
         }
         let lines = match item {
-            Item::Constant { name, value } if *name == MACRO => {
-                vec![format!("macro_rules! {name} {{ () => {{ {value} }} }}")]
+            Item::Constant { name, value, plus } => {
+                let plus = plus.map_or(String::new(), |name| format!(" + {}", constant(name)));
+                vec![if *name == MACRO {
+                    format!("macro_rules! {name} {{ () => {{ {value} }} }}")
+                } else {
+                    format!("pub const {name}: u64 = {value}{plus};")
+                }]
             }
-            Item::Constant { name, value } => vec![format!("pub const {name}: u64 = {value};")],
-            Item::Type { name, adds, .. } => vec![
-                format!("pub trait {name} {{ fn stepped(self) -> u64; }}"),
-                format!("impl {name} for u64 {{"),
-                String::from("    fn stepped(self) -> u64 {"),
-                format!("        self.wrapping_add({})", adds.unwrap_or_default()),
-                String::from("    }\n}"),
-            ],
+            Item::Type(defined) => type_lines(defined),
             Item::Import { from, name, alias } if name == alias => vec![format!("pub use {}::{name};", path(*from))],
             Item::Import { from, name, alias } => vec![format!("pub use {}::{name} as {alias};", path(*from))],
             Item::ImportAll { from } => vec![format!("pub use {}::*;", path(*from))],
+            Item::ImportModule { from, alias } => vec![format!("pub use {} as {alias};", path(*from))],
             Item::Function { name, adds, uses, .. } => {
                 let mut lines = vec![
                     format!("pub fn {name}(of: u64) -> u64 {{"),
                     format!("    let mut x = of.wrapping_add({adds});"),
                 ];
                 lines.extend(uses.iter().map(|written| match written {
-                    Use::Constant(name) if *name == MACRO => {
-                        format!("    x = x.wrapping_mul(31).wrapping_add({name}!());")
-                    }
-                    Use::Constant(name) => format!("    x = x.wrapping_mul(31).wrapping_add({name});"),
-                    Use::Call(name, Argument::Long) => format!("    x = {name}(x);"),
-                    Use::Call(name, Argument::Int) => format!("    x = {name}(x % 1000);"),
+                    Use::Constant(name) => format!("    x = x.wrapping_mul(31).wrapping_add({});", constant(name)),
+                    Use::Call(name, given) => format!("    x = {name}({});", argument(*given)),
+                    Use::Through(module, name, given) => format!("    x = {module}::{name}({});", argument(*given)),
                     Use::Method(_) => String::from("    x = x.stepped();"),
                 }));
                 lines.extend([String::from("    x\n}")]);
                 lines
             }
+            Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
         };
         source.item(&lines);
     }
@@ -64,22 +64,76 @@ fn write(program: &Program, module: usize) -> Source {
     source
 }
 
-/// Leaves out programs of what Rust does not have: types with bases, defaults, and conversions of arguments.
+fn constant(name: &str) -> String {
+    if name == MACRO {
+        format!("{name}!()")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn argument(given: Argument) -> &'static str {
+    match given {
+        Argument::Int => "x % 1000",
+        Argument::Long | Argument::Any => "x",
+    }
+}
+
+/// A trait, with the code that a type has without its own, and what the number has of its own.
+fn type_lines(defined: &Type) -> Vec<String> {
+    let name = defined.name;
+    let mut lines = vec![
+        format!("pub trait {name}: Copy + Into<u64> {{"),
+        String::from("    const WIDE: u64 = 0;"),
+        format!(
+            "    fn taken(self) -> u64 {{\n        Into::<u64>::into(self).wrapping_mul(3).wrapping_add({PROVIDED})\n    }}"
+        ),
+        format!(
+            "    fn stepped(self) -> u64 {{\n        self.taken().wrapping_add(Self::WIDE).wrapping_add({PROVIDED})\n    }}"
+        ),
+        format!("}}\nimpl {name} for u64 {{"),
+    ];
+    lines.extend(
+        defined
+            .wide
+            .map(|name| format!("    const WIDE: u64 = {};", constant(name))),
+    );
+    let taken = defined
+        .taken
+        .map(|adds| format!("self.wrapping_mul(3).wrapping_add({adds})"));
+    let stepped = defined.stepped.map(|adds| format!("self.wrapping_add({adds})"));
+    for (name, own) in [("taken", taken), ("stepped", stepped)] {
+        lines.extend(own.map(|own| format!("    fn {name}(self) -> u64 {{\n        {own}\n    }}")));
+    }
+    lines.push(String::from("}"));
+    lines
+}
+
+/// Added by the methods that a trait provides.
+const PROVIDED: u64 = 1;
+
+/// Leaves out programs of what Rust does not have: types with bases, defaults, overloads, and functions in others' place.
 fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
     let names = RustNames(program);
     for (module, items) in program.modules.iter().enumerate() {
-        for (at, item) in items.iter().enumerate() {
-            match item {
+        for (at, declared) in items.iter().enumerate() {
+            match &declared.item {
+                _ if declared.only_if.is_some() => return None,
                 Item::ImportAll { from } if *from == module => return None,
-                Item::ImportAll { .. } => {}
-                Item::Constant { name, .. } if *name == MACRO => {}
-                Item::Type { base: Some(_), .. }
+                // The root of a crate has no other public name.
+                Item::ImportModule { from: MAIN, .. } => return None,
+                Item::Constant { name: MACRO, plus, .. } if plus.is_none() => {}
+                Item::Constant { name: MACRO, .. }
+                | Item::Type(Type { base: Some(_), .. })
                 | Item::Function { default: Some(_), .. }
+                | Item::Function { decorator: Some(_), .. }
                 | Item::Function {
-                    takes: Argument::Int, ..
+                    takes: Argument::Int | Argument::Any,
+                    ..
                 } => return None,
-                _ => {
-                    let is_twice = items[..at].iter().any(|other| other.name() == item.name());
+                Item::ImportAll { .. } => {}
+                item => {
+                    let is_twice = items[..at].iter().any(|other| other.item.name() == item.name());
                     // An import that leads to nothing does not compile.
                     names.find(module, item.name()?, &mut Vec::new()).ok()??;
                     if is_twice {
@@ -127,15 +181,15 @@ impl RustNames<'_> {
         if name == MACRO {
             return Ok(None);
         }
-        if let Some(at) = items.iter().position(|item| item.name() == Some(name)) {
-            return match items[at] {
+        if let Some(at) = items.iter().position(|declared| declared.item.name() == Some(name)) {
+            return match items[at].item {
                 Item::Import { from, name, .. } => self.find(from, name, asked),
                 _ => Ok(Some((module, at))),
             };
         }
         let mut found = None;
-        for item in items {
-            if let Item::ImportAll { from } = item
+        for declared in items {
+            if let Item::ImportAll { from } = &declared.item
                 && let Some(place) = self.find(*from, name, asked)?
                 && found.replace(place).is_some_and(|other| other != place)
             {
@@ -153,7 +207,7 @@ impl RustNames<'_> {
             let items = &self.0.modules[module];
             let found = items[..at.min(items.len())]
                 .iter()
-                .rposition(|item| item.name() == Some(MACRO));
+                .rposition(|declared| declared.item.name() == Some(MACRO));
             found.map(|at| (module, at))
         };
         let of_declaring = || (module != MAIN).then(|| last_before(MAIN, MODULES_BEFORE.1)).flatten();
@@ -179,5 +233,29 @@ impl Names for RustNames<'_> {
             [one] => Some(one),
             _ => None,
         }
+    }
+    fn through(&self, (at, _): Place, module: &'static str, name: &'static str, _: Argument) -> Option<Place> {
+        let module = self.find(at, module, &mut Vec::new()).ok()??;
+        match self.0.item(module) {
+            Item::ImportModule { from, .. } => self.find(*from, name, &mut Vec::new()).ok()?,
+            _ => None,
+        }
+    }
+
+    fn method(&self, of: Place) -> Option<Method> {
+        let Item::Type(defined) = self.0.item(of) else {
+            return None;
+        };
+        let code = |name: &'static str, own: Option<u64>| {
+            let owner = own.map_or(defined.name, |_| "u64");
+            let owner = Some(owner);
+            (Code { at: of, owner, name }, own.unwrap_or(PROVIDED))
+        };
+        let is_provided = defined.stepped.is_none();
+        Some(Method {
+            stepped: code("stepped", defined.stepped),
+            taken: is_provided.then(|| code("taken", defined.taken)),
+            wide: defined.wide.filter(|_| is_provided).map(|name| (of, name)),
+        })
     }
 }

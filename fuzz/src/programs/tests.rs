@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::*;
+use crate::random::Numbers;
 
 /// Programs of each language.
 const PROGRAMS: u64 = 12;

@@ -28,7 +28,7 @@ pub(super) fn list_changed_meanings(
     moved_functions::list_changed_meanings(sources, placed, functions, renames, set);
     let changes = &mut set.changes;
     changes.extend(paths::changed_meanings(sources, placed, items, renames));
-    changes.extend(textual_macros::changed_macros(sources, placed, functions));
+    changes.extend(textual_macros::changed_macros(sources, placed, functions, items));
     changes.extend(last_definitions::changed_last_definitions(sources, placed, functions));
     changes.extend(trait_scopes::changed_methods(sources, placed, functions, renames));
 }

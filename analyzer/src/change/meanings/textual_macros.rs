@@ -3,59 +3,81 @@
 //! Where a macro is defined more than once, the definition that stands last before a place is meant there. So code that moves
 //! past one, and a definition that moves past code, leave all tokens as they are and change the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::redefinition;
 use crate::change::changed_sources::{ChangedSources, SourceSide};
 use crate::change::function_matching::{FileFunction, FunctionMatch};
+use crate::change::items::{MatchedItems, with_name};
 use crate::change::model::{ChangeKind, ItemEffect, SourceChange};
 use crate::change::raw_tokens::words;
 use crate::syntax::{ItemKind, LineRange, SyntaxItem, TokenDigest};
 
-/// The macros that functions, and the modules that a file declares, see another definition of after.
+/// The macros of which functions, and the modules that a file declares, see another definition after; and the constants, types
+/// and invocations that do.
 pub(super) fn changed_macros(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],
-    matched: &[FunctionMatch],
+    functions: &[FunctionMatch],
+    items: &MatchedItems<'_>,
 ) -> Vec<SourceChange> {
-    let sides = [SourceSide::Before, SourceSide::After];
+    let with_macros: BTreeMap<usize, [DefinedMacros<'_>; 2]> = (0..sources.len())
+        .filter(|file| sources.is_on_both_sides(*file))
+        .map(|file| (file, SIDES.map(|side| DefinedMacros::of(sources, side, file))))
+        .filter(|(_, macros)| macros.iter().any(|macros| !macros.defined.is_empty()))
+        .collect();
+    let of_pair = |[old, new]: [usize; 2]| with_macros.get(&old).filter(|_| old == new);
     let mut changed = BTreeSet::new();
-    for file in (0..sources.len()).filter(|file| sources.is_on_both_sides(*file)) {
-        let macros = sides.map(|side| DefinedMacros::of(sources, side, file));
-        if macros.iter().all(|macros| macros.defined.is_empty()) {
+    for pair in functions {
+        let (Some(old), Some(new)) = *pair else { continue };
+        let pair = [&placed[0][old], &placed[1][new]];
+        let Some(macros) = of_pair(pair.map(|placed| placed.file)) else {
             continue;
-        }
-        let names: BTreeSet<&str> = macros.iter().flat_map(DefinedMacros::names).collect();
-        let pairs = matched.iter().filter_map(|pair| match *pair {
-            (Some(old), Some(new)) => Some([&placed[0][old], &placed[1][new]]),
-            _ => None,
-        });
-        for pair in pairs.filter(|pair| pair.iter().all(|placed| placed.file == file)) {
-            let [old, new] = pair.map(|placed| (placed.modules(), placed.function.lines));
-            let text = sources.text_of_lines(SourceSide::Before, file, old.1);
-            let called = called_macros(text).intersection(&names).copied().collect::<Vec<_>>();
-            let others = called
-                .into_iter()
-                .filter(|name| macros[0].is_another(&macros[1], name, [old, new]));
-            changed.extend(others.map(|name| (file, new.1.first, name)));
-        }
-        let [before, after] = sides.map(|side| modules(sources, side, file));
-        for (old, new) in before
-            .iter()
-            .filter_map(|old| Some((old, after.iter().find(|new| is_same(old, new))?)))
-        {
-            let places = [old, new].map(|item| (&item.path[..], item.lines));
-            let others = names
-                .iter()
-                .filter(|name| macros[0].is_another(&macros[1], name, places));
-            changed.extend(others.map(|name| (file, new.lines.first, *name)));
+        };
+        let places = pair.map(|placed| (placed.modules(), placed.function.lines));
+        let (file, line) = (pair[0].file, pair[1].function.lines.first);
+        let called = called_macros(sources.text_of_lines(SourceSide::Before, file, places[0].1));
+        let others = others(macros, places).filter(|name| called.contains(name));
+        changed.extend(others.map(|name| (file, line, ChangeKind::Macro, String::from(name))));
+    }
+    for (old, new) in items.kept() {
+        let Some(macros) = of_pair([old.file, new.file]) else {
+            continue;
+        };
+        let places = [old.item, new.item].map(|item| (&item.path[..], item.lines));
+        let (file, line) = (new.file, new.item.lines.first);
+        let mut others = others(macros, places);
+        match old.item.kind {
+            ItemKind::Module => {
+                changed.extend(others.map(|name| (file, line, ChangeKind::Macro, String::from(name))));
+            }
+            ItemKind::Macro | ItemKind::Import { .. } | ItemKind::Attribute | ItemKind::Prototype => {}
+            _ => {
+                let called = called_macros(sources.text_of_lines(SourceSide::Before, file, old.item.lines));
+                if others.any(|name| called.contains(name)) {
+                    let name = sources.path(SourceSide::After, file, &with_name(new.item)).join("::");
+                    changed.insert((file, line, ChangeKind::Type, name));
+                }
+            }
         }
     }
-    let change = |(file, line, name): (usize, u32, &str)| {
-        let kind = (ChangeKind::Macro, ItemEffect::Redefinition);
-        redefinition(sources, (file, line), name.into(), kind)
+    let change = |(file, line, kind, name): (usize, u32, ChangeKind, String)| {
+        redefinition(sources, (file, line), name.into(), (kind, ItemEffect::Redefinition))
     };
     changed.into_iter().map(change).collect()
+}
+
+const SIDES: [SourceSide; 2] = [SourceSide::Before, SourceSide::After];
+
+/// The macros that have another definition at a place after.
+fn others<'m>(
+    [before, after]: &'m [DefinedMacros<'_>; 2],
+    places: [MacroPlace<'m>; 2],
+) -> impl Iterator<Item = &'m str> {
+    let names: BTreeSet<&str> = before.names().chain(after.names()).collect();
+    names
+        .into_iter()
+        .filter(move |name| before.is_another(after, name, places))
 }
 
 /// The modules inside a file around a place, and its lines.
@@ -85,26 +107,20 @@ impl<'a> DefinedMacros<'a> {
         before.find(|item| item.name == name).map(|item| item.digest)
     }
 
-    /// True if it has another one at the same place after. That one definition reads otherwise is a change of its own.
+    /// True if it has another one at the same place after. One that reads otherwise in the place of one that went is a change of
+    /// its own.
     fn is_another(&self, after: &Self, name: &str, [old, new]: [MacroPlace<'_>; 2]) -> bool {
-        let (here, there) = (self.at(name, old), after.at(name, new));
-        let is_new = |digest: TokenDigest| {
-            !self
-                .defined
-                .iter()
-                .any(|item| item.name == name && item.digest == digest)
-        };
-        here != there && !(here.is_some() && there.is_some_and(is_new))
+        match (self.at(name, old), after.at(name, new)) {
+            (Some(here), Some(there)) => here != there && (self.has(name, there) || after.has(name, here)),
+            (here, there) => here != there,
+        }
     }
-}
 
-fn modules<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize) -> Vec<&'a SyntaxItem> {
-    let items = sources.items(side, file).iter();
-    items.filter(|item| item.kind == ItemKind::Module).collect()
-}
-
-fn is_same(one: &SyntaxItem, other: &SyntaxItem) -> bool {
-    (&one.path, &one.name) == (&other.path, &other.name)
+    fn has(&self, name: &str, digest: TokenDigest) -> bool {
+        self.defined
+            .iter()
+            .any(|item| item.name == name && item.digest == digest)
+    }
 }
 
 /// The macros that a text calls by their names alone.
