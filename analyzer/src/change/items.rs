@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::item_effects;
+use super::meanings::moved_code;
 use super::model::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange};
 use super::name_definitions::has_other_definition;
 use super::raw_tokens::{self, words};
@@ -104,7 +105,8 @@ impl<'a> MatchedItems<'a> {
         self.join_renamed_heads(renames);
         let mut changes = Vec::new();
         for (old, new) in self.kept() {
-            if old.item.digest != new.item.digest && !is_explained(sources, old, new, renames) {
+            let reads_otherwise = old.item.digest != new.item.digest && !is_explained(sources, old, new, renames);
+            if reads_otherwise || means_another_where_it_moved(sources, old, new, renames) {
                 let kind = match &new.item.kind {
                     ItemKind::Constant => ChangeKind::Constant,
                     ItemKind::Macro | ItemKind::Invocation => ChangeKind::Macro,
@@ -409,6 +411,24 @@ fn is_explained(sources: &ChangedSources<'_>, old: FileItem<'_>, new: FileItem<'
     let has_more = has_functions || matches!(old.item.kind, ItemKind::Type { .. } | ItemKind::Module);
     let is_same = has_more && words(before).eq(words(after));
     !is_same && !before.is_empty() && words(before).map(|word| renames.word(word)).eq(words(after))
+}
+
+/// True for a constant, type, trait or implementation with the same tokens that moved to where one of its names leads to
+/// another definition.
+fn means_another_where_it_moved<'a>(
+    sources: &ChangedSources<'_>,
+    old: FileItem<'a>,
+    new: FileItem<'a>,
+    renames: &RenameMap,
+) -> bool {
+    let may_name_others = matches!(
+        old.item.kind,
+        ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Trait | ItemKind::Implementation
+    );
+    let code = |placed: FileItem<'a>| ((placed.file, placed.item.lines), &placed.item.path[..]);
+    may_name_others
+        && sources.follows_declarations(new.file)
+        && moved_code::other_definition(sources, [code(old), code(new)], renames).is_some()
 }
 
 pub(super) fn change(

@@ -190,3 +190,19 @@ fn the_last_of_two_methods_with_one_text_that_changes_in_python_is_run() {
         "{score:#?}"
     );
 }
+
+#[test]
+fn an_implementation_that_moves_to_where_its_constant_is_another_is_run() {
+    let grown = "pub trait Grown {\n    const BY: u64;\n    fn grown(&self) -> u64;\n}\n";
+    let own = "impl crate::a::Grown for u64 {\n    const BY: u64 = LIMIT;\n    fn grown(&self) -> u64 {\n        self + Self::BY\n    }\n}\n";
+    let [a, user] = [
+        limit(1) + grown,
+        format!("{}{}use crate::a::Grown;\n{RUN}", limit(2), step(3)),
+    ];
+    assert!(is_run([&(a.clone() + own), "", &user], [&a, "", &(user.clone() + own)]));
+    let user = user.replace(&limit(2), "use crate::a::LIMIT;\n");
+    assert!(!is_run(
+        [&(a.clone() + own), "", &user],
+        [&a, "", &(user.clone() + own)]
+    ));
+}

@@ -36,7 +36,8 @@ pub(super) fn effect_of_difference(
         (ItemKind::Constant, _) => {
             let before = text(sources, SourceSide::Before, old_file, old);
             let after = text(sources, SourceSide::After, new_file, new);
-            let is_same = without_lifetimes(before).eq(without_lifetimes(after));
+            // With the same words, a name among them has another value where it stands now.
+            let is_same = before != after && without_lifetimes(before).eq(without_lifetimes(after));
             match is_same || has_same_values_in_shared_fields(before, after) {
                 true => ItemEffect::Layout,
                 false => ItemEffect::Value,

@@ -4,7 +4,7 @@
 //! the order of definitions. Each of these has a file here.
 
 mod last_definitions;
-mod moved_functions;
+pub(super) mod moved_code;
 mod paths;
 mod textual_macros;
 mod trait_scopes;
@@ -25,7 +25,7 @@ pub(super) fn list_changed_meanings(
     renames: &RenameMap,
     set: &mut ChangeSet,
 ) {
-    moved_functions::list_changed_meanings(sources, placed, functions, renames, set);
+    moved_code::list_changed_meanings(sources, placed, functions, renames, set);
     let changes = &mut set.changes;
     changes.extend(paths::changed_meanings(sources, placed, items, renames));
     changes.extend(textual_macros::changed_macros(sources, placed, functions, items));

@@ -1,4 +1,4 @@
-//! Functions that moved to another file or module → those of which a name means something else there.
+//! Code that moved to another file or module → the names in it that mean something else there.
 //!
 //! Where declarations are followed, a name leads to its definition, by imports if need be. In other languages each file says for
 //! itself what its names mean: a macro, a variable or a function of the file alone may have the name that another file has for
@@ -23,26 +23,27 @@ const LOCAL: &str = "static";
 pub(super) fn list_changed_meanings(
     sources: &ChangedSources<'_>,
     placed: &[Vec<FileFunction>; 2],
-    matched: &[FunctionMatch],
+    functions: &[FunctionMatch],
     renames: &RenameMap,
     set: &mut ChangeSet,
 ) {
     let mut contexts: BTreeMap<(SourceSide, usize), FileContext<'_>> = BTreeMap::new();
-    for pair in matched {
+    for pair in functions {
         let (Some(before), Some(after)) = *pair else { continue };
         let (old, new) = (&placed[0][before], &placed[1][after]);
-        let name = match sources.follows_declarations(new.file) {
-            true if old.file == new.file && old.modules() == new.modules() => None,
-            true => other_definition(sources, (old, new), renames),
-            false if old.file == new.file => None,
-            false => {
-                for place in [(SourceSide::Before, old.file), (SourceSide::After, new.file)] {
-                    contexts.entry(place).or_insert_with(|| FileContext::of(sources, place));
-                }
-                let there = &contexts[&(SourceSide::Before, old.file)];
-                let here = &contexts[&(SourceSide::After, new.file)];
-                other_in_file(sources, (old, there), (new, here))
+        let code = |placed: &'_ FileFunction| (placed.file, placed.function.lines);
+        let name = if sources.follows_declarations(new.file) {
+            let moved = [(code(old), old.modules()), (code(new), new.modules())];
+            other_definition(sources, moved, renames)
+        } else if old.file == new.file {
+            None
+        } else {
+            for place in [(SourceSide::Before, old.file), (SourceSide::After, new.file)] {
+                contexts.entry(place).or_insert_with(|| FileContext::of(sources, place));
             }
+            let there = &contexts[&(SourceSide::Before, old.file)];
+            let here = &contexts[&(SourceSide::After, new.file)];
+            other_in_file(sources, (old, there), (new, here))
         };
         if let Some(name) = name {
             let (function, to) = (new.function.name(), sources.file(new.file));
@@ -52,22 +53,29 @@ pub(super) fn list_changed_meanings(
     }
 }
 
-/// A name that both texts of a function write, and that leads to another definition.
-fn other_definition(
+/// A file and lines of it, and the modules inside that file around them.
+pub(in crate::change) type Code<'c> = ((usize, LineRange), &'c [String]);
+
+/// A name that both texts of code which moved write, and that leads to another definition.
+pub(in crate::change) fn other_definition(
     sources: &ChangedSources<'_>,
-    (old, new): (&FileFunction, &FileFunction),
+    [old, new]: [Code<'_>; 2],
     renames: &RenameMap,
 ) -> Option<String> {
-    let [before, after] = [(SourceSide::Before, old), (SourceSide::After, new)].map(|(side, placed)| {
-        let place = WrittenPlace {
-            sources,
-            side,
-            file: placed.file,
-            inside: placed.modules(),
-        };
-        let text = sources.text_of_lines(side, placed.file, placed.function.lines);
-        (place, raw_tokens::words(text).collect::<Vec<_>>())
-    });
+    if (old.0.0, old.1) == (new.0.0, new.1) {
+        return None;
+    }
+    let [before, after] =
+        [(SourceSide::Before, old), (SourceSide::After, new)].map(|(side, ((file, lines), inside))| {
+            let place = WrittenPlace {
+                sources,
+                side,
+                file,
+                inside,
+            };
+            let text = sources.text_of_lines(side, file, lines);
+            (place, raw_tokens::words(text).collect::<Vec<_>>())
+        });
     WrittenPlace::other_path((before.0, &before.1), (after.0, &after.1), renames)
 }
 
