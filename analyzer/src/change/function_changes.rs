@@ -88,6 +88,9 @@ pub(super) fn list_function_changes(
                 let is_equal = old.function.digest == new.function.digest;
                 let is_listed = !is_equal && list_pair(sources, (old, new), (renames, &alone), &mut written, set);
                 let is_at_its_place = old.file == new.file && old.function.path == new.function.path;
+                if !is_at_its_place {
+                    list_moved_method(sources, (old, new), items, set);
+                }
                 if !is_listed && (!is_equal || !is_at_its_place) {
                     let located = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function);
                     set.same.push(SameFunction {
@@ -327,6 +330,60 @@ fn is_renamed_signature(
     !old_head.is_empty() && old_before == new_before && old_words.eq(words(new_head))
 }
 
+/// The head of the implementation of a trait that a method stands in.
+fn head_of_implementation(function: &SyntaxFunction) -> Option<String> {
+    let (of_trait, owner) = (function.of_trait.as_ref()?, function.owner.as_ref()?);
+    Some(format!("{of_trait} for {owner}"))
+}
+
+/// A method that an implementation had or gets in place of that of its trait, while the implementation stays.
+fn list_method_of_trait(
+    sources: &ChangedSources<'_>,
+    (side, placed): (SourceSide, &FileFunction),
+    items: &MatchedItems<'_>,
+    effect: ItemEffect,
+    set: &mut ChangeSet,
+) {
+    let Some(head) = head_of_implementation(&placed.function) else {
+        return;
+    };
+    if sources.is_on_both_sides(placed.file) && !items.is_head_alone(side, placed.file, &head) {
+        let located = located(sources, side, placed.file, &placed.function);
+        set.changes.push(SourceChange {
+            kind: ChangeKind::Type,
+            subject: ChangeSubject::Item {
+                name: located.name,
+                test_only: placed.function.test_only,
+                presence: presence_of(side),
+                effect,
+            },
+            file: located.file,
+            line: placed.function.lines.first,
+            callee: None,
+            edits: Vec::new(),
+        });
+    }
+}
+
+/// A method that moved from one implementation of a trait to another leaves the trait's own in its place, and takes the place of
+/// that there.
+fn list_moved_method(
+    sources: &ChangedSources<'_>,
+    (old, new): (&FileFunction, &FileFunction),
+    items: &MatchedItems<'_>,
+    set: &mut ChangeSet,
+) {
+    let heads = [old, new].map(|placed| head_of_implementation(&placed.function).map(|head| (placed.file, head)));
+    if let [Some(from), Some(to)] = &heads
+        && items.is_kept_implementation(from, to)
+    {
+        return;
+    }
+    for place in [(SourceSide::Before, old), (SourceSide::After, new)] {
+        list_method_of_trait(sources, place, items, ItemEffect::Overriding, set);
+    }
+}
+
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
 fn list_alone(
@@ -347,28 +404,12 @@ fn list_alone(
         }
         return;
     }
-    if let (Some(of_trait), Some(owner)) = (&placed.function.of_trait, &placed.function.owner)
-        && sources.is_on_both_sides(placed.file)
-        && !items.is_head_alone(side, placed.file, &format!("{of_trait} for {owner}"))
-    {
-        set.changes.push(SourceChange {
-            kind: ChangeKind::Type,
-            subject: ChangeSubject::Item {
-                name: Arc::clone(&located.name),
-                test_only: placed.function.test_only,
-                presence: presence_of(side),
-                // A method that went was executed under its own name, if it was executed.
-                effect: match side {
-                    SourceSide::Before => ItemEffect::Layout,
-                    SourceSide::After => ItemEffect::Overriding,
-                },
-            },
-            file: Arc::clone(&located.file),
-            line: placed.function.lines.first,
-            callee: None,
-            edits: Vec::new(),
-        });
-    }
+    // A method that went was executed under its own name, if it was executed.
+    let effect = match side {
+        SourceSide::Before => ItemEffect::Layout,
+        SourceSide::After => ItemEffect::Overriding,
+    };
+    list_method_of_trait(sources, (side, placed), items, effect, set);
     let function = &placed.function;
     let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
     let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;

@@ -226,6 +226,14 @@ impl<'a> MatchedItems<'a> {
         changes
     }
 
+    /// True if the implementation of a file and name before is the other one after.
+    pub(super) fn is_kept_implementation(&self, before: &(usize, String), after: &(usize, String)) -> bool {
+        let is = |placed: FileItem<'_>, (file, name): &(usize, String)| {
+            placed.item.kind == ItemKind::Implementation && (placed.file, &placed.item.name) == (*file, name)
+        };
+        self.kept().any(|(old, new)| is(old, before) && is(new, after))
+    }
+
     /// True if an implementation with this name came or went in a file.
     pub(super) fn is_head_alone(&self, side: SourceSide, file: usize, name: &str) -> bool {
         let (items, others) = match side {

@@ -206,3 +206,14 @@ fn an_implementation_that_moves_to_where_its_constant_is_another_is_run() {
         [&a, "", &(user.clone() + own)]
     ));
 }
+
+#[test]
+fn a_method_that_moves_to_another_implementation_of_its_trait_is_run() {
+    let grown = "pub trait Grown: Copy + Into<u64> {\n    fn grown(&self) -> u64 {\n        let of: u64 = (*self).into();\n        of + 1\n    }\n}\n";
+    let own = "    fn grown(&self) -> u64 {\n        7\n    }\n";
+    let of = |name: &str, own: &str| format!("impl Grown for {name} {{\n    const NAME: &str = \"{name}\";\n{own}}}\n");
+    let user = format!("use crate::a::Grown;\n{}{}{RUN}", limit(2), step(3));
+    let [before, after] =
+        [(own, ""), ("", own)].map(|(long, short)| format!("{grown}{}{}", of("u64", long), of("u32", short)));
+    assert!(is_run([&before, "", &user], [&after, "", &user]));
+}

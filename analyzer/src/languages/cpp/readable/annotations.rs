@@ -254,6 +254,9 @@ impl<'t> AnnotatedLine<'t> {
         if name.is_declaration() {
             return Some(with_arguments(""));
         }
+        if name.is_pointer() {
+            return Some(alone("*"));
+        }
         (name.marks_what_follows() || name.marks_what_precedes(follows_other)).then(|| with_arguments(""))
     }
 
@@ -379,6 +382,11 @@ impl MacroName<'_> {
         self.has_arguments() && self.before.is_empty() && self.behind == b";"
     }
 
+    /// `(MACRO name)(`: the macro has the sign of a pointer in it, too.
+    fn is_pointer(&self) -> bool {
+        self.before.ends_with(b"(") && starts_name(self.behind) && points_to_function(self.behind)
+    }
+
     /// `MACRO name`.
     fn marks_what_follows(&self) -> bool {
         match self.behind.first() {
@@ -416,7 +424,8 @@ fn is_assignment(text: &[u8]) -> bool {
 /// True for `name)(…`.
 fn points_to_function(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
-    text[end_of_word(text, 0, text.len())..].starts_with(b")(")
+    let behind = text[end_of_word(text, 0, text.len())..].strip_prefix(b")");
+    behind.is_some_and(|behind| behind.trim_ascii_start().starts_with(b"("))
 }
 
 /// True for `name(…`.

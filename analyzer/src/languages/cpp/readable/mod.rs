@@ -107,36 +107,34 @@ pub(super) fn parse_readable(source: &str, limits: &ParseLimits, parse: impl Fn(
         false => conditionals(source.as_bytes(), &code),
     };
     let mut parses = MOST_PARSES.min(MOST_BYTES_PARSED / source.len().max(1));
-    for _ in 0..MOST_ATTEMPTS {
-        let mut is_better = false;
-        for step in [
-            ReplacementStep::Marks,
-            ReplacementStep::Unbalanced,
-            ReplacementStep::Divided,
-        ] {
-            if is_settled(&best) {
+    let steps = [
+        ReplacementStep::Marks,
+        ReplacementStep::Unbalanced,
+        ReplacementStep::Divided,
+    ];
+    // A step that finds nothing better finds nothing again before another one does.
+    let mut in_vain = 0;
+    for step in steps.into_iter().cycle().take(MOST_ATTEMPTS * steps.len()) {
+        if is_settled(&best) || in_vain == steps.len() {
+            break;
+        }
+        in_vain += 1;
+        let parts = readable.unreadable(step, &best.problems, &all_conditionals);
+        let all = parts.concat();
+        let is_one = parts.len() < 2;
+        let alone = parts.into_iter().filter(|_| !is_one).take(MOST_PARTS);
+        for some in std::iter::once(all).chain(alone).filter(|some| !some.is_empty()) {
+            if parses == 0 || readable.replacements.len() + some.len() > limits.definitions {
                 break;
             }
-            let parts = readable.unreadable(step, &best.problems, &all_conditionals);
-            let all = parts.concat();
-            let is_one = parts.len() < 2;
-            let alone = parts.into_iter().filter(|_| !is_one).take(MOST_PARTS);
-            for some in std::iter::once(all).chain(alone).filter(|some| !some.is_empty()) {
-                if parses == 0 || readable.replacements.len() + some.len() > limits.definitions {
-                    break;
-                }
-                parses -= 1;
-                let other = readable.with(some);
-                let parsed = read(&other);
-                let unread = unread_lines(&parsed).cmp(&unread_lines(&best));
-                if unread.then(best.functions.len().cmp(&parsed.functions.len())).is_lt() {
-                    (best, readable, is_better) = (parsed, other, true);
-                    break;
-                }
+            parses -= 1;
+            let other = readable.with(some);
+            let parsed = read(&other);
+            let unread = unread_lines(&parsed).cmp(&unread_lines(&best));
+            if unread.then(best.functions.len().cmp(&parsed.functions.len())).is_lt() {
+                (best, readable, in_vain) = (parsed, other, 0);
+                break;
             }
-        }
-        if !is_better {
-            break;
         }
     }
     let kept = readable
