@@ -379,8 +379,11 @@ fn list_moved_method(
     {
         return;
     }
-    for place in [(SourceSide::Before, old), (SourceSide::After, new)] {
-        list_method_of_trait(sources, place, items, ItemEffect::Overriding, set);
+    for (place, effect) in [
+        ((SourceSide::Before, old), ItemEffect::Redefinition),
+        ((SourceSide::After, new), ItemEffect::Overriding),
+    ] {
+        list_method_of_trait(sources, place, items, effect, set);
     }
 }
 

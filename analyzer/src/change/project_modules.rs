@@ -76,7 +76,7 @@ impl<'t> ProjectModules<'t> {
                 match self.step(file, &full, start.len().max(1))? {
                     // Those of the modules that everything is imported from that have the name.
                     PathStep::AmongOthers(mut paths) => {
-                        paths.retain(|path| self.is_known(file, path));
+                        paths.retain(|path| self.is_known(file, path, &mut BTreeSet::new()));
                         (!paths.is_empty()).then_some(PathStep::AmongOthers(paths))
                     }
                     step => Some(step),
@@ -181,10 +181,17 @@ impl<'t> ProjectModules<'t> {
         })
     }
 
-    /// True for a path that leads to something.
-    fn is_known(&self, file: &str, (at, path): &(usize, Vec<String>)) -> bool {
-        let step = self.step(file, path, *at);
-        matches!(step, Some(PathStep::Defined(_) | PathStep::HandedOn(_)))
+    /// True for a path that leads to something, be it through modules that each import everything from the next one. `asked` are
+    /// the paths on the way.
+    fn is_known(&self, file: &str, (at, path): &(usize, Vec<String>), asked: &mut BTreeSet<Vec<String>>) -> bool {
+        if asked.len() >= MOST_STEPS || !asked.insert(path.clone()) {
+            return false;
+        }
+        match self.step(file, path, *at) {
+            Some(PathStep::Defined(_) | PathStep::HandedOn(_)) => true,
+            Some(PathStep::AmongOthers(paths)) => paths.iter().any(|path| self.is_known(file, path, asked)),
+            None => false,
+        }
     }
 
     /// Follows a path from the top level down to the first import that stands in its way, after its first segments.

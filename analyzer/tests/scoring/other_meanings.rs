@@ -217,3 +217,14 @@ fn a_method_that_moves_to_another_implementation_of_its_trait_is_run() {
         [(own, ""), ("", own)].map(|(long, short)| format!("{grown}{}{}", of("u64", long), of("u32", short)));
     assert!(is_run([&before, "", &user], [&after, "", &user]));
 }
+
+#[test]
+fn a_function_with_another_name_that_leaves_one_of_a_glob_in_its_place_is_run() {
+    let own = |name: &str| {
+        let used = "use crate::a::*;\nuse crate::a::LIMIT;\nuse crate::b::Grown;\n";
+        format!("{}{used}{RUN}", step(3).replace("step", name))
+    };
+    let b = [step(2), limit(2), grown("Grown", 2)].concat();
+    let a = format!("pub use crate::b::*;\n{}", limit(1));
+    assert!(is_run([&a, &b, &own("step")], [&a, &b, &own("stride")]));
+}

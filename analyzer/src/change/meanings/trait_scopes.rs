@@ -61,7 +61,7 @@ pub(super) fn changed_methods(
         }
     }
     let change = |((file, method), line): ((usize, &str), u32)| {
-        let kind = (ChangeKind::Type, ItemEffect::LocalRedefinition);
+        let kind = (ChangeKind::CallSwap, ItemEffect::LocalRedefinition);
         redefinition(sources, (file, line), method.into(), kind)
     };
     changed.into_iter().map(change).collect()
