@@ -37,7 +37,7 @@ pub(super) fn changed_macros(
         let places = pair.map(|placed| (placed.modules(), placed.function.lines));
         let (file, line) = (pair[0].file, pair[1].function.lines.first);
         let called = called_macros(sources.text_of_lines(SourceSide::Before, file, places[0].1));
-        let others = others(macros, places).filter(|name| called.contains(name));
+        let others = called.into_iter().filter(|name| is_another(macros, name, places));
         changed.extend(others.map(|name| (file, line, ChangeKind::Macro, String::from(name))));
     }
     for (old, new) in items.kept() {
@@ -46,15 +46,16 @@ pub(super) fn changed_macros(
         };
         let places = [old.item, new.item].map(|item| (&item.path[..], item.lines));
         let (file, line) = (new.file, new.item.lines.first);
-        let mut others = others(macros, places);
         match old.item.kind {
             ItemKind::Module => {
+                let names: BTreeSet<&str> = macros.iter().flat_map(DefinedMacros::names).collect();
+                let others = names.into_iter().filter(|name| is_another(macros, name, places));
                 changed.extend(others.map(|name| (file, line, ChangeKind::Macro, String::from(name))));
             }
             ItemKind::Macro | ItemKind::Import { .. } | ItemKind::Attribute | ItemKind::Prototype => {}
             _ => {
                 let called = called_macros(sources.text_of_lines(SourceSide::Before, file, old.item.lines));
-                if others.any(|name| called.contains(name)) {
+                if called.into_iter().any(|name| is_another(macros, name, places)) {
                     let name = sources.path(SourceSide::After, file, &with_name(new.item)).join("::");
                     changed.insert((file, line, ChangeKind::Type, name));
                 }
@@ -68,17 +69,6 @@ pub(super) fn changed_macros(
 }
 
 const SIDES: [SourceSide; 2] = [SourceSide::Before, SourceSide::After];
-
-/// The macros that have another definition at a place after.
-fn others<'m>(
-    [before, after]: &'m [DefinedMacros<'_>; 2],
-    places: [MacroPlace<'m>; 2],
-) -> impl Iterator<Item = &'m str> {
-    let names: BTreeSet<&str> = before.names().chain(after.names()).collect();
-    names
-        .into_iter()
-        .filter(move |name| before.is_another(after, name, places))
-}
 
 /// The modules inside a file around a place, and its lines.
 type MacroPlace<'p> = (&'p [String], LineRange);
@@ -107,19 +97,19 @@ impl<'a> DefinedMacros<'a> {
         before.find(|item| item.name == name).map(|item| item.digest)
     }
 
-    /// True if it has another one at the same place after. One that reads otherwise in the place of one that went is a change of
-    /// its own.
-    fn is_another(&self, after: &Self, name: &str, [old, new]: [MacroPlace<'_>; 2]) -> bool {
-        match (self.at(name, old), after.at(name, new)) {
-            (Some(here), Some(there)) => here != there && (self.has(name, there) || after.has(name, here)),
-            (here, there) => here != there,
-        }
-    }
-
     fn has(&self, name: &str, digest: TokenDigest) -> bool {
         self.defined
             .iter()
             .any(|item| item.name == name && item.digest == digest)
+    }
+}
+
+/// True if a macro has another definition at the same place after. One that reads otherwise in the place of one that went is a
+/// change of its own.
+fn is_another([before, after]: &[DefinedMacros<'_>; 2], name: &str, [old, new]: [MacroPlace<'_>; 2]) -> bool {
+    match (before.at(name, old), after.at(name, new)) {
+        (Some(here), Some(there)) => here != there && (before.has(name, there) || after.has(name, here)),
+        (here, there) => here != there,
     }
 }
 
