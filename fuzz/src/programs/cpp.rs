@@ -302,7 +302,7 @@ impl Names for DeclaredNames<'_> {
 
     fn method(&self, of: Place) -> Option<Method> {
         let stepped = inherited(self.program, self, of, |defined| defined.stepped)?;
-        // What the type of the method has of its own name is what it means, but a function that is virtual.
+        // Its names are those of its own type and of the bases, but for a function that is virtual.
         inherited(self.program, self, stepped.0, |defined| defined.taken)?;
         let taken = inherited(self.program, self, of, |defined| defined.taken)?;
         let wide = inherited(self.program, self, stepped.0, |defined| defined.wide)?;

@@ -179,7 +179,7 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
     }
 }
 
-/// What a type adds by itself, of two types in three.
+/// A number that a type adds by itself, of two types in three.
 fn own(numbers: &mut Numbers) -> Option<u64> {
     (numbers.below(3) > 0).then(|| 1 + numbers.below(9) as u64)
 }

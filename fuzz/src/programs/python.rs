@@ -134,7 +134,7 @@ struct LoadedNames<'p> {
     program: &'p Program,
     /// None until a module is loaded.
     modules: [Option<Bound>; 3],
-    /// What is asked for where it is loaded.
+    /// The names that are asked for while a module is loaded.
     in_heads: HashMap<(Place, &'static str), Place>,
     is_taken: HashMap<Place, bool>,
 }

@@ -82,7 +82,7 @@ impl Method {
     }
 }
 
-/// What a type has, or the first of its bases that has it.
+/// The part that a type has, or the first of its bases that has it.
 pub(super) fn inherited<T>(
     program: &Program,
     names: &dyn Names,

@@ -109,14 +109,14 @@ impl DemoFolder {
         let built = RepositoryCache::of_repository(&folder.repository).map_err(Failure::environment)?;
         for stale in [&folder.repository, &folder.harness, built.root()] {
             if stale.exists() {
-                fs::remove_dir_all(stale).map_err(|error| refused(stale, error))?;
+                fs::remove_dir_all(stale).map_err(|error| refused(stale, &error))?;
             }
         }
         for (path, text) in library.harness {
             let path = folder.harness.join(path);
             let parent = path.parent().expect("a file of a harness is below its folder");
-            fs::create_dir_all(parent).map_err(|error| refused(parent, error))?;
-            fs::write(&path, text).map_err(|error| refused(&path, error))?;
+            fs::create_dir_all(parent).map_err(|error| refused(parent, &error))?;
+            fs::write(&path, text).map_err(|error| refused(&path, &error))?;
         }
         Ok(folder)
     }
@@ -128,16 +128,16 @@ impl DemoFolder {
         let definitions = own.map_or("[[benchmarks]]\nadapter = \"cargo-bench\"\n", |(_, text)| text);
         let text = definitions.replace("[[benchmarks]]", "[[benchmarks]]\nharness = \"../harness\"");
         let path = self.repository.join(settings::FILE);
-        fs::write(&path, text).map_err(|error| refused(&path, error))?;
+        fs::write(&path, text).map_err(|error| refused(&path, &error))?;
         let exclude = self.repository.join(".git/info/exclude");
         let ignored = OpenOptions::new().append(true).open(&exclude);
         ignored
             .and_then(|mut file| writeln!(file, "/{}", settings::FILE))
-            .map_err(|error| refused(&exclude, error))
+            .map_err(|error| refused(&exclude, &error))
     }
 }
 
-fn refused(path: &Path, error: io::Error) -> Failure {
+fn refused(path: &Path, error: &io::Error) -> Failure {
     Failure::environment(format_args!(
         "preparing the demo: on {}: {error}; set LITO_CACHE to a folder that can be written",
         path.display()
