@@ -37,7 +37,7 @@ fn write(program: &Program, module: usize) -> Source {
             Item::ImportAll { from } => vec![format!("using namespace {};", MODULES[*from])],
             Item::ImportModule { from, alias } => vec![format!("namespace {alias} = {};", MODULES[*from])],
             Item::Function { .. } => function(item),
-            Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
+            Item::Inherent { .. } | Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
         };
         let head = only_if.map(|(name, value)| format!("#if {name} == {value}"));
         let end = only_if.map(|_| String::from("#endif"));
@@ -130,7 +130,10 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
             Item::Constant { name, plus, .. } if *plus == Some(name) || *name == MACRO && plus.is_some() => {
                 return None;
             }
-            Item::Function { decorator: Some(_), .. } | Item::Decorator { .. } | Item::Exchange { .. } => return None,
+            Item::Function { decorator: Some(_), .. }
+            | Item::Inherent { .. }
+            | Item::Decorator { .. }
+            | Item::Exchange { .. } => return None,
             _ => {}
         }
         names.declared(place, item)?;

@@ -156,13 +156,18 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
             from,
             alias: one_of(&ALIASES, numbers),
         },
-        7 if numbers.below(2) == 0 => Item::Exchange {
-            alias: one_of(&ALIASES, numbers),
-            name: one_of(&FUNCTIONS, numbers),
-            with: one_of(&FUNCTIONS, numbers),
-        },
-        7 => Item::Decorator {
-            adds: 1 + numbers.below(9) as u64,
+        7 => match numbers.below(3) {
+            0 => Item::Exchange {
+                alias: one_of(&ALIASES, numbers),
+                name: one_of(&FUNCTIONS, numbers),
+                with: one_of(&FUNCTIONS, numbers),
+            },
+            1 => Item::Decorator {
+                adds: 1 + numbers.below(9) as u64,
+            },
+            _ => Item::Inherent {
+                adds: 1 + numbers.below(9) as u64,
+            },
         },
         _ => Item::Function {
             name: one_of(&FUNCTIONS, numbers),
@@ -236,7 +241,7 @@ impl Item {
                 *from = numbers.below(MODULES.len());
             }
             Self::Exchange { with, .. } => *with = one_of(&FUNCTIONS, numbers),
-            Self::Decorator { .. } => {}
+            Self::Decorator { .. } | Self::Inherent { .. } => {}
         }
     }
 

@@ -133,6 +133,10 @@ enum Item {
     },
     /// A type with one method that counts, `stepped`. It uses a method `taken` and a constant `wide`.
     Type(Type),
+    /// A method `stepped` that a type has beside those of traits.
+    Inherent {
+        adds: u64,
+    },
     Import {
         from: usize,
         name: &'static str,
@@ -236,7 +240,7 @@ impl Item {
             Self::Constant { name, .. } | Self::Function { name, .. } | Self::Type(Type { name, .. }) => Some(name),
             Self::Import { alias, .. } | Self::ImportModule { alias, .. } => Some(alias),
             Self::Decorator { .. } => Some(DECORATOR),
-            Self::ImportAll { .. } | Self::Exchange { .. } => None,
+            Self::Inherent { .. } | Self::ImportAll { .. } | Self::Exchange { .. } => None,
         }
     }
 }

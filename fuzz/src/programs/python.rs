@@ -41,6 +41,7 @@ fn write(program: &Program, module: usize) -> Source {
                 format!("    return {DECORATED}"),
             ],
             Item::Function { .. } => function(item),
+            Item::Inherent { .. } => Vec::new(),
         };
         source.item(&match only_if {
             None => lines,
@@ -169,11 +170,12 @@ impl LoadedNames<'_> {
                 self.load(*from)?;
                 [None; 2]
             }
-            // Arguments are not converted, and functions do not have templates.
+            // Arguments are not converted, functions have no templates, and types no other methods.
             Item::Function {
                 takes: Argument::Int | Argument::Any,
                 ..
-            } => return None,
+            }
+            | Item::Inherent { .. } => return None,
             Item::Function { default, decorator, .. } => [*default, *decorator],
             Item::Type(Type { base, wide, .. }) => [*base, *wide],
             Item::Constant { plus, .. } => [*plus, None],

@@ -22,6 +22,9 @@ fn write(program: &Program, module: usize) -> Source {
         other => format!("crate::{}", MODULES[other]),
     };
     let modules = || String::from("pub mod a;\npub mod b;\n");
+    if module == MAIN {
+        source.line(NUMBER);
+    }
     for (at, Declared { item, .. }) in program.modules[module].iter().enumerate() {
         if (module, at) == MODULES_BEFORE {
             source.line(&modules());
@@ -49,11 +52,15 @@ fn write(program: &Program, module: usize) -> Source {
                     Use::Constant(name) => format!("    x = x.wrapping_mul(31).wrapping_add({});", constant(name)),
                     Use::Call(name, given) => format!("    x = {name}({});", argument(*given)),
                     Use::Through(module, name, given) => format!("    x = {module}::{name}({});", argument(*given)),
-                    Use::Method(_) => String::from("    x = x.stepped();"),
+                    Use::Method(_) => String::from("    x = crate::Number(x).stepped();"),
                 }));
                 lines.extend([String::from("    x\n}")]);
                 lines
             }
+            Item::Inherent { adds } => vec![
+                String::from("impl crate::Number {\n    pub fn stepped(self) -> u64 {"),
+                format!("        self.0.wrapping_add({adds})\n    }}\n}}"),
+            ],
             Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
         };
         source.item(&lines);
@@ -79,6 +86,10 @@ fn argument(given: Argument) -> &'static str {
     }
 }
 
+/// The type that all traits are for.
+const NUMBER: &str = "#[derive(Clone, Copy)]\npub struct Number(pub u64);\nimpl From<Number> for u64 {\n    \
+                      fn from(of: Number) -> Self {\n        of.0\n    }\n}\n";
+
 /// A trait, with the code that a type has without its own, and what the number has of its own.
 fn type_lines(defined: &Type) -> Vec<String> {
     let name = defined.name;
@@ -91,7 +102,7 @@ fn type_lines(defined: &Type) -> Vec<String> {
         format!(
             "    fn stepped(self) -> u64 {{\n        self.taken().wrapping_add(Self::WIDE).wrapping_add({PROVIDED})\n    }}"
         ),
-        format!("}}\nimpl {name} for u64 {{"),
+        format!("}}\nimpl {name} for crate::Number {{"),
     ];
     lines.extend(
         defined
@@ -100,8 +111,8 @@ fn type_lines(defined: &Type) -> Vec<String> {
     );
     let taken = defined
         .taken
-        .map(|adds| format!("self.wrapping_mul(3).wrapping_add({adds})"));
-    let stepped = defined.stepped.map(|adds| format!("self.wrapping_add({adds})"));
+        .map(|adds| format!("self.0.wrapping_mul(3).wrapping_add({adds})"));
+    let stepped = defined.stepped.map(|adds| format!("self.0.wrapping_add({adds})"));
     for (name, own) in [("taken", taken), ("stepped", stepped)] {
         lines.extend(own.map(|own| format!("    fn {name}(self) -> u64 {{\n        {own}\n    }}")));
     }
@@ -131,6 +142,8 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
                     takes: Argument::Int | Argument::Any,
                     ..
                 } => return None,
+                // Two of one name do not compile.
+                Item::Inherent { .. } => (names.inherent() == Some((module, at))).then_some(())?,
                 Item::ImportAll { .. } => {}
                 item => {
                     let is_twice = items[..at].iter().any(|other| other.item.name() == item.name());
@@ -201,6 +214,12 @@ impl RustNames<'_> {
 }
 
 impl RustNames<'_> {
+    /// The method that the type has by itself; the last one of several.
+    fn inherent(&self) -> Option<Place> {
+        let items = self.0.items().filter(|(_, item)| matches!(item, Item::Inherent { .. }));
+        items.last().map(|(place, _)| place)
+    }
+
     /// The macro that was defined last before a place: in its module, or in the one that declares it, before it does.
     fn textual_macro(&self, (module, at): Place) -> Option<Place> {
         let last_before = |module: usize, at: usize| {
@@ -224,6 +243,10 @@ impl Names for RustNames<'_> {
         if !TYPES.contains(&name) {
             return find(name)?;
         }
+        // It hides those of traits.
+        if let Some(own) = self.inherent() {
+            return Some(own);
+        }
         let mut traits = Vec::new();
         for name in TYPES {
             traits.extend(find(name)?);
@@ -243,11 +266,24 @@ impl Names for RustNames<'_> {
     }
 
     fn method(&self, of: Place) -> Option<Method> {
-        let Item::Type(defined) = self.0.item(of) else {
-            return None;
+        let defined = match self.0.item(of) {
+            Item::Inherent { adds } => {
+                let code = Code {
+                    at: of,
+                    owner: Some("Number"),
+                    name: "stepped",
+                };
+                return Some(Method {
+                    stepped: (code, *adds),
+                    taken: None,
+                    wide: None,
+                });
+            }
+            Item::Type(defined) => defined,
+            _ => return None,
         };
         let code = |name: &'static str, own: Option<u64>| {
-            let owner = own.map_or(defined.name, |_| "u64");
+            let owner = own.map_or(defined.name, |_| "Number");
             let owner = Some(owner);
             (Code { at: of, owner, name }, own.unwrap_or(PROVIDED))
         };
