@@ -181,10 +181,13 @@ impl<'t> ProjectModules<'t> {
         })
     }
 
-    /// True for a path that leads to something, be it through modules that each import everything from the next one. `asked` are
-    /// the paths on the way.
+    /// True for a path that leads to something, be it through modules that each import everything from the next one; also for one
+    /// of which that is not known after many steps. `asked` are the paths on the way.
     fn is_known(&self, file: &str, (at, path): &(usize, Vec<String>), asked: &mut BTreeSet<Vec<String>>) -> bool {
-        if asked.len() >= MOST_STEPS || !asked.insert(path.clone()) {
+        if asked.len() >= MOST_STEPS {
+            return true;
+        }
+        if !asked.insert(path.clone()) {
             return false;
         }
         match self.step(file, path, *at) {
