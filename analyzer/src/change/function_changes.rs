@@ -91,6 +91,11 @@ pub(super) fn list_function_changes(
                 if !is_at_its_place {
                     list_moved_method(sources, (old, new), items, set);
                 }
+                // A method of a trait that its type has by itself now hides those of all traits.
+                if old.function.of_trait.is_some() && new.function.of_trait.is_none() && new.function.has_receiver {
+                    let located = located(sources, SourceSide::After, new.file, &new.function);
+                    list_other_meaning(&located, (ItemPresence::Added, ItemEffect::Shadowing), set);
+                }
                 if !is_listed && (!is_equal || !is_at_its_place) {
                     let located = |side, placed: &FileFunction| located(sources, side, placed.file, &placed.function);
                     set.same.push(SameFunction {
@@ -424,19 +429,7 @@ fn list_alone(
         None
     };
     if let Some(effect) = other_meaning {
-        set.changes.push(SourceChange {
-            kind: ChangeKind::CallSwap,
-            subject: ChangeSubject::Item {
-                name: Arc::clone(&located.name),
-                test_only: function.test_only,
-                presence: presence_of(side),
-                effect,
-            },
-            file: Arc::clone(&located.file),
-            line: function.lines.first,
-            callee: None,
-            edits: Vec::new(),
-        });
+        list_other_meaning(&located, (presence_of(side), effect), set);
     }
     let blocks = placed.function.blocks.len();
     let (before, after, map) = match side {
@@ -451,6 +444,23 @@ fn list_alone(
             before_of: vec![None; map.1],
         },
         regrouped: false,
+    });
+}
+
+/// A function that calls in other code may mean from now on, or no longer.
+fn list_other_meaning(located: &LocatedFunction, (presence, effect): (ItemPresence, ItemEffect), set: &mut ChangeSet) {
+    set.changes.push(SourceChange {
+        kind: ChangeKind::CallSwap,
+        subject: ChangeSubject::Item {
+            name: Arc::clone(&located.name),
+            test_only: located.function.test_only,
+            presence,
+            effect,
+        },
+        file: Arc::clone(&located.file),
+        line: located.function.lines.first,
+        callee: None,
+        edits: Vec::new(),
     });
 }
 

@@ -228,3 +228,20 @@ fn a_function_with_another_name_that_leaves_one_of_a_glob_in_its_place_is_run() 
     let a = format!("pub use crate::b::*;\n{}", limit(1));
     assert!(is_run([&a, &b, &own("step")], [&a, &b, &own("stride")]));
 }
+
+#[test]
+fn a_method_of_a_trait_that_its_type_has_by_itself_after_is_run() {
+    let of = "pub struct Count(pub u64);\npub trait Other {\n    fn grown(&self) -> u64;\n}\n";
+    let method = "    fn grown(&self) -> u64 {\n        7\n    }\n";
+    let [before, after] = ["impl Other for Count", "impl Count"].map(|head| format!("{of}{head} {{\n{method}}}\n"));
+    let grown = grown("Grown", 2)
+        .replace("for u64", "for crate::a::Count")
+        .replace("self + ", "self.0 + ");
+    let user = format!(
+        "use crate::a::Count;\nuse crate::b::Grown;\n{}{}{}",
+        limit(1),
+        step(1),
+        RUN.replace("x.grown()", "Count(*x).grown()")
+    );
+    assert!(is_run([&before, &grown, &user], [&after, &grown, &user]));
+}
