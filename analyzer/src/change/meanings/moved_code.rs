@@ -31,7 +31,7 @@ pub(super) fn list_changed_meanings(
     for pair in functions {
         let (Some(before), Some(after)) = *pair else { continue };
         let (old, new) = (&placed[0][before], &placed[1][after]);
-        let code = |placed: &'_ FileFunction| (placed.file, placed.function.lines);
+        let code = |placed: &FileFunction| (placed.file, placed.function.lines);
         let name = if sources.follows_declarations(new.file) {
             let moved = [(code(old), old.modules()), (code(new), new.modules())];
             other_definition(sources, moved, renames)
