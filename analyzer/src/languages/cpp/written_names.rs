@@ -1,7 +1,7 @@
 //! A source and a name → the lines of code that ask for what the name stands for, and whether a macro may put the name together.
 
 use super::readable::other_systems::compiled_here;
-use super::readable::{CodeBytes, joined_lines};
+use super::readable::{CodeBytes, JoinedLine, joined_lines};
 use crate::text_search::{is_part_of_word, lines_at, lines_naming, places_of, words_in};
 
 /// Makes one name of two.
@@ -11,7 +11,7 @@ const PASTE: &[u8] = b"##";
 const ANY_ARGUMENTS: &str = "__VA_ARGS__";
 
 /// The lines, 1-based. Comments ask for nothing, nor does what is compiled for another system, nor a name's own end, nor the
-/// question whether it is still to be defined, right before it is.
+/// question whether it is still to be defined: right before it is, or around nothing but its definitions.
 pub(super) fn lines_asking_for(source: &[u8], name: &str) -> Vec<u32> {
     let Ok(text) = std::str::from_utf8(source) else {
         return lines_naming(source, name);
@@ -20,23 +20,46 @@ pub(super) fn lines_asking_for(source: &[u8], name: &str) -> Vec<u32> {
     let bytes = text.as_bytes();
     let code = CodeBytes::of(bytes);
     let mut lines = lines_at(bytes, places_of(bytes, name).filter(|&place| !code.is_comment(place)));
-    let directives = joined_lines(bytes, &code).map(|line| {
-        let words = line
-            .directive
-            .into_iter()
-            .flat_map(|directive| words_in(&text[directive]));
-        (line.lines.first, words.collect::<Vec<_>>())
-    });
-    let mut question = None;
-    for (line, words) in directives {
+    let mut harmless = Vec::new();
+    // Questions around nothing but definitions so far, by line and depth.
+    let mut open: Vec<(u32, usize)> = Vec::new();
+    let (mut depth, mut question_above) = (0, None);
+    let written = joined_lines(bytes, &code).filter(|line| code.first(bytes, line.range.clone()).is_some());
+    for JoinedLine { lines, directive, .. } in written {
+        let directive = directive.map_or("", |directive| &text[directive]);
+        let words: Vec<&str> = words_in(directive).collect();
+        let mut question = None;
         match *words {
-            ["undef", ended, ..] if ended == name => lines.retain(|&known| known != line),
-            ["define", defined, ..] if defined == name => lines.retain(|&known| Some(known) != question),
-            _ => {}
+            ["if" | "ifdef" | "ifndef", ..] => {
+                depth += 1;
+                question = is_missing_asked(directive, name).then_some(lines.first);
+                open.extend(question.map(|line| (line, depth)));
+            }
+            ["endif", ..] => {
+                harmless.extend(open.pop_if(|(_, of)| *of == depth).map(|(line, _)| line));
+                depth = depth.saturating_sub(1);
+            }
+            ["else" | "elif" | "elifdef" | "elifndef", ..] => {}
+            ["undef", ended, ..] if ended == name => harmless.push(lines.first),
+            ["define", defined, ..] if defined == name => harmless.extend(question_above),
+            _ => open.clear(),
         }
-        question = matches!(*words, ["ifndef", asked, ..] if asked == name).then_some(line);
+        question_above = question;
     }
+    lines.retain(|line| !harmless.contains(line));
     lines
+}
+
+/// True for `#ifndef NAME` and `#if !defined(NAME)`.
+fn is_missing_asked(directive: &str, name: &str) -> bool {
+    let without_comment = directive.split('/').next().unwrap_or_default();
+    let signs: String = without_comment
+        .chars()
+        .filter(|sign| !matches!(sign, '#' | '(' | ')') && !sign.is_whitespace())
+        .collect();
+    ["ifndef", "if!defined"]
+        .iter()
+        .any(|start| signs.strip_prefix(start) == Some(name))
 }
 
 /// True if macros of a source may make a name of two, of which those that are not written in the macro are words somewhere.
@@ -135,6 +158,20 @@ mod tests {
         let asking = |source: &str| lines_asking_for(source.as_bytes(), "X");
         assert_eq!(asking("int a = X; // X\n/* X\n X */ int b; /* X */\n"), [1]);
         assert_eq!(asking("#ifndef X\n#  define X 1\n#endif\n#undef X\n"), [2]);
+        assert_eq!(
+            asking("#ifndef X\n// The first one.\n\n/* 1\n 2 */\n#\tdefine X 1\n#endif\n"),
+            [6]
+        );
+        let divided = "#if A\n#define X 2\n#elif B\n#define X 1\n#endif\n";
+        assert_eq!(
+            asking(&format!("#if !defined ( X ) /* Y */\n{divided}#endif\n")),
+            [3, 5]
+        );
+        assert_eq!(
+            asking(&format!("#ifndef X\n{divided}#else\n#define Y\n#endif\n")),
+            [1, 3, 5]
+        );
+        assert_eq!(asking(&format!("#if !defined(X) && Y\n{divided}#endif\n")), [1, 3, 5]);
         assert_eq!(asking("#ifndef X\nint a;\n#define X 1\n#endif\n"), [1, 3]);
         assert_eq!(asking("#ifdef X\n#define X 1\n#endif\n"), [1, 2]);
         assert_eq!(asking("#ifdef __OS2__\nint a = X;\n#else\nint b = X;\n#endif\n"), [4]);
