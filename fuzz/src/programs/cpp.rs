@@ -37,7 +37,12 @@ fn write(program: &Program, module: usize) -> Source {
             Item::ImportAll { from } => vec![format!("using namespace {};", MODULES[*from])],
             Item::ImportModule { from, alias } => vec![format!("namespace {alias} = {};", MODULES[*from])],
             Item::Function { .. } => function(item),
-            Item::Inherent { .. } | Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
+            Item::Bound { name, to } => {
+                vec![format!("static unsigned long (*const {name})(unsigned long) = {to};")]
+            }
+            Item::Inherent { .. } | Item::Decorator { .. } | Item::Exchange { .. } | Item::ExchangeMethod { .. } => {
+                Vec::new()
+            }
         };
         let head = only_if.map(|(name, value)| format!("#if {name} == {value}"));
         let end = only_if.map(|_| String::from("#endif"));
@@ -100,6 +105,7 @@ fn function(item: &Item) -> Vec<String> {
         Use::Call(name, given) => format!("    x = {name}({});", argument(*given)),
         Use::Through(module, name, given) => format!("    x = {module}::{name}({});", argument(*given)),
         Use::Method(name) => format!("    x = {name}().stepped(x);"),
+        Use::Pattern(_) => String::new(),
     }));
     lines.extend([String::from("    return x;"), String::from("}")]);
     lines
@@ -133,7 +139,8 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
             Item::Function { decorator: Some(_), .. }
             | Item::Inherent { .. }
             | Item::Decorator { .. }
-            | Item::Exchange { .. } => return None,
+            | Item::Exchange { .. }
+            | Item::ExchangeMethod { .. } => return None,
             _ => {}
         }
         names.declared(place, item)?;
@@ -187,11 +194,23 @@ impl DeclaredNames<'_> {
                 }
                 vec![at]
             }
+            Item::Bound { to, .. } => {
+                let to = self.program.item(self.definition(at, to, Argument::Long)?);
+                // It points to functions of one number.
+                let is_one = match to {
+                    Item::Function { takes, default, .. } => *takes != Argument::Int && default.is_none(),
+                    _ => true,
+                };
+                is_one.then(|| vec![at])?
+            }
             _ => vec![at],
         };
         let before = (at.1 > 0).then(|| self.members(at.0, item.name()?, (at.0, at.1 - 1)).into());
         let before: Vec<Place> = before.flatten().unwrap_or_default();
-        let conflicts = |one: &Place, other: &Place| one == other || self.signature(*one) == self.signature(*other);
+        let conflicts = |one: &Place, other: &Place| {
+            let [one_takes, other_takes] = [one, other].map(|place| self.signature(*place));
+            one == other || one_takes == other_takes || one_takes.is_none() || other_takes.is_none()
+        };
         let is_conflict = before
             .iter()
             .any(|one| declared.iter().any(|other| conflicts(one, other)));
@@ -271,6 +290,9 @@ impl DeclaredNames<'_> {
 
     /// The one of some functions that takes an argument best.
     fn chosen(&self, found: &[Place], given: Argument) -> Option<Place> {
+        if found.len() > 1 && found.iter().any(|place| self.signature(*place).is_none()) {
+            return None;
+        }
         let that_take = |argument: Argument| {
             let takes_it = move |place: &Place| matches!(self.signature(*place), Some((takes, _)) if takes == argument);
             found.iter().copied().filter(takes_it).collect::<Vec<Place>>()
@@ -304,11 +326,11 @@ impl Names for DeclaredNames<'_> {
     }
 
     fn method(&self, of: Place) -> Option<Method> {
-        let stepped = inherited(self.program, self, of, |defined| defined.stepped)?;
+        let stepped = inherited(self.program, self, of, |_, defined| defined.stepped)?;
         // Its names are those of its own type and of the bases, but for a function that is virtual.
-        inherited(self.program, self, stepped.0, |defined| defined.taken)?;
-        let taken = inherited(self.program, self, of, |defined| defined.taken)?;
-        let wide = inherited(self.program, self, stepped.0, |defined| defined.wide)?;
+        inherited(self.program, self, stepped.0, |_, defined| defined.taken)?;
+        let taken = inherited(self.program, self, of, |_, defined| defined.taken)?;
+        let wide = inherited(self.program, self, stepped.0, |_, defined| defined.wide)?;
         Some(Method::of_types(self.program, stepped, taken, wide))
     }
 

@@ -125,7 +125,7 @@ fn entry() -> Item {
 
 fn item(module: usize, numbers: &mut Numbers) -> Item {
     let from = (module + 1 + numbers.below(2)) % MODULES.len();
-    match numbers.below(12) {
+    match numbers.below(13) {
         0 => Item::ImportAll { from },
         1 | 2 => {
             let names = [&CONSTANTS[..], &FUNCTIONS, &TYPES][numbers.below(3)];
@@ -156,18 +156,29 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
             from,
             alias: one_of(&ALIASES, numbers),
         },
-        7 => match numbers.below(3) {
-            0 => Item::Exchange {
-                alias: one_of(&ALIASES, numbers),
-                name: one_of(&FUNCTIONS, numbers),
-                with: one_of(&FUNCTIONS, numbers),
+        7 => match numbers.below(4) {
+            0 => {
+                let names = [&CONSTANTS[..], &FUNCTIONS, &TYPES][numbers.below(3)];
+                Item::Exchange {
+                    alias: one_of(&ALIASES, numbers),
+                    name: one_of(names, numbers),
+                    with: one_of(names, numbers),
+                }
+            }
+            1 => Item::ExchangeMethod {
+                of: one_of(&TYPES, numbers),
+                with: one_of(&TYPES, numbers),
             },
-            1 => Item::Decorator {
+            2 => Item::Decorator {
                 adds: 1 + numbers.below(9) as u64,
             },
             _ => Item::Inherent {
                 adds: 1 + numbers.below(9) as u64,
             },
+        },
+        8 => Item::Bound {
+            name: one_of(&FUNCTIONS, numbers),
+            to: one_of(&FUNCTIONS, numbers),
         },
         _ => Item::Function {
             name: one_of(&FUNCTIONS, numbers),
@@ -190,7 +201,7 @@ fn own(numbers: &mut Numbers) -> Option<u64> {
 }
 
 fn statement(numbers: &mut Numbers) -> Use {
-    match numbers.below(6) {
+    match numbers.below(7) {
         0 | 1 => Use::Call(one_of(&FUNCTIONS, numbers), argument(numbers)),
         2 => Use::Through(
             one_of(&ALIASES, numbers),
@@ -198,6 +209,7 @@ fn statement(numbers: &mut Numbers) -> Use {
             argument(numbers),
         ),
         3 => Use::Method(one_of(&TYPES, numbers)),
+        4 => Use::Pattern(one_of(&CONSTANTS, numbers)),
         _ => Use::Constant(one_of(&CONSTANTS, numbers)),
     }
 }
@@ -208,6 +220,15 @@ fn argument(numbers: &mut Numbers) -> Argument {
     } else {
         Argument::Long
     }
+}
+
+/// All names of the kind of one.
+fn of_kind(name: &str) -> &'static [&'static str] {
+    let kinds = [&CONSTANTS[..], &FUNCTIONS, &TYPES];
+    kinds
+        .into_iter()
+        .find(|names| names.contains(&name))
+        .unwrap_or_default()
 }
 
 fn one_of(names: &[&'static str], numbers: &mut Numbers) -> &'static str {
@@ -240,7 +261,9 @@ impl Item {
             Self::Import { from, .. } | Self::ImportAll { from } | Self::ImportModule { from, .. } => {
                 *from = numbers.below(MODULES.len());
             }
-            Self::Exchange { with, .. } => *with = one_of(&FUNCTIONS, numbers),
+            Self::Bound { name, .. } => *name = one_of(&FUNCTIONS, numbers),
+            Self::Exchange { with, .. } => *with = one_of(of_kind(with), numbers),
+            Self::ExchangeMethod { with, .. } => *with = one_of(&TYPES, numbers),
             Self::Decorator { .. } | Self::Inherent { .. } => {}
         }
     }
@@ -252,6 +275,7 @@ impl Item {
             Self::Function {
                 default: Some(default), ..
             } => *default = one_of(&CONSTANTS, numbers),
+            Self::Bound { to, .. } => *to = one_of(&FUNCTIONS, numbers),
             Self::Type(changed) => match numbers.below(4) {
                 0 => changed.base = changed.base.is_none().then(|| one_of(&TYPES, numbers)),
                 1 => changed.stepped = own(numbers),

@@ -151,10 +151,20 @@ enum Item {
         from: usize,
         alias: &'static str,
     },
-    /// A function of another module is exchanged while this one is loaded.
+    /// A function under another name.
+    Bound {
+        name: &'static str,
+        to: &'static str,
+    },
+    /// What a name of another module stands for is exchanged while this one is loaded.
     Exchange {
         alias: &'static str,
         name: &'static str,
+        with: &'static str,
+    },
+    /// The method `taken` of a type is exchanged for that of another one.
+    ExchangeMethod {
+        of: &'static str,
         with: &'static str,
     },
 }
@@ -190,6 +200,8 @@ enum Use {
     /// A call behind the name of a module.
     Through(&'static str, &'static str, Argument),
     Method(&'static str),
+    /// A comparison with a constant, or a new variable where there is no constant of this name.
+    Pattern(&'static str),
 }
 
 /// The meaning of names, by the rules of a language.
@@ -204,6 +216,11 @@ trait Names {
 
     /// The same behind the name of a module, in the body of a function.
     fn through(&self, at: Place, module: &'static str, name: &'static str, given: Argument) -> Option<Place>;
+
+    /// The constant that a pattern leads to, or that it is a new variable; none where patterns are none of the language.
+    fn pattern(&self, _at: Place, _name: &'static str) -> Option<Option<Place>> {
+        None
+    }
 
     /// The code that a call of a type's method executes.
     fn method(&self, of: Place) -> Option<Method>;
@@ -237,10 +254,15 @@ impl Item {
     /// Its name in its module.
     fn name(&self) -> Option<&'static str> {
         match self {
-            Self::Constant { name, .. } | Self::Function { name, .. } | Self::Type(Type { name, .. }) => Some(name),
+            Self::Constant { name, .. }
+            | Self::Function { name, .. }
+            | Self::Bound { name, .. }
+            | Self::Type(Type { name, .. }) => Some(name),
             Self::Import { alias, .. } | Self::ImportModule { alias, .. } => Some(alias),
             Self::Decorator { .. } => Some(DECORATOR),
-            Self::Inherent { .. } | Self::ImportAll { .. } | Self::Exchange { .. } => None,
+            Self::Inherent { .. } | Self::ImportAll { .. } | Self::Exchange { .. } | Self::ExchangeMethod { .. } => {
+                None
+            }
         }
     }
 }

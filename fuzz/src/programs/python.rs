@@ -33,7 +33,9 @@ fn write(program: &Program, module: usize) -> Source {
             Item::Import { from, name, alias } => vec![format!("from k.{} import {name} as {alias}", MODULES[*from])],
             Item::ImportAll { from } => vec![format!("from k.{} import *", MODULES[*from])],
             Item::ImportModule { from, alias } => vec![format!("from k import {} as {alias}", MODULES[*from])],
+            Item::Bound { name, to } => vec![format!("{name} = {to}")],
             Item::Exchange { alias, name, with } => vec![format!("{alias}.{name} = {with}")],
+            Item::ExchangeMethod { of, with } => vec![format!("{of}.taken = {with}.taken")],
             Item::Decorator { adds } => vec![
                 format!("def {DECORATOR}(f):"),
                 format!("    def {DECORATED}(of):"),
@@ -84,6 +86,7 @@ fn function(item: &Item) -> Vec<String> {
         Use::Call(name, given) => format!("    x = {name}({})", argument(*given)),
         Use::Through(module, name, given) => format!("    x = {module}.{name}({})", argument(*given)),
         Use::Method(name) => format!("    x = {name}().stepped(x)"),
+        Use::Pattern(_) => String::new(),
     }));
     lines.push(String::from("    return x"));
     lines
@@ -123,6 +126,7 @@ fn names(program: &Program) -> Option<Box<dyn Names + '_>> {
         modules: [const { None }; 3],
         in_heads: HashMap::new(),
         is_taken: HashMap::new(),
+        exchanged: HashMap::new(),
     };
     names.load(MAIN)?;
     Some(Box::new(names))
@@ -138,6 +142,8 @@ struct LoadedNames<'p> {
     /// The names that are asked for while a module is loaded.
     in_heads: HashMap<(Place, &'static str), Place>,
     is_taken: HashMap<Place, bool>,
+    /// The types whose method `taken` is that of another one.
+    exchanged: HashMap<Place, Place>,
 }
 
 impl LoadedNames<'_> {
@@ -179,7 +185,9 @@ impl LoadedNames<'_> {
             Item::Function { default, decorator, .. } => [*default, *decorator],
             Item::Type(Type { base, wide, .. }) => [*base, *wide],
             Item::Constant { plus, .. } => [*plus, None],
+            Item::Bound { to, .. } => [Some(*to), None],
             Item::Exchange { alias, with, .. } => [Some(*alias), Some(*with)],
+            Item::ExchangeMethod { of, with } => [Some(*of), Some(*with)],
             Item::Decorator { .. } => [None; 2],
         };
         for name in in_head.into_iter().flatten() {
@@ -196,11 +204,23 @@ impl LoadedNames<'_> {
                 };
                 self.modules[*from].as_mut()?.insert(name, *bound.get(with)?);
             }
+            Item::ExchangeMethod { of, with } => {
+                let taken = self.taken(*bound.get(with)?)?;
+                self.exchanged.insert(*bound.get(of)?, taken);
+            }
             _ => {
                 bound.insert(item.name()?, place);
             }
         }
         Some(())
+    }
+}
+
+impl LoadedNames<'_> {
+    /// The type whose method `taken` another one has.
+    fn taken(&self, of: Place) -> Option<Place> {
+        let own = |at, defined: &Type| self.exchanged.get(&at).copied().or(defined.taken.map(|_| at));
+        inherited(self.program, self, of, own).map(|(_, taken)| taken)
     }
 }
 
@@ -221,10 +241,13 @@ impl Names for LoadedNames<'_> {
     }
 
     fn method(&self, of: Place) -> Option<Method> {
-        let own = |pick: fn(&Type) -> Option<u64>| inherited(self.program, self, of, pick);
-        let wide = inherited(self.program, self, of, |defined| defined.wide)?;
-        let (stepped, taken) = (own(|defined| defined.stepped)?, own(|defined| defined.taken)?);
-        Some(Method::of_types(self.program, stepped, taken, wide))
+        let stepped = inherited(self.program, self, of, |_, defined| defined.stepped)?;
+        let wide = inherited(self.program, self, of, |_, defined| defined.wide)?;
+        let taken = self.taken(of)?;
+        let Item::Type(Type { taken: Some(adds), .. }) = self.program.item(taken) else {
+            return None;
+        };
+        Some(Method::of_types(self.program, stepped, (taken, *adds), wide))
     }
 
     fn is_taken(&self, at: Place) -> bool {

@@ -87,14 +87,14 @@ pub(super) fn inherited<T>(
     program: &Program,
     names: &dyn Names,
     of: Place,
-    own: impl Fn(&Type) -> Option<T>,
+    own: impl Fn(Place, &Type) -> Option<T>,
 ) -> Option<(Place, T)> {
     let mut at = of;
     for _ in 0..DEEPEST {
         let Item::Type(defined) = program.item(at) else {
             return None;
         };
-        if let Some(found) = own(defined) {
+        if let Some(found) = own(at, defined) {
             return Some((at, found));
         }
         at = names.in_head(at, defined.base?)?;
@@ -152,8 +152,14 @@ impl Run<'_> {
                     self.names.in_head(at, name)?;
                 }
                 for written in uses {
-                    self.meaning(at, written)?;
+                    match written {
+                        Use::Pattern(name) => drop(self.names.pattern(at, name)?),
+                        _ => drop(self.meaning(at, written)?),
+                    }
                 }
+            }
+            Item::Bound { .. } => {
+                self.function(at)?;
             }
             _ => {}
         }
@@ -166,7 +172,30 @@ impl Run<'_> {
             Use::Constant(name) | Use::Method(name) => self.names.definition(at, name, Argument::Long),
             Use::Call(name, given) => self.names.definition(at, name, given),
             Use::Through(module, name, given) => self.names.through(at, module, name, given),
+            Use::Pattern(name) => self.names.pattern(at, name)?,
         }
+    }
+
+    /// A number after a comparison of its remainder.
+    fn compared(&self, at: Place, name: &'static str, value: u64) -> Option<u64> {
+        let remainder = value % REMAINDERS;
+        let is_equal = match self.names.pattern(at, name)? {
+            Some(place) => constant(self.program, self.names, place)? == remainder,
+            None => true,
+        };
+        Some(if is_equal { value.wrapping_add(1) } else { remainder })
+    }
+
+    /// The function that a definition stands for.
+    fn function(&self, mut at: Place) -> Option<Place> {
+        for _ in 0..DEEPEST {
+            match self.program.item(at) {
+                Item::Function { .. } => return Some(at),
+                Item::Bound { to, .. } => at = self.names.in_head(at, to)?,
+                _ => return None,
+            }
+        }
+        None
     }
 
     fn constant_in_head(&self, at: Place, name: &'static str) -> Option<u64> {
@@ -181,6 +210,7 @@ impl Run<'_> {
 
     /// The number that a function returns for another one.
     fn value(&mut self, at: Place, given: u64, callers: &[Code]) -> Option<u64> {
+        let at = self.function(at)?;
         let Item::Function {
             name,
             takes,
@@ -219,14 +249,16 @@ impl Run<'_> {
             value = with_constant(value, self.constant_in_head(at, name)?);
         }
         for written in uses {
-            let used = self.meaning(at, written)?;
-            value = match written {
-                Use::Constant(_) => with_constant(value, constant(self.program, self.names, used)?),
-                Use::Call(_, Argument::Int) | Use::Through(_, _, Argument::Int) => {
-                    self.value(used, value % SMALL, &callers)?
+            value = match *written {
+                Use::Pattern(name) => self.compared(at, name, value)?,
+                Use::Constant(_) => {
+                    with_constant(value, constant(self.program, self.names, self.meaning(at, written)?)?)
                 }
-                Use::Call(..) | Use::Through(..) => self.value(used, value, &callers)?,
-                Use::Method(_) => self.stepped(used, value, &callers)?,
+                Use::Call(_, given) | Use::Through(_, _, given) => {
+                    let given = if given == Argument::Int { value % SMALL } else { value };
+                    self.value(self.meaning(at, written)?, given, &callers)?
+                }
+                Use::Method(_) => self.stepped(self.meaning(at, written)?, value, &callers)?,
             };
         }
         Some(value.wrapping_add(added))
@@ -251,6 +283,9 @@ impl Run<'_> {
 
 /// Arguments of the type `int` are below it.
 const SMALL: u64 = 1000;
+
+/// Remainders that are compared with constants are below it.
+pub(super) const REMAINDERS: u64 = 8;
 
 fn with_constant(value: u64, constant: u64) -> u64 {
     value.wrapping_mul(31).wrapping_add(constant)

@@ -1,6 +1,7 @@
 //! Rust: the order of items means nothing but for macros, a name of the module hides one of a glob, and a method is that of the
 //! trait in scope.
 
+use super::run::REMAINDERS;
 use super::{
     Argument, Code, Declared, Item, Language, MACRO, MAIN, MODULES, Method, Names, Place, Program, Source, TYPES, Type,
     Use,
@@ -53,6 +54,9 @@ fn write(program: &Program, module: usize) -> Source {
                     Use::Call(name, given) => format!("    x = {name}({});", argument(*given)),
                     Use::Through(module, name, given) => format!("    x = {module}::{name}({});", argument(*given)),
                     Use::Method(_) => String::from("    x = crate::Number(x).stepped();"),
+                    Use::Pattern(name) => {
+                        format!("    x = match x % {REMAINDERS} {{ {name} => x.wrapping_add(1), other => other }};")
+                    }
                 }));
                 lines.extend([String::from("    x\n}")]);
                 lines
@@ -61,7 +65,8 @@ fn write(program: &Program, module: usize) -> Source {
                 String::from("impl crate::Number {\n    pub fn stepped(self) -> u64 {"),
                 format!("        self.0.wrapping_add({adds})\n    }}\n}}"),
             ],
-            Item::Decorator { .. } | Item::Exchange { .. } => Vec::new(),
+            Item::Bound { name, to } => vec![format!("pub const {name}: fn(u64) -> u64 = {to};")],
+            Item::Decorator { .. } | Item::Exchange { .. } | Item::ExchangeMethod { .. } => Vec::new(),
         };
         source.item(&lines);
     }
@@ -263,6 +268,10 @@ impl Names for RustNames<'_> {
             Item::ImportModule { from, .. } => self.find(*from, name, &mut Vec::new()).ok()?,
             _ => None,
         }
+    }
+
+    fn pattern(&self, at: Place, name: &'static str) -> Option<Option<Place>> {
+        self.find(at.0, name, &mut Vec::new()).ok()
     }
 
     fn method(&self, of: Place) -> Option<Method> {
