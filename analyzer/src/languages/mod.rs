@@ -85,6 +85,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         lines_naming(source, name)
     }
 
+    /// True for the definition of something that only its own file sees.
+    fn is_local(&self, _definition: &str) -> bool {
+        false
+    }
+
     /// True if macros of a source may make a name of two, of which those that are not written in the macro are words somewhere.
     fn may_be_pasted(&self, _source: &[u8], _name: &str, _is_word: &dyn Fn(&str) -> bool) -> bool {
         false

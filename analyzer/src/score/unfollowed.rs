@@ -18,9 +18,6 @@ use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{LineRange, SyntaxFunction, is_called_unwritten};
 use crate::text_search::holds_word;
 
-/// The word of a variable that only its own file sees.
-const LOCAL: &str = "static";
-
 /// The changes between functions, by the code that sees them.
 pub(super) struct DeclarationRisks {
     /// The files of which something that changed is not followed.
@@ -214,11 +211,12 @@ impl<'v> ExecutedFiles<'v> {
             ItemPresence::Gone => self.version.before,
             ItemPresence::Added | ItemPresence::Kept => self.version.after,
         };
-        let Some(bytes) = side.bytes(&declaration.file) else {
+        let (Some(bytes), Some(language)) = (side.bytes(&declaration.file), language_of(&declaration.file)) else {
             return false;
         };
         let line = bytes.split(|&byte| byte == b'\n').nth(declaration.line as usize - 1);
-        line.is_some_and(|line| holds_word(line, LOCAL))
+        let text = line.and_then(|line| std::str::from_utf8(line).ok());
+        text.is_some_and(|text| language.support().is_local(text))
     }
 
     /// True for a source that is compiled by itself and that no executed file includes.

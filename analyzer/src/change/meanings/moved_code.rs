@@ -14,10 +14,7 @@ use crate::change::renames::RenameMap;
 use crate::change::resolved_words::WrittenPlace;
 use crate::languages::DirectiveRole;
 use crate::syntax::{ItemKind, LineRange};
-use crate::text_search::{holds_word, words_in};
-
-/// The word of what only its own file sees.
-const LOCAL: &str = "static";
+use crate::text_search::words_in;
 
 /// Lists the file that such a function came from as not analysed: nobody follows what the other meaning does.
 pub(super) fn list_changed_meanings(
@@ -110,6 +107,7 @@ struct NameMeaning<'a> {
 impl<'a> FileContext<'a> {
     fn of(sources: &'a ChangedSources<'_>, (side, file): (SourceSide, usize)) -> Self {
         let text = |lines: LineRange| sources.text_of_lines(side, file, lines);
+        let language = sources.language(file).support();
         let mut context = Self {
             names: BTreeMap::new(),
             directives: Vec::new(),
@@ -118,8 +116,8 @@ impl<'a> FileContext<'a> {
             let definition = text(item.lines);
             match &item.kind {
                 ItemKind::Macro => context.add(&item.name, definition, true),
-                ItemKind::Constant => context.add(&item.name, definition, is_local(definition)),
-                ItemKind::Attribute => match sources.language(file).support().role_of_directive(&item.name) {
+                ItemKind::Constant => context.add(&item.name, definition, language.is_local(definition)),
+                ItemKind::Attribute => match language.role_of_directive(&item.name) {
                     DirectiveRole::Other => context.directives.push((item.lines.first, &item.name)),
                     DirectiveRole::Undefines(name) => context.add(name, definition, true),
                     DirectiveRole::Includes { .. } | DirectiveRole::Condition => {}
@@ -133,7 +131,7 @@ impl<'a> FileContext<'a> {
             .filter(|function| function.owner.is_none())
         {
             let definition = text(function.lines);
-            context.add(function.name(), definition, is_local(definition));
+            context.add(function.name(), definition, language.is_local(definition));
         }
         context
     }
@@ -162,10 +160,4 @@ impl<'a> FileContext<'a> {
         let [here, there] = [before(self, here), before(there, place)];
         here.symmetric_difference(&there).next().copied()
     }
-}
-
-/// True for a definition whose head says that only its own file sees it.
-fn is_local(definition: &str) -> bool {
-    let head = definition.split(['{', '=', ';']).next().unwrap_or_default();
-    holds_word(head.as_bytes(), LOCAL)
 }

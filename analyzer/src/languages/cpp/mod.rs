@@ -21,6 +21,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{LineRange, ParseLimits, SourceFile};
+use crate::text_search::holds_word;
 use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
@@ -104,6 +105,11 @@ impl LanguageSupport for CppLanguage {
 
     fn lines_asking_for(&self, source: &[u8], name: &str) -> Vec<u32> {
         written_names::lines_asking_for(source, name)
+    }
+
+    fn is_local(&self, definition: &str) -> bool {
+        let head = definition.split(['{', '=', ';']).next().unwrap_or_default();
+        holds_word(head.as_bytes(), "static")
     }
 
     fn may_be_pasted(&self, source: &[u8], name: &str, is_word: &dyn Fn(&str) -> bool) -> bool {

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::time::Duration;
 
+use super::records::records;
 use crate::interpreters::{CountedPart, FunctionNaming, LineCounts, StartedProgram};
 use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessSurroundings};
@@ -66,14 +67,9 @@ fn joined(folder: OsString, path: &OsString) -> OsString {
 }
 
 fn counts(output: &[u8]) -> LineCounts {
-    let parts: Vec<&str> = output
-        .split(|byte| *byte == 0)
-        .map(|part| std::str::from_utf8(part).unwrap_or_default())
-        .collect();
-    let entries = parts.chunks_exact(3).filter_map(|entry| {
-        let [file, line, count] = entry else { return None };
-        Some((((*file).to_owned(), line.parse().ok()?), count.parse().ok()?))
-    });
+    let entries = records(output).into_iter();
+    let entries =
+        entries.filter_map(|[file, line, count]| Some(((file.to_owned(), line.parse().ok()?), count.parse().ok()?)));
     entries.collect::<BTreeMap<_, _>>()
 }
 

@@ -6,6 +6,7 @@ mod detection;
 mod lines;
 mod names;
 pub(super) mod perf_map_file;
+mod records;
 
 use std::collections::BTreeMap;
 use std::path::Path;
