@@ -57,8 +57,12 @@ pub struct AskedNames {
     pub imported: BTreeSet<(String, String)>,
     /// True if all names of a module are taken over.
     pub takes_all: bool,
+    /// Starts of names whose ends are made up at run time.
+    pub starts: BTreeSet<String>,
     /// True if names are made up or those of others are listed at run time, or classes hear of those made from them.
     pub is_dynamic: bool,
+    /// True if texts are run that do not stand there: they may be any code.
+    pub runs_texts: bool,
     /// True if the source lists its own names.
     pub lists_own_names: bool,
     /// True if folders are listed.

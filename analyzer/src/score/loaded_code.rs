@@ -106,7 +106,8 @@ impl<'a> LoadedCode<'a> {
             let first = |module: &String| module.trim_start_matches('.').split('.').next() == Some(name);
             let is_imported =
                 || names.modules.iter().any(first) || names.imported.iter().any(|(_, imported)| imported == name);
-            names.is_dynamic || names.lists_folders || support.may_be_module(name, is_folder) && is_imported()
+            let may_be_module = support.may_be_module(name, is_folder);
+            names.lists_folders || names.runs_texts || may_be_module && (names.is_dynamic || is_imported())
         };
         let sides = [VersionSide::Before, VersionSide::After].map(|side| self.names_of(side, language, loaded));
         let all_of = |side: &Option<NamesOfSources>| {
@@ -168,6 +169,7 @@ fn who_asks(sources: &NamesOfSources, path: &str, bound: &BoundName) -> WhoAsks 
     let asking = sources.iter().map(|(source, names)| {
         let is_own = source.as_deref() == Some(path);
         match asks_for(names, (path, is_own, takes_all), bound) {
+            _ if names.starts.iter().any(|start| bound.name.starts_with(start)) => WhoAsks::Others,
             false => WhoAsks::Nobody,
             true if source.is_none() || names.loading.contains(&bound.name) => WhoAsks::Others,
             true => WhoAsks::Functions,

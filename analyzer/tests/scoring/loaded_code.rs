@@ -288,6 +288,16 @@ fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
             Some(HARNESS),
             true,
         ),
+        (
+            "def find(module, name):\n    return getattr(module, 'sum_' + name)\n",
+            Some(HARNESS),
+            false,
+        ),
+        (
+            "def find(module, name):\n    return getattr(module, f'med{name}')\n",
+            Some(HARNESS),
+            true,
+        ),
         ("def hear(module):\n    return dir(module)\n", Some(HARNESS), true),
         ("from .lib import *\nmedian = 3\n", Some(HARNESS), false),
         (
@@ -345,6 +355,10 @@ fn what_no_import_can_find_comes_and_goes_unseen_by_who_looks_for_modules() {
             "try:\n    import news\nexcept ImportError:\n    news = None\n",
             true,
         ),
+        // Names that are made up may be those of modules.
+        ("sums/py.typed", "def find(name):\n    return __import__(name)\n", false),
+        ("news/next.md", "def find(name):\n    return __import__(name)\n", true),
+        ("sums/py.typed", "def run(text):\n    return eval(text)\n", true),
         // The program lists folders itself.
         ("sums/words.dat", "import os\nFOUND = os.listdir('sums')\n", true),
     ] {

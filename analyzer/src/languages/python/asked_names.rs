@@ -30,11 +30,14 @@ const DYNAMIC: [&str; 14] = [
     "walk_packages",
 ];
 
+/// Those of them that run texts.
+const RUNS_TEXTS: [&str; 3] = ["eval", "exec", "run_module"];
+
 /// Functions that list the names of the module that calls them.
 const LISTING_OWN: [&str; 2] = ["globals", "locals"];
 
 /// Functions that are given names as texts, and the first argument that is one.
-const BY_NAME: [(&str, usize); 8] = [
+const BY_NAME: [(&str, u32); 8] = [
     ("__import__", 0),
     ("attrgetter", 0),
     ("delattr", 1),
@@ -44,6 +47,9 @@ const BY_NAME: [(&str, usize); 8] = [
     ("methodcaller", 0),
     ("setattr", 1),
 ];
+
+/// The first of these arguments that may be a name of which only the start stands there: of an attribute, and not of a module.
+const OF_ATTRIBUTE: u32 = 1;
 
 /// Words of code that lists folders.
 const LISTING: [&str; 11] = [
@@ -181,7 +187,13 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
             let word = text(node)?;
             let is_of_value = || !around.is_of_metaclass && is_of_value(placed, source);
             let is_listing = DYNAMIC.contains(&word) && !is_of_value() && !runs_a_plain_text(placed, word);
-            found.is_dynamic |= is_listing || is_given_names_unseen(placed, word);
+            found.runs_texts |= is_listing && RUNS_TEXTS.contains(&word);
+            match given_names(placed, word, source) {
+                _ if is_listing => found.is_dynamic = true,
+                GivenNames::Seen => {}
+                GivenNames::StartingWith(start) => found.starts.extend([start.to_owned()]),
+                GivenNames::Unseen => found.is_dynamic = true,
+            }
             found.lists_own_names |= LISTING_OWN.contains(&word);
             found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
@@ -255,14 +267,26 @@ fn is_plain_text(node: Node<'_>) -> bool {
     node.kind() == "string" && !interpolates(node)
 }
 
-/// True for a function that is given names which do not stand there as plain texts.
-fn is_given_names_unseen(placed: PlacedNode<'_>, word: &str) -> bool {
+/// What is seen of the names that a function is given as texts.
+enum GivenNames<'s> {
+    /// All of them, or it is given none.
+    Seen,
+    /// How the name begins.
+    StartingWith(&'s str),
+    /// Nothing.
+    Unseen,
+}
+
+/// The names that a function is given as texts.
+fn given_names<'s>(placed: PlacedNode<'_>, word: &str, source: &'s str) -> GivenNames<'s> {
     let Some((_, first)) = BY_NAME.iter().find(|(function, _)| *function == word) else {
-        return false;
+        return GivenNames::Seen;
     };
-    let Some(above) = placed.above else { return true };
+    let Some(above) = placed.above else {
+        return GivenNames::Unseen;
+    };
     let (function, call) = match above.kind() {
-        "dotted_name" | "aliased_import" | "import_from_statement" => return false,
+        "dotted_name" | "aliased_import" | "import_from_statement" => return GivenNames::Seen,
         "attribute" => (above, placed.beyond),
         _ => (placed.node, Some(above)),
     };
@@ -270,13 +294,42 @@ fn is_given_names_unseen(placed: PlacedNode<'_>, word: &str) -> bool {
     let arguments = call
         .filter(is_call)
         .and_then(|call| call.child_by_field_name("arguments"));
-    let Some(arguments) = arguments else { return true };
+    let Some(arguments) = arguments else {
+        return GivenNames::Unseen;
+    };
+    let name = arguments.named_child(*first);
     let mut cursor = arguments.walk();
-    let mut names = arguments.named_children(&mut cursor).skip(*first);
-    match word {
-        "attrgetter" => !names.all(is_plain_text),
-        _ => !names.next().is_some_and(is_plain_text),
+    let is_seen = match word {
+        "attrgetter" => arguments.named_children(&mut cursor).all(is_plain_text),
+        _ => name.is_some_and(is_plain_text),
+    };
+    let start = || start_of_text(name.filter(|_| *first == OF_ATTRIBUTE)?, source);
+    match is_seen {
+        true => GivenNames::Seen,
+        false => start().map_or(GivenNames::Unseen, GivenNames::StartingWith),
     }
+}
+
+/// How a text begins that is made of others, if it begins with a part of a name: `'visit_' + kind`, `f'visit_{kind}'`,
+/// `'visit_%s' % kind`.
+fn start_of_text<'s>(text: Node<'_>, source: &'s str) -> Option<&'s str> {
+    let start = match text.kind() {
+        "binary_operator" => {
+            let start = start_of_text(text.child_by_field_name("left")?, source)?;
+            match text.child_by_field_name("operator")?.kind() {
+                "%" => start.split('%').next()?,
+                "+" => start,
+                _ => return None,
+            }
+        }
+        "string" => {
+            let content = text.named_child(1).filter(|part| part.kind() == "string_content")?;
+            source.get(content.byte_range())?
+        }
+        _ => return None,
+    };
+    let is_of_name = |letter: char| letter == '_' || letter == '%' || letter.is_alphanumeric();
+    (!start.is_empty() && start.chars().all(is_of_name)).then_some(start)
 }
 
 #[cfg(test)]
@@ -308,7 +361,10 @@ mod tests {
     fn code_that_makes_up_names_is_known() {
         for text in [
             "getattr(a, name)",
-            "getattr(a, 'visit_' + name)",
+            "getattr(a, '' + name)",
+            "getattr(a, name + '_of')",
+            "getattr(a, 'b' * 2)",
+            "import_module('visit_' + name)",
             "setattr(a, f'{b}', 1)",
             "for name in dir(a): pass",
             "a.__dict__",
@@ -338,6 +394,20 @@ mod tests {
         assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
         assert!(asked_names("from a import *").unwrap().takes_all);
         assert_eq!(asked_names("def f(:"), None);
+    }
+
+    #[test]
+    fn of_a_name_that_is_made_up_the_start_may_be_seen() {
+        for text in [
+            "getattr(a, 'visit_' + name, None)",
+            "getattr(a, 'visit_' + name + b)",
+            "setattr(a, f'visit_{b}_{c}', 1)",
+            "hasattr(a, 'visit_%s' % b)",
+        ] {
+            let names = asked_names(text).unwrap();
+            assert_eq!(Vec::from_iter(&names.starts), ["visit_"], "{text}");
+            assert!(!names.is_dynamic, "{text}");
+        }
     }
 
     #[test]
