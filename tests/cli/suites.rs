@@ -253,7 +253,14 @@ fn what_tests_of_python_hand_to_the_fixture_benchmark_is_measured_without_their_
         .lito(&["store", "show", "HEAD", "--bench", &of("plain")])
         .says(2, &["it was not profiled"]);
     replace(&repository, "sums.py", "result += number", "result += abs(number)");
-    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path().join("report");
+    let gate = ["gate", "--format", "json", "--report", files.to_str().unwrap()];
+    let json = report(&repository.lito(&gate), 1);
+    let written = std::fs::read_dir(&files).unwrap().map(|file| file.unwrap().path());
+    let mut written = written.filter_map(|path| path.extension().map(ToOwned::to_owned));
+    // The contexts of an interpreter's functions would explain nothing.
+    assert!(!written.any(|extension| extension == "html"));
     assert!(
         change(&json, &of("total")).is_some_and(|change| change > 0.2),
         "{json:#}"

@@ -64,6 +64,25 @@ int main() {
     return subject(lines) == 0;
 }
 `;
+// Made by tests/setup.sh for an interpreter that names its functions: CPython 3.12 or newer.
+const PYTHON = path.resolve(import.meta.dirname, "../python/environment/bin/python");
+const PYTHON_LIBRARY = `def words(text):
+    count = 0
+    for letter in text:
+        count += letter == " "
+    return count
+`;
+const PYTHON_BENCHMARK = `from words import words
+
+
+def test_count(benchmark):
+    assert benchmark(words, "some words " * 300) == 600
+`;
+const PYTHON_SETTINGS = `${GATE}
+[[benchmarks]]
+adapter = "command"
+run = ["${PYTHON}", "-m", "pytest", "checks"]
+`;
 const LANGUAGES = [
   {
     name: "C",
@@ -93,11 +112,25 @@ const LANGUAGES = [
     unread: { "examples/show.cpp": "int main() { return 1; }\n" },
     slower: ["words.cpp", CPP_LIBRARY.replace("const std::string &line", "const std::string line")],
   },
+  {
+    name: "Python",
+    needs: PYTHON,
+    files: {
+      "words.py": PYTHON_LIBRARY,
+      "checks/test_words.py": PYTHON_BENCHMARK,
+      "tools/show.py": "print(1)\n",
+      ".gitignore": "__pycache__\n",
+      "lito.toml": PYTHON_SETTINGS,
+    },
+    unread: { "tools/show.py": "print(2)\n" },
+    slower: ["words.py", PYTHON_LIBRARY.replace('letter == " "', 'letter in (" ", "\\n", "\\t")')],
+  },
 ];
 
 for (const language of LANGUAGES) {
   describe(`a repository of ${language.name}`, () => {
-    test("is sampled, skips what no benchmark reads, and fails the check of what is slower", async () => {
+    const skip = language.needs && !fs.existsSync(language.needs) && `${language.needs} is missing`;
+    test("is sampled, skips what no benchmark reads, and fails the check of what is slower", { skip }, async () => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), "lito-language-"));
       const github = await new GitHub(folder, PROGRAM).start();
       try {

@@ -90,6 +90,14 @@ pub enum ProfilerError {
         /// The profiled program.
         program: PathBuf,
     },
+    /// A profiler of machine code tells the functions of the interpreter apart, and not those of the source.
+    #[error(
+        "profiling {program}: it is an interpreter, and the calling contexts of the functions that it runs are not known; their          costs are in the profile: `lito store show`"
+    )]
+    NoContextsOfInterpreted {
+        /// The interpreter.
+        program: PathBuf,
+    },
     /// A run with twice as many iterations costs no more.
     #[error(
         "profiling {program}: twice as many iterations cost no more, with the arguments `{}`; let the program repeat what is \
@@ -212,6 +220,7 @@ impl ProfilerError {
             | Self::SubjectNotFound { .. }
             | Self::SubjectNotExecuted { .. }
             | Self::ProgramReplaced { .. }
+            | Self::NoContextsOfInterpreted { .. }
             | Self::NoFurtherIterations { .. }
             | Self::SubjectNotProbed { .. }
             | Self::Counts { .. }

@@ -12,7 +12,7 @@ use attribution::callgrind::{AttributionInput, ProfiledBuild};
 
 use super::{
     BenchmarkSubject, CallgrindRun, ProfiledCallTree, ProfilerError, ProfilerRequest, TraceDetail, clocked_parts,
-    io_error, read_program, two_runs,
+    interpreted::is_interpreted, io_error, read_program, two_runs,
 };
 
 /// Callers that callgrind distinguishes: at first more than programs without recursion have (some 60 in unoptimised
@@ -41,6 +41,12 @@ pub fn call_tree(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, Prof
 }
 
 fn tree_of_run(request: &ProfilerRequest<'_>) -> Result<ProfiledCallTree, ProfilerError> {
+    if is_interpreted(request) {
+        // Starting it takes callgrind minutes, so many contexts have the functions of an interpreter.
+        return Err(ProfilerError::NoContextsOfInterpreted {
+            program: request.program.to_owned(),
+        });
+    }
     let (costs, total, cut) = tree_of(request, request.program, ProfiledBuild::Optimised)?;
     let counts = request
         .counting

@@ -22,7 +22,7 @@ use crate::interpreters::{
 pub(super) enum InterpretedOutcome {
     /// Its profile, and the paths that it asked the system for.
     Profiled((Profile, RequestedPaths)),
-    /// No interpreter runs it, or only one native function of it counts.
+    /// It is none: see [`is_interpreted()`].
     NotInterpreted,
     /// Its functions cannot be told apart, for this reason.
     Unnamed(String),
@@ -57,18 +57,20 @@ const ADDRESSES_IN_FILES: [&str; 2] = ["0x0000000000", "0x00000000000"];
 /// The digits behind each of these.
 const DIGITS_IN_FILES: [&str; 2] = ["123456789abcdef", "456789abcdef"];
 
+/// True for a program that an interpreter runs, unless only one native function of it counts.
+pub(super) fn is_interpreted(request: &ProfilerRequest<'_>) -> bool {
+    request.interpreter.is_some() && matches!(request.subject, BenchmarkSubject::Process | BenchmarkSubject::Marked)
+}
+
 /// Profiles a program of a request as an interpreted one.
 ///
 /// # Errors
 /// [`ProfilerError`], as for any program.
 pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcome, ProfilerError> {
-    let Some(interpreter) = request.interpreter else {
+    let Some(interpreter) = request.interpreter.filter(|_| is_interpreted(request)) else {
         return Ok(InterpretedOutcome::NotInterpreted);
     };
     let naming = match &interpreter.functions {
-        _ if !matches!(request.subject, BenchmarkSubject::Process | BenchmarkSubject::Marked) => {
-            return Ok(InterpretedOutcome::NotInterpreted);
-        }
         Err(reason) => return Ok(InterpretedOutcome::Unnamed(reason.clone())),
         Ok(naming) => naming,
     };
