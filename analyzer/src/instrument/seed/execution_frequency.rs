@@ -75,7 +75,7 @@ impl<'a> ExecutionFrequencies<'a> {
     ) -> Option<IntendedEffect> {
         let reached = self.function_executions(file, host.lines);
         let (profile, executions) = reached.most_exposed(statement, SeedInsertionPoint::Before)?;
-        let rounds = share * profile.total() / (executions as f64 * repeat.round);
+        let rounds = repeat.rounds_of(share * profile.total() / executions as f64);
         (repeat.fewest_rounds..=MOST_ROUNDS)
             .contains(&rounds)
             .then(|| IntendedEffect {

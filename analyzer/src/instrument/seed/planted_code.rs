@@ -27,10 +27,25 @@ pub(crate) struct Seeder {
 /// The cost of a planted loop. Checked by `lito selftest`, which measures the changes of known size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlantedLoop {
-    /// Instructions of a round, in an optimised build on x86-64 or in an interpreter.
+    /// The first rounds that cost less, if there are any, and the instructions of one of them: an interpreter keeps small numbers,
+    /// and makes larger ones anew.
+    pub(crate) first: (f64, f64),
+    /// Instructions of a further round, in an optimised build on x86-64 or in an interpreter.
     pub(crate) round: f64,
     /// A shorter loop costs something else: a compiler unrolls it, or its start counts.
     pub(crate) fewest_rounds: f64,
+}
+
+impl PlantedLoop {
+    /// The number of rounds that cost so many instructions.
+    pub(super) fn rounds_of(&self, instructions: f64) -> f64 {
+        let (first, of_one) = self.first;
+        if instructions < first * of_one {
+            instructions / of_one
+        } else {
+            first + (instructions - first * of_one) / self.round
+        }
+    }
 }
 
 /// The value that the new function returns.
@@ -66,4 +81,24 @@ pub(crate) trait PlantedCode {
 
     /// A value that is computed with a call of the new function.
     fn value(&self, rounds: u32, value: &str) -> String;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PlantedLoop;
+
+    #[test]
+    fn rounds_that_cost_less_come_first() {
+        let planted = PlantedLoop {
+            first: (10.0, 2.0),
+            round: 5.0,
+            fewest_rounds: 1.0,
+        };
+        assert_eq!([8.0, 20.0, 30.0].map(|cost| planted.rounds_of(cost)), [4.0, 10.0, 12.0]);
+        let planted = PlantedLoop {
+            first: (0.0, 0.0),
+            ..planted
+        };
+        assert_eq!(planted.rounds_of(30.0), 6.0);
+    }
 }

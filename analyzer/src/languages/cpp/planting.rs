@@ -23,6 +23,7 @@ pub(super) const SEEDER: Seeder = Seeder {
     is_declared_first: true,
     // Add, compare, jump. For this many rounds, what the start costs is below a hundredth.
     repeat: PlantedLoop {
+        first: (0.0, 0.0),
         round: 3.0,
         fewest_rounds: 200.0,
     },

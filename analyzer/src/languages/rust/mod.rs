@@ -167,6 +167,7 @@ impl LanguageSupport for RustLanguage {
             // Store, add, compare, jump. The compiler unrolls loops of fewer rounds, which then cost a quarter (58 rounds
             // were unrolled, 94 were not). For this many, what the start costs is below a hundredth.
             repeat: PlantedLoop {
+                first: (0.0, 0.0),
                 round: 4.0,
                 fewest_rounds: 200.0,
             },
