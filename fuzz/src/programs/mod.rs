@@ -156,7 +156,7 @@ enum Item {
         name: &'static str,
         to: &'static str,
     },
-    /// What a name of another module stands for is exchanged while this one is loaded.
+    /// The meaning of a name of another module is exchanged while this one is loaded.
     Exchange {
         alias: &'static str,
         name: &'static str,

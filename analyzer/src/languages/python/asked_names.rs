@@ -267,7 +267,7 @@ fn is_plain_text(node: Node<'_>) -> bool {
     node.kind() == "string" && !interpolates(node)
 }
 
-/// What is seen of the names that a function is given as texts.
+/// How much is seen of the names that a function is given as texts.
 enum GivenNames<'s> {
     /// All of them, or it is given none.
     Seen,

@@ -1,4 +1,4 @@
-//! What our programs write for the interpreter → records of so many words.
+//! The output of our programs in the interpreter → records of so many words.
 
 /// The whole records of an output in which a zero byte ends each word. A word that is not text is empty.
 pub(super) fn records<const WORDS: usize>(output: &[u8]) -> Vec<[&str; WORDS]> {
