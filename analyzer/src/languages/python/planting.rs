@@ -22,7 +22,8 @@ pub(super) const SEEDER: Seeder = Seeder {
     repeat: PlantedLoop {
         first: (257.0, 90.0),
         round: 250.0,
-        fewest_rounds: 20.0,
+        // The start costs as much as 9 to 20 rounds.
+        fewest_rounds: 100.0,
     },
     kinds: &PUBLISHED,
 };
