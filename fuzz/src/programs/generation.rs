@@ -9,6 +9,9 @@ use crate::random::Numbers;
 /// Edits that make a program of the plain one; those that do not compile are left out.
 const GROWTH: usize = 40;
 
+/// The names that stand for the same kind of thing.
+const KINDS: [&[&str]; 3] = [&CONSTANTS, &FUNCTIONS, &TYPES];
+
 impl Program {
     /// A program that compiles and ends.
     pub(crate) fn new(language: &Language, numbers: &mut Numbers) -> Self {
@@ -128,7 +131,7 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
     match numbers.below(13) {
         0 => Item::ImportAll { from },
         1 | 2 => {
-            let names = [&CONSTANTS[..], &FUNCTIONS, &TYPES][numbers.below(3)];
+            let names = KINDS[numbers.below(KINDS.len())];
             let name = one_of(names, numbers);
             let alias = if numbers.below(4) == 0 {
                 one_of(names, numbers)
@@ -158,7 +161,7 @@ fn item(module: usize, numbers: &mut Numbers) -> Item {
         },
         7 => match numbers.below(4) {
             0 => {
-                let names = [&CONSTANTS[..], &FUNCTIONS, &TYPES][numbers.below(3)];
+                let names = KINDS[numbers.below(KINDS.len())];
                 Item::Exchange {
                     alias: one_of(&ALIASES, numbers),
                     name: one_of(names, numbers),
@@ -224,11 +227,8 @@ fn argument(numbers: &mut Numbers) -> Argument {
 
 /// All names of the kind of one.
 fn of_kind(name: &str) -> &'static [&'static str] {
-    let kinds = [&CONSTANTS[..], &FUNCTIONS, &TYPES];
-    kinds
-        .into_iter()
-        .find(|names| names.contains(&name))
-        .unwrap_or_default()
+    let mut kinds = KINDS.into_iter();
+    kinds.find(|names| names.contains(&name)).unwrap_or_default()
 }
 
 fn one_of(names: &[&'static str], numbers: &mut Numbers) -> &'static str {

@@ -92,7 +92,8 @@ pub enum ProfilerError {
     },
     /// A profiler of machine code tells the functions of the interpreter apart, and not those of the source.
     #[error(
-        "profiling {program}: it is an interpreter, and the calling contexts of the functions that it runs are not known; their          costs are in the profile: `lito store show`"
+        "profiling {program}: it is an interpreter, and the calling contexts of the functions that it runs are not known; \
+         their costs are in the profile: `lito store show`"
     )]
     NoContextsOfInterpreted {
         /// The interpreter.
