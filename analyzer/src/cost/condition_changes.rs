@@ -3,7 +3,8 @@
 
 use crate::change::{ChangeKind, ExecutionEdit, SourceChange, SourceSide};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
-use crate::cost::lito::{BenchmarkPricer, operations_in};
+use crate::cost::lito::BenchmarkPricer;
+use crate::cost::operations_in;
 use crate::cost::{BlockExecutions, CallFrequency, ChangeClass, CostAccountKey, Estimate, NewBlockPolicy};
 use crate::languages::is_interpreted;
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};

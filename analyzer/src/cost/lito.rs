@@ -27,7 +27,7 @@ use crate::languages::{FOR_PEOPLE, is_interpreted};
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
 use crate::sources::FileSource;
-use crate::syntax::{BlockId, SyntaxCall, SyntaxNode};
+use crate::syntax::{BlockId, SyntaxCall, SyntaxCallForm};
 
 /// Prices a change set on one benchmark.
 #[must_use]
@@ -293,7 +293,7 @@ impl<'a> BenchmarkPricer<'a> {
     }
 
     /// How often a call is reached in a block of one side.
-    fn reached(&self, pair: usize, side: SourceSide, block: BlockId, call: &SyntaxCall) -> Estimate {
+    pub(super) fn reached(&self, pair: usize, side: SourceSide, block: BlockId, call: &SyntaxCall) -> Estimate {
         let Some((runs, (located, _))) = self.executions[pair].as_ref().zip(self.scene.located(pair, side)) else {
             return Estimate::ZERO;
         };
@@ -379,7 +379,10 @@ impl<'a> BenchmarkPricer<'a> {
         };
         let mut price =
             (self.scene).with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))?;
-        if price.evidence == CalleeEvidence::Unknown {
+        // Where the source shows no types, a method of the library's name may be the project's.
+        let is_by_name = |side| (self.scene.located(pair, side)).is_some_and(|(located, _)| is_interpreted(&located.file));
+        let may_be_own = call.callee.form == SyntaxCallForm::Method && is_by_name(side);
+        if price.evidence == CalleeEvidence::Unknown || price.evidence == CalleeEvidence::Prior && may_be_own {
             let elsewhere = self.dearest_elsewhere(&call.callee.name);
             price.unit.high = price.unit.high.max(elsewhere).max(pricer.dearest_body(call));
         }
@@ -394,42 +397,6 @@ impl<'a> BenchmarkPricer<'a> {
                 .filter_map(|&id| benchmark.cost_per_call(id))
         });
         costs.fold(0.0, f64::max)
-    }
-
-    /// Operations of a changed function, at the cost of its other operations.
-    fn work(&self, pair: usize, operations: Estimate) -> CostEntry {
-        CostEntry {
-            account: CostAccountKey::Operations { pair },
-            class: ChangeClass::Work,
-            runs: operations,
-            unit: self.operation(pair),
-            believed: 1.0,
-            firm: 0.0,
-            touched: 0.0,
-            resolved: None,
-        }
-    }
-
-    /// Cost of an operation: the changed function's self cost divided by its executed operations, within the bounds of
-    /// the general one.
-    pub(super) fn operation(&self, pair: usize) -> Estimate {
-        let general = self.scene.costs.operation;
-        let (Some(runs), Some(before)) = (&self.executions[pair], &self.scene.changes.pairs[pair].before) else {
-            return general;
-        };
-        let executed: f64 = before
-            .function
-            .blocks
-            .iter()
-            .zip(&runs.before)
-            .map(|(block, count)| count.expected * operations_in(block.head.iter().chain(&block.nodes)))
-            .sum();
-        // A function that was not sampled has no measured cost to divide.
-        if executed <= 0.0 || self.is_unsampled(pair) {
-            return general;
-        }
-        let measured = (self.self_cost(pair) / executed).clamp(general.low, general.high);
-        Estimate::between(general.low, measured, general.high)
     }
 
     fn outside_functions(&self, change: &SourceChange) -> Vec<CostEntry> {
@@ -585,15 +552,4 @@ fn may_be_reached(pair: usize, scene: &ScoringContext<'_>, profile: &IndexedProf
             }
             None => true,
         }
-}
-
-/// Primitive operations among some nodes, those of calls' arguments included.
-pub(crate) fn operations_in<'n>(nodes: impl Iterator<Item = &'n SyntaxNode>) -> f64 {
-    nodes
-        .map(|node| match node {
-            SyntaxNode::Operation(operation) => f64::from(operation.weight),
-            SyntaxNode::Call(call) => f64::from(call.arguments.weight),
-            SyntaxNode::Block(_) => 0.0,
-        })
-        .sum()
 }

@@ -172,7 +172,8 @@ fn cost(
         CallTarget::Named { of_type } => {
             let fast = scene
                 .costs
-                .prior(of_type.as_deref(), &call.call.callee.name)
+                .library(&caller.located.file)
+                .prior(&call.call.callee, of_type.as_deref())
                 .is_some_and(|prior| prior.expected <= scene.costs.operation.expected);
             let unit = if fast {
                 profile.cheapest_call()

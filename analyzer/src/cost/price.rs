@@ -12,7 +12,7 @@ use profile::ProfileFunctionId;
 use crate::change::LocatedFunction;
 use crate::cost::trip_count::KnownValues;
 use crate::cost::unchanged_functions::UnchangedFunction;
-use crate::cost::{CostAccountKey, Estimate, PriceList, ScoringContext};
+use crate::cost::{CostAccountKey, Estimate, LibraryPrices, PriceList, ScoringContext};
 use crate::resolve::{CallResolution, CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SourceFile, SyntaxCall, SyntaxFunction, SyntaxNode};
@@ -215,7 +215,10 @@ impl<'a> CallPricer<'a> {
                     profiled: Vec::new(),
                 }
             }
-            CallTarget::Named { of_type } => self.by_name(call, of_type.as_deref()),
+            CallTarget::Named { of_type } => {
+                let library = self.costs.library(&caller.located.file);
+                self.by_name(call, of_type.as_deref(), library)
+            }
         }
     }
 
@@ -284,17 +287,15 @@ impl<'a> CallPricer<'a> {
         }
     }
 
-    fn by_name(&self, call: &SyntaxCall, of_type: Option<&str>) -> CallPrice {
+    fn by_name(&self, call: &SyntaxCall, of_type: Option<&str>, library: &LibraryPrices) -> CallPrice {
         let callee = &call.callee;
         let of_type = of_type.or_else(|| callee.path.last().map(String::as_str));
         let written = match of_type {
             Some(of_type) => format!("{of_type}::{}", callee.name),
             None => callee.name.clone(),
         };
-        let passing = self
-            .costs
-            .cost_of_passing(of_type, &callee.name, self.profile.most_rounds());
-        self.costs.prior(of_type, &callee.name).map_or_else(
+        let passing = library.cost_of_passing(callee, of_type, self.profile.most_rounds());
+        library.prior(callee, of_type).map_or_else(
             || CallPrice {
                 unit: self.unknown(),
                 firm: 0.0,

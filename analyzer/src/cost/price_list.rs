@@ -8,22 +8,31 @@ use profile::CostUnit;
 use serde::{Deserialize, Serialize};
 
 use crate::cost::Calibration;
+use crate::cost::library_prices::{LibraryPrices, PricesFile, price_files};
 use crate::cost::trip_count::{KnownValues, loop_trip_count};
 use crate::cost::{ChangeClass, Estimate};
-use crate::languages::Language;
+use crate::languages::{Language, is_interpreted};
 use crate::syntax::{BlockId, BlockKind, SyntaxBlock, SyntaxFunction, SyntaxNode};
 
 /// Bounds and an expected value, as written in a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EstimateBounds {
+pub(super) struct EstimateBounds {
     low: f64,
     expected: f64,
     high: f64,
 }
 
 impl EstimateBounds {
-    fn estimate(self) -> Estimate {
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            low: self.low * factor,
+            expected: self.expected * factor,
+            high: self.high * factor,
+        }
+    }
+
+    pub(super) fn estimate(self) -> Estimate {
         Estimate::between(self.low, self.expected, self.high)
     }
 }
@@ -70,40 +79,6 @@ struct CostModelFile {
     sensitivity: ChangeSensitivity,
     optimisation_settings: BTreeSet<String>,
     build_settings: BTreeMap<String, f64>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PriorsFile {
-    diverging: BTreeSet<String>,
-    sizing: BTreeSet<String>,
-    hints: BTreeSet<String>,
-    /// None in a language of which nothing is known about this.
-    #[serde(default)]
-    told: BTreeSet<String>,
-    #[serde(default)]
-    passing: Vec<PassingClass>,
-    class: Vec<PriorClass>,
-}
-
-/// Library functions that pass over all that they are given.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PassingClass {
-    /// The most that an element costs.
-    each: f64,
-    functions: Vec<String>,
-}
-
-/// Library functions of about the same cost.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PriorClass {
-    /// The reason, for the reader of the file.
-    #[serde(rename = "why")]
-    _why: String,
-    cost: EstimateBounds,
-    functions: Vec<String>,
 }
 
 /// Share of the cost at risk that a change without a computable cost can add or save, each in 0..=1.
@@ -217,10 +192,10 @@ pub struct PriceList {
     optimisation_settings: BTreeSet<String>,
     /// Share of the whole cost that another build setting can move, by prefix of its path.
     build_settings: BTreeMap<String, f64>,
-    /// Cost of one call of a library function, by `Type::name`, or else by `name`.
-    priors: BTreeMap<String, EstimateBounds>,
-    /// The most that an element costs in library functions that pass over all of them, by the same names.
-    passing: BTreeMap<String, f64>,
+    /// The library functions that compiled code calls.
+    compiled: LibraryPrices,
+    /// Those that code of an interpreter calls.
+    interpreted: LibraryPrices,
     diverging: BTreeSet<String>,
     sizing: BTreeSet<String>,
     told: BTreeSet<String>,
@@ -259,6 +234,10 @@ impl ChangeSensitivity {
     }
 }
 
+/// What an interpreter spends at least on an operation, of what is expected: to read a local and to bind it takes CPython 21
+/// instructions, a fifth of an operator.
+const LEAST_INTERPRETED: f64 = 0.2;
+
 impl PriceList {
     /// The assumptions that are part of lito.
     #[must_use]
@@ -266,20 +245,19 @@ impl PriceList {
         let model: CostModelFile = parsed("config/costs/model.toml", include_str!("../../config/costs/model.toml"));
         let risk = parsed("config/risk.toml", include_str!("../../config/risk.toml"));
         let [mut diverging, mut sizing, mut told, mut hints] = <[BTreeSet<String>; 4]>::default();
-        let (mut passing, mut classes) = (BTreeMap::new(), Vec::new());
-        for file in library_prices() {
-            diverging.extend(file.diverging);
-            sizing.extend(file.sizing);
-            told.extend(file.told);
-            hints.extend(file.hints);
-            let each = |class: PassingClass| class.functions.into_iter().map(move |name| (name, class.each));
-            passing.extend(file.passing.into_iter().flat_map(each));
-            classes.extend(file.class);
+        let files: Vec<(Language, PricesFile)> = price_files().collect();
+        for (_, file) in &files {
+            diverging.extend(file.diverging.iter().cloned());
+            sizing.extend(file.sizing.iter().cloned());
+            told.extend(file.told.iter().cloned());
+            hints.extend(file.hints.iter().cloned());
         }
-        let priors = classes
-            .into_iter()
-            .flat_map(|class| class.functions.into_iter().map(move |name| (name, class.cost)))
-            .collect();
+        let library = |interpreted: bool| {
+            let of_kind = files
+                .iter()
+                .filter(|(language, _)| language.support().is_loaded_by_programs() == interpreted);
+            LibraryPrices::of(of_kind.map(|(_, file)| file), interpreted)
+        };
         Self {
             operation: model.operation.estimate(),
             call_overhead: model.call_overhead.estimate(),
@@ -294,8 +272,8 @@ impl PriceList {
             runs: model.runs,
             optimisation_settings: model.optimisation_settings,
             build_settings: model.build_settings,
-            priors,
-            passing,
+            compiled: library(false),
+            interpreted: library(true),
             diverging,
             sizing,
             told,
@@ -319,16 +297,33 @@ impl PriceList {
         }
         let mut scaled = self.clone();
         scaled.operation = self.operation * scale;
-        scaled.call_overhead = self.call_overhead * scale;
-        for bounds in scaled.priors.values_mut() {
-            bounds.low *= scale;
-            bounds.expected *= scale;
-            bounds.high *= scale;
+        if unit == CostUnit::Instructions {
+            // An interpreter folds nothing away.
+            scaled.operation.low = scaled.operation.expected * LEAST_INTERPRETED;
         }
-        for each in scaled.passing.values_mut() {
-            *each *= scale;
+        scaled.call_overhead = self.call_overhead * scale;
+        // What a library costs is known in instructions, whoever calls it.
+        if unit == CostUnit::Operations {
+            scaled.compiled = self.compiled.scaled(scale);
+            scaled.interpreted = self.interpreted.scaled(scale);
         }
         Cow::Owned(scaled)
+    }
+
+    /// The prices of the library functions that compiled code calls.
+    #[must_use]
+    pub fn compiled_library(&self) -> &LibraryPrices {
+        &self.compiled
+    }
+
+    /// The prices of the library functions that the code of a file calls.
+    #[must_use]
+    pub fn library(&self, file: &str) -> &LibraryPrices {
+        if is_interpreted(file) {
+            &self.interpreted
+        } else {
+            &self.compiled
+        }
     }
 
     fn runs_of(&self, kind: BlockKind) -> Estimate {
@@ -368,8 +363,8 @@ impl PriceList {
     /// The most that a library function costs that passes over as much as an argument tells it; 0 for any other.
     #[must_use]
     pub fn most_when_told(&self, function: &str) -> f64 {
-        let most = || self.priors.get(function).map_or(0.0, |bounds| bounds.high);
-        if self.told.contains(function) { most() } else { 0.0 }
+        let is_told = self.told.contains(function);
+        if is_told { self.compiled.most(function) } else { 0.0 }
     }
 
     /// True for a function that is only a hint to the optimiser.
@@ -397,41 +392,10 @@ impl PriceList {
         }
         loop_trip_count(function, id, values).unwrap_or_else(|| self.runs_of(block.kind))
     }
-
-    /// The prior of a library function, in instructions per call: that of `of_type::name` where the type is known and
-    /// listed, else that of `name` on any type.
-    #[must_use]
-    pub fn prior(&self, of_type: Option<&str>, name: &str) -> Option<Estimate> {
-        listed(&self.priors, of_type, name).map(|bounds| bounds.estimate())
-    }
-
-    /// The most that a call of a library function costs that passes over so many elements; 0 for one that passes over none.
-    #[must_use]
-    pub fn cost_of_passing(&self, of_type: Option<&str>, name: &str, elements: f64) -> f64 {
-        listed(&self.passing, of_type, name).map_or(0.0, |each| each * elements)
-    }
-}
-
-/// The entry of a function of a type if there is one, else that of its name on any type.
-fn listed<'l, T>(list: &'l BTreeMap<String, T>, of_type: Option<&str>, name: &str) -> Option<&'l T> {
-    of_type
-        .and_then(|of_type| list.get(&format!("{of_type}::{name}")))
-        .or_else(|| list.get(name))
-}
-
-/// The prices of the library functions of each language that has any.
-fn library_prices() -> impl Iterator<Item = PriorsFile> {
-    crate::languages::languages().filter_map(|language| {
-        let support = language.support();
-        Some(parsed(
-            &format!("prices.toml of {}", support.name()),
-            support.library_prices()?,
-        ))
-    })
 }
 
 /// A file that is compiled into the program: the first test finds a mistake in it.
-fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
+pub(super) fn parsed<T: serde::de::DeserializeOwned>(file: &str, text: &str) -> T {
     toml::from_str(text).unwrap_or_else(|why| unreachable!("the shipped {file} is valid: {why}"))
 }
 
@@ -448,7 +412,7 @@ mod tests {
         for estimate in [costs.operation, costs.call_overhead] {
             assert!(0.0 <= estimate.low && estimate.low < estimate.expected && estimate.expected < estimate.high);
         }
-        for bounds in costs.priors.values() {
+        for bounds in costs.compiled.priors().chain(costs.interpreted.priors()) {
             assert!(0.0 <= bounds.low && bounds.low <= bounds.expected && bounds.expected <= bounds.high);
         }
         assert!((0.0..1.0).contains(&costs.risk.select_at));
@@ -465,7 +429,7 @@ mod tests {
         let scaled = costs.in_unit(CostUnit::Operations, std::iter::empty());
         assert_eq!(scaled.operation.expected, 1.0);
         let ratio = |costs: &PriceList| {
-            let insert = costs.prior(Some("HashMap"), "insert").unwrap();
+            let insert = costs.compiled.prior_by_name(Some("HashMap"), "insert").unwrap();
             (
                 insert.high / costs.operation.high,
                 insert.expected / costs.call_overhead.expected,
@@ -486,12 +450,15 @@ mod tests {
 
     #[test]
     fn no_library_function_is_in_two_classes() {
-        let files: Vec<PriorsFile> = library_prices().collect();
-        let classes = files.iter().flat_map(|file| &file.class);
-        let mut names: Vec<&String> = classes.flat_map(|class| &class.functions).collect();
-        names.sort();
-        let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
-        assert!(twice.is_empty(), "{twice:?}");
+        let (interpreted, compiled): (Vec<_>, Vec<_>) =
+            price_files().partition(|(language, _)| language.support().is_loaded_by_programs());
+        for files in [interpreted, compiled] {
+            let classes = files.iter().flat_map(|(_, file)| &file.class);
+            let mut names: Vec<&String> = classes.flat_map(|class| &class.functions).collect();
+            names.sort();
+            let twice: Vec<_> = names.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+            assert!(twice.is_empty(), "{twice:?}");
+        }
     }
 
     #[test]
@@ -512,9 +479,8 @@ mod tests {
     #[test]
     fn a_prior_of_the_type_goes_before_that_of_the_name() {
         let costs = PriceList::shipped();
-        let of_map = costs.prior(Some("HashMap"), "insert").unwrap();
-        let of_vec = costs.prior(Some("Vec"), "len").unwrap();
-        assert!(of_map.expected > of_vec.expected);
-        assert_eq!(costs.prior(Some("NoSuchType"), "no_such_function"), None);
+        let prior = |of_type, name| costs.compiled.prior_by_name(of_type, name);
+        assert!(prior(Some("HashMap"), "insert").unwrap().expected > prior(Some("Vec"), "len").unwrap().expected);
+        assert_eq!(prior(Some("NoSuchType"), "no_such_function"), None);
     }
 }

@@ -2,8 +2,7 @@
 //! heaviest first. Decides nothing.
 
 use crate::change::{ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, SourceChange};
-use crate::cost::lito::operations_in;
-use crate::cost::{ChangeClass, KnownValues, PriceList};
+use crate::cost::{ChangeClass, KnownValues, PriceList, operations_in};
 use crate::syntax::{BlockId, SyntaxCall, SyntaxFunction};
 
 /// Weight of a changed function besides its edits: even one without a price comes before every change outside of
@@ -48,16 +47,25 @@ fn edit_cost(edit: &ExecutionEdit, pair: &FunctionPair, prices: &PriceList) -> f
     let before = |id: BlockId| runs(pair.before.as_ref().map(|side| &*side.function), id, prices);
     let after = |id: BlockId| runs(pair.after.as_ref().map(|side| &*side.function), id, prices);
     let operation = prices.operation.expected;
+    let library = [&pair.after, &pair.before]
+        .into_iter()
+        .flatten()
+        .next()
+        .map(|side| prices.library(&side.file));
+    let call_cost = |call: &SyntaxCall| {
+        let prior = library.and_then(|library| library.prior(&call.callee, None));
+        prices.call_overhead.expected + prior.map_or(0.0, |prior| prior.expected)
+    };
     match edit {
         ExecutionEdit::CallAdded { call, block } | ExecutionEdit::ArgumentsChanged { call, block, .. } => {
-            after(*block) * call_cost(call, prices)
+            after(*block) * call_cost(call)
         }
-        ExecutionEdit::CallRemoved { call, before: block } => before(*block) * call_cost(call, prices),
+        ExecutionEdit::CallRemoved { call, before: block } => before(*block) * call_cost(call),
         ExecutionEdit::CallMoved {
             call,
             before: from,
             block,
-        } => (after(*block) - before(*from)).abs() * call_cost(call, prices),
+        } => (after(*block) - before(*from)).abs() * call_cost(call),
         ExecutionEdit::WorkAdded { operations, block } => after(*block) * f64::from(*operations) * operation,
         ExecutionEdit::WorkRemoved {
             operations,
@@ -68,13 +76,6 @@ fn edit_cost(edit: &ExecutionEdit, pair: &FunctionPair, prices: &PriceList) -> f
         }
         ExecutionEdit::Recompiled => 0.0,
     }
-}
-
-fn call_cost(call: &SyntaxCall, prices: &PriceList) -> f64 {
-    let prior = prices
-        .prior(None, &call.callee.name)
-        .map_or(0.0, |prior| prior.expected);
-    prices.call_overhead.expected + prior
 }
 
 /// How often a block runs in one execution of its function: the product over the blocks around it.

@@ -218,6 +218,16 @@ impl<'t, 's> FunctionBuilder<'t, 's> {
         }));
     }
 
+    /// The operation that takes a loop's next element, which the source does not write.
+    pub(crate) fn step(&mut self, of: ByteRange) {
+        self.push(SyntaxNode::Operation(SyntaxOperation {
+            kind: OperationKind::Compute,
+            text: NormalisedText("next".to_owned()),
+            weight: 1,
+            line: self.tokens.lines(of).first,
+        }));
+    }
+
     /// A call whose receiver and arguments have been met; it becomes a hole.
     pub(crate) fn call(
         &mut self,

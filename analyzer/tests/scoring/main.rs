@@ -12,6 +12,7 @@ mod evidence;
 mod exposure;
 mod inlining;
 mod inputs;
+mod interpreted_costs;
 mod lito_model;
 mod loaded_code;
 mod moved_functions;

@@ -28,8 +28,8 @@
 (return_statement) @layout
 (string_content) @token
 
-; Blocks.
-(for_statement left: (_) @head right: (_) @head) @loop
+; Blocks. A round of a loop over elements takes the next one and binds it, in several steps of the interpreter.
+(for_statement left: (_) @head right: (_) @head) @loop @step
 (for_statement alternative: (_) @after)
 (while_statement condition: (_) @head) @loop
 (while_statement alternative: (_) @after)
@@ -39,10 +39,10 @@
 (else_clause) @conditional
 (conditional_expression . (_) @compute . (_) @head . (_) @after @conditional @compute) @conditional
 (boolean_operator right: (_) @lazy) @work
-(list_comprehension body: (_) @compute) @loop
-(set_comprehension body: (_) @compute) @loop
-(generator_expression body: (_) @compute) @loop
-(dictionary_comprehension body: (_) @compute) @loop
+(list_comprehension body: (_) @compute) @loop @step
+(set_comprehension body: (_) @compute) @loop @step
+(generator_expression body: (_) @compute) @loop @step
+(dictionary_comprehension body: (_) @compute) @loop @step
 (list_comprehension [(for_in_clause) (if_clause)] @head)
 (set_comprehension [(for_in_clause) (if_clause)] @head)
 (generator_expression [(for_in_clause) (if_clause)] @head)

@@ -161,7 +161,7 @@ impl FunctionInstrumenter<'_, '_> {
     /// operation.
     fn worth(&self, of_type: Option<&str>, name: &str) -> u32 {
         let costs = self.file.context.costs;
-        let prior = costs.prior(of_type, name);
+        let prior = costs.compiled_library().prior_by_name(of_type, name);
         let operations = prior.map_or(1.0, |prior| prior.expected / costs.operation.expected);
         operations.round().clamp(1.0, DEAREST_CALL) as u32
     }

@@ -101,6 +101,10 @@ impl LanguageSupport for PythonLanguage {
         50.0
     }
 
+    fn library_prices(&self) -> Option<&'static str> {
+        Some(include_str!("../../../config/languages/python/prices.toml"))
+    }
+
     fn is_loaded_by_programs(&self) -> bool {
         true
     }

@@ -118,6 +118,9 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
             .partition(|child| self.captures.is(*child, NodeRole::Head));
         self.head(&head);
         self.builder.body();
+        if self.captures.is(node, NodeRole::Step) {
+            self.builder.step(range);
+        }
         if self.captures.any(node, &OPERATIONS).is_some() && head.is_empty() {
             // An expression that is a block by its place alone.
             self.plain(node);

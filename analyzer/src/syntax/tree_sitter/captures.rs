@@ -46,6 +46,8 @@ pub(crate) enum NodeRole {
     Conditional,
     Arm,
     Closure,
+    /// A loop that takes its next element itself: one operation in each round, beside the head and the body.
+    Step,
     /// Inside a block's node: evaluated first, and decides whether it runs.
     Head,
     /// Inside a block's node, but after the block, not in it.
@@ -114,7 +116,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 45] = [
+const ROLES: [(&str, NodeRole); 46] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -131,6 +133,7 @@ const ROLES: [(&str, NodeRole); 45] = [
     ("conditional", NodeRole::Conditional),
     ("arm", NodeRole::Arm),
     ("closure", NodeRole::Closure),
+    ("step", NodeRole::Step),
     ("head", NodeRole::Head),
     ("after", NodeRole::After),
     ("lazy", NodeRole::Lazy),
