@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::cost::Estimate;
 use crate::cost::price_list::{EstimateBounds, parsed};
 use crate::languages::Language;
-use crate::syntax::{SyntaxCallForm, SyntaxCallee};
+use crate::syntax::{ItemKind, SourceFile, SyntaxCallForm, SyntaxCallee};
 
 /// The prices of one language, as written in its file.
 #[derive(Debug, Clone, Deserialize)]
@@ -47,6 +47,17 @@ pub(super) struct PriorClass {
     pub(super) functions: Vec<String>,
 }
 
+/// The callee of a call that no source of the project defines.
+#[derive(Debug, Clone, Copy)]
+pub struct LibraryCallee<'a> {
+    /// As it is written.
+    pub callee: &'a SyntaxCallee,
+    /// The type whose function it is, where that is known.
+    pub of_type: Option<&'a str>,
+    /// The file of the call.
+    pub source: Option<&'a SourceFile>,
+}
+
 /// The cost of one call of each library function, in instructions.
 #[derive(Debug, Clone, Default)]
 pub struct LibraryPrices {
@@ -54,8 +65,8 @@ pub struct LibraryPrices {
     priors: BTreeMap<String, EstimateBounds>,
     /// The most that an element costs in functions that pass over all of them, by the same names.
     passing: BTreeMap<String, f64>,
-    /// True where a name says too little: a method is listed as `.name`, and what has a path only with it. The source
-    /// of such a language shows few types.
+    /// True where methods are listed as `.name`, and other functions by their whole path: the source of such a language
+    /// shows few types, and a bare name says too little.
     by_form: bool,
 }
 
@@ -80,7 +91,10 @@ impl LibraryPrices {
 
     pub(super) fn scaled(&self, factor: f64) -> Self {
         let mut scaled = self.clone();
-        scaled.priors.values_mut().for_each(|bounds| *bounds = bounds.times(factor));
+        scaled
+            .priors
+            .values_mut()
+            .for_each(|bounds| *bounds = bounds.times(factor));
         scaled.passing.values_mut().for_each(|each| *each *= factor);
         scaled
     }
@@ -88,15 +102,14 @@ impl LibraryPrices {
     /// The prior of the callee of a call, per call: that of `of_type::name` where the type is known and listed, else
     /// that of `name` on any type.
     #[must_use]
-    pub fn prior(&self, callee: &SyntaxCallee, of_type: Option<&str>) -> Option<Estimate> {
-        self.listed(&self.priors, callee, of_type).map(|bounds| bounds.estimate())
+    pub fn prior(&self, of: LibraryCallee<'_>) -> Option<Estimate> {
+        self.listed(&self.priors, of).map(|bounds| bounds.estimate())
     }
 
     /// The most that a call costs whose callee passes over so many elements; 0 for one that passes over none.
     #[must_use]
-    pub fn cost_of_passing(&self, callee: &SyntaxCallee, of_type: Option<&str>, elements: f64) -> f64 {
-        self.listed(&self.passing, callee, of_type)
-            .map_or(0.0, |each| each * elements)
+    pub fn cost_of_passing(&self, of: LibraryCallee<'_>, elements: f64) -> f64 {
+        self.listed(&self.passing, of).map_or(0.0, |each| each * elements)
     }
 
     /// The most that a call of a function of this name costs; 0 for one that is not listed.
@@ -110,20 +123,39 @@ impl LibraryPrices {
         by_name(&self.priors, of_type, name).map(|bounds| bounds.estimate())
     }
 
-    fn listed<'l, T>(&self, list: &'l BTreeMap<String, T>, callee: &SyntaxCallee, of_type: Option<&str>) -> Option<&'l T> {
-        let name = &callee.name;
-        let of_type = of_type.or_else(|| callee.path.last().map(String::as_str));
-        match (of_type, callee.form) {
-            _ if !self.by_form => by_name(list, of_type, name),
-            (Some(of_type), _) => list.get(&format!("{of_type}::{name}")),
-            (None, SyntaxCallForm::Method) => list.get(&format!(".{name}")),
-            (None, SyntaxCallForm::Path | SyntaxCallForm::Macro | SyntaxCallForm::Value) => list.get(name),
+    fn listed<'l, T>(&self, list: &'l BTreeMap<String, T>, of: LibraryCallee<'_>) -> Option<&'l T> {
+        let name = &of.callee.name;
+        let of_type = of.of_type.or_else(|| of.callee.path.last().map(String::as_str));
+        if !self.by_form {
+            return by_name(list, of_type, name);
+        }
+        match of_type {
+            None if of.callee.form != SyntaxCallForm::Method => list.get(name),
+            Some(of_type) if !of.is_on_value() => list.get(&format!("{of_type}::{name}")),
+            Some(_) | None => list.get(&format!(".{name}")),
         }
     }
 
     #[cfg(test)]
     pub(super) fn priors(&self) -> impl Iterator<Item = Estimate> {
         self.priors.values().map(|bounds| bounds.estimate())
+    }
+}
+
+impl LibraryCallee<'_> {
+    /// True for a method of a value of the file, where a path could be of a module as well: `PATTERN.match(text)`.
+    fn is_on_value(&self) -> bool {
+        let [value] = &self.callee.path[..] else {
+            return false;
+        };
+        let is_of_file = |source: &SourceFile| {
+            let mut items = source.items.iter();
+            items.any(|item| item.kind == ItemKind::Constant && item.name == *value)
+        };
+        // By convention; a class of one word may be written so, too, but is seldom of one letter.
+        let is_written_as_constant =
+            value.len() > 1 && value.contains(char::is_uppercase) && !value.contains(char::is_lowercase);
+        is_written_as_constant || self.source.is_some_and(is_of_file)
     }
 }
 

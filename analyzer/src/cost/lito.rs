@@ -380,7 +380,8 @@ impl<'a> BenchmarkPricer<'a> {
         let mut price =
             (self.scene).with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))?;
         // Where the source shows no types, a method of the library's name may be the project's.
-        let is_by_name = |side| (self.scene.located(pair, side)).is_some_and(|(located, _)| is_interpreted(&located.file));
+        let is_by_name =
+            |side| (self.scene.located(pair, side)).is_some_and(|(located, _)| is_interpreted(&located.file));
         let may_be_own = call.callee.form == SyntaxCallForm::Method && is_by_name(side);
         if price.evidence == CalleeEvidence::Unknown || price.evidence == CalleeEvidence::Prior && may_be_own {
             let elsewhere = self.dearest_elsewhere(&call.callee.name);

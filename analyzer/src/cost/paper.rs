@@ -7,8 +7,8 @@
 
 use crate::change::{ExecutionEdit, SourceSide};
 use crate::cost::{
-    BenchmarkAssessment, BlockExecutions, CostContribution, CostTerm, Estimate, NewBlockPolicy, PredictionTerms,
-    ResolvedCallee, ScoringContext,
+    BenchmarkAssessment, BlockExecutions, CostContribution, CostTerm, Estimate, LibraryCallee, NewBlockPolicy,
+    PredictionTerms, ResolvedCallee, ScoringContext,
 };
 use crate::resolve::{CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
@@ -173,7 +173,11 @@ fn cost(
             let fast = scene
                 .costs
                 .library(&caller.located.file)
-                .prior(&call.call.callee, of_type.as_deref())
+                .prior(LibraryCallee {
+                    callee: &call.call.callee,
+                    of_type: of_type.as_deref(),
+                    source: Some(caller.source),
+                })
                 .is_some_and(|prior| prior.expected <= scene.costs.operation.expected);
             let unit = if fast {
                 profile.cheapest_call()

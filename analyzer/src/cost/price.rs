@@ -12,7 +12,7 @@ use profile::ProfileFunctionId;
 use crate::change::LocatedFunction;
 use crate::cost::trip_count::KnownValues;
 use crate::cost::unchanged_functions::UnchangedFunction;
-use crate::cost::{CostAccountKey, Estimate, LibraryPrices, PriceList, ScoringContext};
+use crate::cost::{CostAccountKey, Estimate, LibraryCallee, LibraryPrices, PriceList, ScoringContext};
 use crate::resolve::{CallResolution, CallTarget, CalleeEvidence, CallerContext, CandidateDefinitions, resolve};
 use crate::sample::IndexedProfile;
 use crate::syntax::{BlockId, SourceFile, SyntaxCall, SyntaxFunction, SyntaxNode};
@@ -216,8 +216,12 @@ impl<'a> CallPricer<'a> {
                 }
             }
             CallTarget::Named { of_type } => {
-                let library = self.costs.library(&caller.located.file);
-                self.by_name(call, of_type.as_deref(), library)
+                let callee = LibraryCallee {
+                    callee: &call.callee,
+                    of_type: of_type.as_deref(),
+                    source: Some(caller.source),
+                };
+                self.by_name(callee, self.costs.library(&caller.located.file))
             }
         }
     }
@@ -287,15 +291,14 @@ impl<'a> CallPricer<'a> {
         }
     }
 
-    fn by_name(&self, call: &SyntaxCall, of_type: Option<&str>, library: &LibraryPrices) -> CallPrice {
-        let callee = &call.callee;
-        let of_type = of_type.or_else(|| callee.path.last().map(String::as_str));
-        let written = match of_type {
+    fn by_name(&self, of: LibraryCallee<'_>, library: &LibraryPrices) -> CallPrice {
+        let callee = of.callee;
+        let written = match of.of_type.or_else(|| callee.path.last().map(String::as_str)) {
             Some(of_type) => format!("{of_type}::{}", callee.name),
             None => callee.name.clone(),
         };
-        let passing = library.cost_of_passing(callee, of_type, self.profile.most_rounds());
-        library.prior(callee, of_type).map_or_else(
+        let passing = library.cost_of_passing(of, self.profile.most_rounds());
+        library.prior(of).map_or_else(
             || CallPrice {
                 unit: self.unknown(),
                 firm: 0.0,

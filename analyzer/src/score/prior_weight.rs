@@ -2,7 +2,7 @@
 //! heaviest first. Decides nothing.
 
 use crate::change::{ChangeKind, ChangeSet, ChangeSubject, ExecutionEdit, FunctionPair, SourceChange};
-use crate::cost::{ChangeClass, KnownValues, PriceList, operations_in};
+use crate::cost::{ChangeClass, KnownValues, LibraryCallee, PriceList, operations_in};
 use crate::syntax::{BlockId, SyntaxCall, SyntaxFunction};
 
 /// Weight of a changed function besides its edits: even one without a price comes before every change outside of
@@ -53,7 +53,12 @@ fn edit_cost(edit: &ExecutionEdit, pair: &FunctionPair, prices: &PriceList) -> f
         .next()
         .map(|side| prices.library(&side.file));
     let call_cost = |call: &SyntaxCall| {
-        let prior = library.and_then(|library| library.prior(&call.callee, None));
+        let callee = LibraryCallee {
+            callee: &call.callee,
+            of_type: None,
+            source: None,
+        };
+        let prior = library.and_then(|library| library.prior(callee));
         prices.call_overhead.expected + prior.map_or(0.0, |prior| prior.expected)
     };
     match edit {

@@ -64,6 +64,15 @@ fn a_function_of_an_unknown_module_does_not_have_a_methods_price() {
     assert!(of_module > 3.0 * of_list, "{of_module}, {of_list}");
 }
 
+/// A constant's method is one of a value, a module's function is not.
+#[test]
+fn a_method_of_a_constant_has_a_methods_price() {
+    let of_constant = cost_of("found = PATTERN.match(text)");
+    let of_module = cost_of("found = pattern.match(text)");
+    assert!((2_000.0..6_000.0).contains(&of_constant), "{of_constant}");
+    assert!(of_module > 3.0 * of_constant, "{of_module}");
+}
+
 /// What the function spends in its library calls does not make its operations dear.
 #[test]
 fn library_calls_are_not_taken_for_the_cost_of_operations() {
