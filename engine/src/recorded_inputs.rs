@@ -22,7 +22,7 @@ pub(crate) fn opened_at(
         false => file_sources::changed_paths(repository, sampled, version)?,
     };
     let holds = |record: &InputRecord| {
-        let InputRecord { compiled, opened } = record;
+        let InputRecord { compiled, opened, .. } = record;
         let decides = |path: &String| {
             compiled.units_with(path).next().is_some()
                 || compiled.settings.contains(path)

@@ -111,6 +111,7 @@ fn loaded(files: &[(&str, &str)]) -> SampleInputs {
             folders: [String::new()].into(),
             ..OpenedFiles::default()
         },
+        asked_names: None,
     };
     SampleInputs::new([(BENCHMARK.to_owned(), Arc::new(record))].into())
 }

@@ -387,6 +387,46 @@ fn lines_of_python_are_counted_and_a_branch_that_never_runs_is_no_risk() {
     }
 }
 
+/// Functions that are called by names which the program makes up.
+const ASKING: &str = "class Steps:
+    find = getattr
+
+    def step_3(self):
+        return 1
+
+    def run(self, number):
+        return self.find(self, '_'.join(['step', str(number)]))() + hasattr(self, 'other')
+
+
+def work():
+    return sum(Steps.run(Steps(), 3) for _ in range(50))
+";
+
+#[test]
+fn names_that_a_python_program_makes_up_are_recorded_and_others_are_no_risk() {
+    let Some(python) = naming_interpreter() else { return };
+    let repository = TestRepository::unborn();
+    describe_iterations(&repository, &python);
+    // A builtin is no method, also where it is an attribute of a class.
+    repository.write("lib.py", ASKING);
+    repository.write(
+        "bench.py",
+        "import sys\nimport lib\n\nfor _ in range(20 * int(sys.argv[1])):\n    lib.work()\n",
+    );
+    repository.commit("the library");
+    repository.lito(&["sample"]).says(0, &["sampled"]);
+    let of_class = "    def run(";
+    for (came, decision) in [
+        ("    def step_4(self):\n        return 2\n\n", "skip"),
+        ("    def step_3(self):\n        return 2\n\n", "benchmark"),
+        ("    def other(self):\n        return 2\n\n", "benchmark"),
+    ] {
+        replace(&repository, "lib.py", of_class, &format!("{came}{of_class}"));
+        let scored = score(&repository);
+        assert_eq!(scored["decision"], decision, "{came}: {scored:#}");
+    }
+}
+
 #[test]
 #[allow(clippy::print_stderr)]
 fn an_older_python_says_why_its_functions_are_not_in_the_profile() {

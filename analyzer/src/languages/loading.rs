@@ -51,6 +51,8 @@ pub struct AskedNames {
     pub attributes: BTreeSet<String>,
     /// Texts that could be names.
     pub texts: BTreeSet<String>,
+    /// The words of texts of several: a part of one may be a name.
+    pub words_of_texts: BTreeSet<String>,
     /// Modules that are loaded, as they are written.
     pub modules: BTreeSet<String>,
     /// Taken from modules one by one: the last part of the module's name, and the name.
@@ -59,7 +61,9 @@ pub struct AskedNames {
     pub takes_all: bool,
     /// Starts of names whose ends are made up at run time.
     pub starts: BTreeSet<String>,
-    /// True if names are made up or those of others are listed at run time, or classes hear of those made from them.
+    /// True if names are made up at run time and asked for in a way that a run of the program can record.
+    pub makes_up_names: bool,
+    /// True if names are made up otherwise or those of others are listed at run time, or classes hear of those made from them.
     pub is_dynamic: bool,
     /// True if texts are run that do not stand there: they may be any code.
     pub runs_texts: bool,

@@ -14,7 +14,7 @@ use profile::inputs::{CompilationUnit, UnitKind};
 use super::later_inclusions::LaterInclusions;
 use super::later_scripts::LaterScripts;
 use super::later_source::LaterSource;
-use super::loaded_code::LoadedCode;
+use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
 use crate::change::{
@@ -208,13 +208,13 @@ impl<'a> InputEvidence<'a> {
             .filter(|language| language.support().is_loaded_by_programs())
             .any(|language| {
                 let loaded = self.loaded_sources(benchmark, language);
-                let loaded = loaded.filter(|loaded| !loaded.is_empty());
+                let loaded = loaded.filter(|loaded| !loaded.paths.is_empty());
                 loaded.is_some_and(|loaded| self.loaded_code.takes_no_module(entry, language, &loaded))
             })
     }
 
     /// The sources of a language that a benchmark loads; `None` if they are not all known.
-    fn loaded_sources(&self, benchmark: &str, language: Language) -> Option<BTreeSet<&str>> {
+    fn loaded_sources(&self, benchmark: &str, language: Language) -> Option<LoadedSources<'_>> {
         let mut records = self.sample.inputs.records();
         let (_, record) = records.find(|(name, _)| *name == benchmark)?;
         let profiles = self.sample.benchmarks.iter();
@@ -222,7 +222,10 @@ impl<'a> InputEvidence<'a> {
         let executed = of_benchmark.flat_map(IndexedProfile::files);
         let all = (record.opened.files.iter().map(String::as_str)).chain(executed);
         let of_language = all.filter(|path| language_of(path) == Some(language));
-        record.opened.is_complete.then(|| of_language.collect())
+        record.opened.is_complete.then(|| LoadedSources {
+            paths: of_language.collect(),
+            asked_names: record.asked_names.as_ref(),
+        })
     }
 
     /// True for a folder that is there without the files that this version adds or removes, so that a list of the folder around

@@ -17,6 +17,15 @@ use crate::sources::{Blob, FileChange, FileSource};
 /// Sources that one benchmark loads and that are searched for names, at most.
 const MOST_SOURCES: usize = 2_000;
 
+/// The sources of a language that a benchmark loads.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LoadedSources<'s> {
+    /// All of the repository.
+    pub(super) paths: BTreeSet<&'s str>,
+    /// The names that the sampled version asked for as texts, if they are all known.
+    pub(super) asked_names: Option<&'s BTreeSet<String>>,
+}
+
 /// One side of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum VersionSide {
@@ -47,8 +56,8 @@ impl<'a> LoadedCode<'a> {
     }
 
     /// The names by which code can tell how a source differs when it is loaded, but for what is compared by itself. `None` if it may
-    /// tell in another way, or something cannot be read. `loaded` are all sources of the repository that the program loads.
-    pub(super) fn told_by(&self, file: &FileChange, loaded: &BTreeSet<&str>) -> Option<TellingNames> {
+    /// tell in another way, or something cannot be read.
+    pub(super) fn told_by(&self, file: &FileChange, loaded: &LoadedSources<'_>) -> Option<TellingNames> {
         let language = language_of(&file.path)?;
         let text = |side: &Option<Blob>| {
             let bytes = side.as_ref()?.content.bytes()?;
@@ -69,9 +78,13 @@ impl<'a> LoadedCode<'a> {
             return None;
         }
         let mut told = TellingNames::default();
+        let who_asks = |sources: &NamesOfSources, bound: &BoundName| match may_make_up(sources, bound, loaded) {
+            true => WhoAsks::Others,
+            false => who_asks(sources, &file.path, bound),
+        };
         for (sources, bound) in [(&before, &difference.came), (&after, &difference.went)] {
             for bound in bound {
-                match who_asks(sources, &file.path, bound) {
+                match who_asks(sources, bound) {
                     WhoAsks::Nobody => {}
                     WhoAsks::Functions => {
                         told.names.insert(bound.name.clone());
@@ -82,7 +95,7 @@ impl<'a> LoadedCode<'a> {
         }
         let is_followed = |bound: &BoundName| {
             let mut sides = [&before, &after].into_iter();
-            sides.all(|sources| who_asks(sources, &file.path, bound) != WhoAsks::Others)
+            sides.all(|sources| who_asks(sources, bound) != WhoAsks::Others)
         };
         let by_value = difference.rebound.iter().chain(&difference.classes);
         if !by_value.into_iter().all(is_followed) {
@@ -94,7 +107,7 @@ impl<'a> LoadedCode<'a> {
 
     /// True if the only code that sees an entry of a folder, `at`, come or go is that which looks for modules, and none of this name
     /// is asked for.
-    pub(super) fn takes_no_module(&self, at: &str, language: Language, loaded: &BTreeSet<&str>) -> bool {
+    pub(super) fn takes_no_module(&self, at: &str, language: Language, loaded: &LoadedSources<'_>) -> bool {
         let support = language.support();
         let name = file_name(at);
         let trees = [self.version.before, self.version.after];
@@ -107,7 +120,8 @@ impl<'a> LoadedCode<'a> {
             let is_imported =
                 || names.modules.iter().any(first) || names.imported.iter().any(|(_, imported)| imported == name);
             let may_be_module = support.may_be_module(name, is_folder);
-            names.lists_folders || names.runs_texts || may_be_module && (names.is_dynamic || is_imported())
+            let may_be_made_up = || names.is_dynamic || names.makes_up_names;
+            names.lists_folders || names.runs_texts || may_be_module && (may_be_made_up() || is_imported())
         };
         let sides = [VersionSide::Before, VersionSide::After].map(|side| self.names_of(side, language, loaded));
         let all_of = |side: &Option<NamesOfSources>| {
@@ -117,7 +131,8 @@ impl<'a> LoadedCode<'a> {
     }
 
     /// The names of all sources of one side, and of those outside the repository; `None` if one of them is not known.
-    fn names_of(&self, side: VersionSide, language: Language, loaded: &BTreeSet<&str>) -> Option<NamesOfSources> {
+    fn names_of(&self, side: VersionSide, language: Language, loaded: &LoadedSources<'_>) -> Option<NamesOfSources> {
+        let loaded = &loaded.paths;
         if loaded.len() > MOST_SOURCES {
             return None;
         }
@@ -161,6 +176,15 @@ enum WhoAsks {
     Functions,
     /// Code outside the repository, or what loading a source executes.
     Others,
+}
+
+/// True if sources may ask for a name that they make up. Those that do ask for what they asked for in the sampled version, or
+/// for a part of a text of theirs.
+fn may_make_up(sources: &NamesOfSources, bound: &BoundName, loaded: &LoadedSources<'_>) -> bool {
+    let mut all = sources.iter().map(|(_, names)| names);
+    let is_recorded = |asked: &BTreeSet<String>| asked.contains(&bound.name);
+    all.clone().any(|names| names.makes_up_names)
+        && (loaded.asked_names.is_none_or(is_recorded) || all.any(|names| names.words_of_texts.contains(&bound.name)))
 }
 
 /// Who may ask for a name that a source at `path` binds, or bound.

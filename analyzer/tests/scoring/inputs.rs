@@ -34,6 +34,7 @@ fn record(files: &[&str], opened: &[&str]) -> InputRecord {
             files: paths(opened),
             ..OpenedFiles::default()
         },
+        asked_names: None,
     }
 }
 

@@ -48,12 +48,20 @@ fn project(library: &str) -> ScoringTestFiles {
 
 /// Whether a version is run of which the start does not count; none of its functions has another body.
 fn is_run_beside(outside: Option<&str>, change: (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
-    is_run_where(false, outside, change)
+    is_run_where(RunConditions::default(), outside, change)
 }
 
-/// The same where the start may count.
-fn is_run_where(
+/// What a sample recorded of the run of its benchmark.
+#[derive(Debug, Clone, Copy, Default)]
+struct RunConditions<'n> {
     start_counts: bool,
+    /// The names that it asked for as texts; `None` where they are not known.
+    asked_names: Option<&'n [&'n str]>,
+}
+
+/// The same in other conditions.
+fn is_run_where(
+    conditions: RunConditions<'_>,
     outside: Option<&str>,
     (before, after): (&ScoringTestFiles, &ScoringTestFiles),
 ) -> bool {
@@ -69,9 +77,9 @@ fn is_run_where(
         .in_file("sums/lib.py")
         .function("sums.lib.helper", line_of("def helper"), 10, (TOTAL / 2, TOTAL / 2))
         .in_file("sums/lib.py");
-    let loading = if start_counts { (TOTAL, 100) } else { (0, 0) };
+    let loading = if conditions.start_counts { (TOTAL, 100) } else { (0, 0) };
     let recorded = recorded
-        .function("sums.lib.<module>", 1, u64::from(start_counts), loading)
+        .function("sums.lib.<module>", 1, u64::from(conditions.start_counts), loading)
         .in_file("sums/lib.py");
     let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py"];
     let record = InputRecord {
@@ -86,6 +94,9 @@ fn is_run_where(
             folders: ["", "sums"].into_iter().map(str::to_owned).collect(),
             ..OpenedFiles::default()
         },
+        asked_names: conditions
+            .asked_names
+            .map(|names| names.iter().map(|name| (*name).to_owned()).collect()),
     };
     let records = [("sum".to_owned(), Arc::new(record))].into();
     let sample = sample(before, vec![recorded]).with_inputs(SampleInputs::new(records));
@@ -275,6 +286,39 @@ fn what_does_more_than_to_bind_names_is_a_risk() {
 }
 
 #[test]
+fn where_a_run_recorded_the_names_that_code_makes_up_only_these_are_a_risk() {
+    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
+    let asks = "def find(module, name):\n    return getattr(module, name)\n";
+    let lists = "def find(module):\n    return dir(module)\n";
+    for (tools, asked_names, is_expected) in [
+        (asks, None, true),
+        (asks, Some(&["mean", "mode"][..]), false),
+        (asks, Some(&["median"][..]), true),
+        // Of what is listed, nothing is recorded.
+        (lists, Some(&["mean"][..]), true),
+        (
+            &format!("{asks}KINDS = 'mean median mode'.split()\n"),
+            Some(&["mean"][..]),
+            true,
+        ),
+        (
+            &format!("{asks}KINDS = 'mean mode'.split()\n"),
+            Some(&["mean"][..]),
+            false,
+        ),
+    ] {
+        let of = |library: &str| project(library).with("sums/tools.py", tools);
+        let conditions = RunConditions {
+            asked_names,
+            ..RunConditions::default()
+        };
+        let change = (&of(LIBRARY), &of(&LIBRARY.replacen(from, to, 1)));
+        let is_run = is_run_where(conditions, Some(HARNESS), change);
+        assert_eq!(is_run, is_expected, "{tools} {asked_names:?}");
+    }
+}
+
+#[test]
 fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
     let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
     let change = |tools: &str| {
@@ -380,8 +424,12 @@ fn what_no_import_can_find_comes_and_goes_unseen_by_who_looks_for_modules() {
 fn where_the_start_counts_everything_that_loading_executes_does() {
     let after = project(&LIBRARY.replacen("import re\n", "import re\nimport decimal\n", 1));
     for start_counts in [true, false] {
+        let conditions = RunConditions {
+            start_counts,
+            ..RunConditions::default()
+        };
         assert_eq!(
-            is_run_where(start_counts, Some(HARNESS), (&project(LIBRARY), &after)),
+            is_run_where(conditions, Some(HARNESS), (&project(LIBRARY), &after)),
             start_counts
         );
     }

@@ -39,6 +39,7 @@ fn scored(sampled: &ScoringTestFiles, before: &ScoringTestFiles, after: &Scoring
             is_complete: true,
             ..OpenedFiles::default()
         },
+        asked_names: None,
     };
     let records = BTreeMap::from([("parse".to_owned(), Arc::new(record))]);
     let sample = sample(sampled, vec![profile]).with_inputs(SampleInputs::new(records));

@@ -54,6 +54,7 @@ fn record(runs_a_tool: bool) -> InputRecord {
             folders: paths(&["plugins"]),
             ..OpenedFiles::default()
         },
+        asked_names: None,
     }
 }
 

@@ -59,6 +59,7 @@ fn is_run(kind: UnitKind, old: &str, new: &str) -> bool {
             is_complete: true,
             ..OpenedFiles::default()
         },
+        asked_names: None,
     };
     let records = [("count".to_owned(), Arc::new(record))].into();
     let sample = sample(&before, vec![profile]).with_inputs(SampleInputs::new(records));

@@ -3,13 +3,16 @@
 //! `LITI`, format version (u16, little-endian), BLAKE3 of the payload (32 bytes), then the payload in postcard's
 //! encoding. Not compressed: the longest record seen has some thousand paths. Input is not trusted.
 
-use super::InputRecord;
+use super::{CompiledInputs, InputRecord, OpenedFiles};
 
 /// First bytes of every stored record.
 pub const MAGIC: [u8; 4] = *b"LITI";
 
 /// The version that this build writes, and the newest it reads.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
+
+/// The version in which no names were recorded.
+const WITHOUT_NAMES: u16 = 1;
 
 /// Most bytes that are read as a record: a hundred times the largest one seen.
 pub const LARGEST: u64 = 32 << 20;
@@ -51,14 +54,26 @@ pub fn decode(bytes: &[u8]) -> Result<InputRecord, InputDecodeError> {
     if *magic != MAGIC {
         return Err(InputDecodeError("they do not start like inputs"));
     }
-    if u16::from_le_bytes(*version) != VERSION {
+    let version = u16::from_le_bytes(*version);
+    if ![VERSION, WITHOUT_NAMES].contains(&version) {
         return Err(InputDecodeError("they are in the format of another version of lito"));
     }
     if blake3::hash(payload).as_bytes() != checksum {
         return Err(InputDecodeError("their checksum does not match"));
     }
-    let (record, left) = postcard::take_from_bytes::<InputRecord>(payload)
-        .map_err(|_| InputDecodeError("their payload is malformed"))?;
+    let decoded = match version {
+        WITHOUT_NAMES => postcard::take_from_bytes::<(CompiledInputs, OpenedFiles)>(payload).map(|(former, left)| {
+            let (compiled, opened) = former;
+            let record = InputRecord {
+                compiled,
+                opened,
+                asked_names: None,
+            };
+            (record, left)
+        }),
+        _ => postcard::take_from_bytes::<InputRecord>(payload),
+    };
+    let (record, left) = decoded.map_err(|_| InputDecodeError("their payload is malformed"))?;
     if !left.is_empty() || !is_valid(&record) {
         return Err(InputDecodeError("their payload is malformed"));
     }
@@ -67,7 +82,7 @@ pub fn decode(bytes: &[u8]) -> Result<InputRecord, InputDecodeError> {
 
 /// True if each path is relative, short enough, and stays below the root.
 fn is_valid(record: &InputRecord) -> bool {
-    let InputRecord { compiled, opened } = record;
+    let InputRecord { compiled, opened, .. } = record;
     let units = compiled.units.iter();
     let mut paths = units
         .flat_map(|unit| unit.files.iter().chain(&unit.watched))
@@ -110,6 +125,7 @@ mod tests {
                 missing: ["config".to_owned()].into(),
                 outside: true,
             },
+            asked_names: Some(["parse".to_owned()].into()),
         }
     }
 
@@ -117,6 +133,20 @@ mod tests {
     fn a_decoded_record_is_the_encoded_one() {
         let record = record("src/lib.rs");
         assert_eq!(decode(&encode(&record)), Ok(record));
+    }
+
+    #[test]
+    fn a_record_of_the_former_version_has_no_names() {
+        let record = record("src/lib.rs");
+        let payload = postcard::to_allocvec(&(&record.compiled, &record.opened)).unwrap();
+        let mut bytes = b"LITI\x01\x00".to_vec();
+        bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
+        bytes.extend_from_slice(&payload);
+        let without = InputRecord {
+            asked_names: None,
+            ..record
+        };
+        assert_eq!(decode(&bytes), Ok(without));
     }
 
     #[test]
@@ -140,7 +170,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_payload_decodes_without_a_panic(payload in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut bytes = b"LITI\x01\x00".to_vec();
+            let mut bytes = b"LITI\x02\x00".to_vec();
             bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
             bytes.extend_from_slice(&payload);
             if let Ok(record) = decode(&bytes) {

@@ -17,6 +17,9 @@ pub struct InputRecord {
     pub compiled: CompiledInputs,
     /// Read by the run.
     pub opened: OpenedFiles,
+    /// The names of attributes and modules that the program asked for as texts, as `getattr(a, name)` does in Python; `None`
+    /// where they are not all known.
+    pub asked_names: Option<BTreeSet<String>>,
 }
 
 /// The files and variables that the build of a program read.

@@ -6,7 +6,7 @@
 
 mod cpython;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -114,14 +114,23 @@ pub(crate) enum CountedPart {
     Marked,
 }
 
-/// The counts of a run of the program without a profiler; `None` if it does not end well, or its interpreter does not tell of lines.
-pub(crate) fn line_counts(
+/// What a run of a program without a profiler shows of its source.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ObservedRun {
+    /// How often its lines run.
+    pub(crate) lines: LineCounts,
+    /// The names of attributes and modules that it asks for as texts; `None` where they are not all known.
+    pub(crate) asked_names: Option<BTreeSet<String>>,
+}
+
+/// An observed run of a program; `None` if it does not end well, or its interpreter does not tell of lines.
+pub(crate) fn observed_run(
     naming: &FunctionNaming,
     of: (&StartedProgram<'_>, CountedPart),
     time_limit: Duration,
     interruption: &InterruptionFlag,
-) -> Option<LineCounts> {
-    cpython::line_counts(naming, of, time_limit, interruption)
+) -> Option<ObservedRun> {
+    cpython::observed_run(naming, of, time_limit, interruption)
 }
 
 /// Removes the perf maps that this user's processes of these numbers wrote.

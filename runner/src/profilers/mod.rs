@@ -10,6 +10,7 @@ mod error;
 pub mod probes;
 mod suggestions;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use profile::call_tree::CallTree;
@@ -144,6 +145,8 @@ pub struct ProfiledRun {
     pub profile: Profile,
     /// The files of the checkout that it opened; not complete if the profiler does not see them.
     pub opened: OpenedFiles,
+    /// The names of attributes and modules that it asked for as texts; `None` where they are not all known.
+    pub asked_names: Option<BTreeSet<String>>,
     /// Why the run of the counting program gave no counts, so that those of inlined code are estimates.
     pub uncounted: Option<String>,
     /// Why the functions of an interpreted program are not in the profile.
@@ -156,6 +159,7 @@ impl From<Profile> for ProfiledRun {
         Self {
             profile,
             opened: OpenedFiles::default(),
+            asked_names: None,
             uncounted: None,
             unnamed: None,
         }

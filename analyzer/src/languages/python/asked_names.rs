@@ -48,6 +48,9 @@ const BY_NAME: [(&str, u32); 8] = [
     ("setattr", 1),
 ];
 
+/// Those of them of which a sample records what they are given.
+const RECORDED: [&str; 5] = ["delattr", "getattr", "hasattr", "import_module", "setattr"];
+
 /// The first of these arguments that may be a name of which only the start stands there: of an attribute, and not of a module.
 const OF_ATTRIBUTE: u32 = 1;
 
@@ -192,6 +195,7 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
                 _ if is_listing => found.is_dynamic = true,
                 GivenNames::Seen => {}
                 GivenNames::StartingWith(start) => found.starts.extend([start.to_owned()]),
+                GivenNames::Unseen if RECORDED.contains(&word) => found.makes_up_names = true,
                 GivenNames::Unseen => found.is_dynamic = true,
             }
             found.lists_own_names |= LISTING_OWN.contains(&word);
@@ -215,10 +219,13 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
             }
         }
         "string_content" if !around.is_in_the_list => {
-            let is_name = |word: &str| word.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
+            let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
             let parts = text(node)?.split('.').filter(|part| !part.is_empty());
-            if parts.clone().all(is_name) {
+            if parts.clone().all(|word| word.chars().all(is_part)) {
                 found.texts.extend(parts.map(str::to_owned));
+            } else if !is_documentation(placed) {
+                let words = text(node)?.split(|letter| !is_part(letter));
+                found.words_of_texts.extend(words.map(str::to_owned));
             }
         }
         "import_statement" => {
@@ -243,6 +250,12 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
         _ => {}
     }
     Some(())
+}
+
+/// True for a part of a text that is a statement by itself.
+fn is_documentation(part: PlacedNode<'_>) -> bool {
+    part.beyond
+        .is_some_and(|beyond| beyond.kind() == "expression_statement")
 }
 
 /// True for `self.__dict__`: the names of a value are those that code gives it, and not those of its class. The same where two
@@ -375,7 +388,8 @@ mod tests {
             "map(getattr, a, b)",
             "attrgetter('b', name)",
         ] {
-            assert!(asked_names(text).unwrap().is_dynamic, "{text}");
+            let names = asked_names(text).unwrap();
+            assert!(names.is_dynamic || names.makes_up_names, "{text}");
         }
         for text in [
             "getattr(a, 'b', None)",
@@ -386,8 +400,12 @@ mod tests {
             "operator.attrgetter('b.c')",
             "__import__('a.b')",
         ] {
-            assert!(!asked_names(text).unwrap().is_dynamic, "{text}");
+            let names = asked_names(text).unwrap();
+            assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
         }
+        assert!(!asked_names("getattr(a, name)").unwrap().is_dynamic);
+        let words = asked_names("'''No word.'''\na = 'b c.d'").unwrap().words_of_texts;
+        assert_eq!(Vec::from_iter(words), ["b", "c", "d"]);
         assert!(asked_names("'{a}'.format(**globals())").unwrap().lists_own_names);
         assert!(asked_names("operator.attrgetter('b.c')").unwrap().texts.contains("c"));
         assert!(asked_names("inspect.signature(f)").unwrap().reads_annotations);
@@ -406,7 +424,7 @@ mod tests {
         ] {
             let names = asked_names(text).unwrap();
             assert_eq!(Vec::from_iter(&names.starts), ["visit_"], "{text}");
-            assert!(!names.is_dynamic, "{text}");
+            assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
         }
     }
 

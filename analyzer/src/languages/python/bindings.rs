@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
-use super::loading::{PlacedNode, StatedTypes, loading_text};
+use super::is_standard_module;
+use super::loading::{PlacedNode, StatedTypes, interpolates, loading_text};
 use super::own_names::{BUILT_IN_CALLS, Scope};
 
 /// Decorators that keep what they are given, or wrap it, and tell nobody of it.
@@ -324,6 +325,9 @@ fn is_silent_call(call: Node<'_>, scope: Scope<'_>) -> bool {
     {
         return true;
     }
+    if text(function) == "getattr" {
+        return takes_from_standard_module(call, scope);
+    }
     let (Some(object), Some(name)) = (
         function.child_by_field_name("object"),
         function.child_by_field_name("attribute"),
@@ -335,6 +339,21 @@ fn is_silent_call(call: Node<'_>, scope: Scope<'_>) -> bool {
         "string" | "concatenated_string" => METHODS_OF_TEXTS.contains(&text(name)),
         _ => false,
     }
+}
+
+/// True for `getattr(math, 'prod', ...)`: what is taken is the module's, or the default.
+fn takes_from_standard_module(call: Node<'_>, scope: Scope<'_>) -> bool {
+    let arguments = call.child_by_field_name("arguments");
+    let argument = |at| arguments.and_then(|arguments| arguments.named_child(at));
+    let (Some(module), Some(name)) = (argument(0), argument(1)) else {
+        return false;
+    };
+    let module = scope.source.get(module.byte_range()).unwrap_or_default();
+    name.kind() == "string"
+        && !interpolates(name)
+        && is_standard_module(module)
+        && scope.is_one_of(&[module], module)
+        && scope.is_one_of(&["getattr"], "getattr")
 }
 
 /// The names of the language and of the project that a text to compare ([`loading_text`]) asks for.

@@ -41,6 +41,32 @@ const LOOKING_BASES: [&str; 12] = [
     "typing.TypedDict",
 ];
 
+/// Classes of `collections.abc`, which look through a class made from them for what is abstract.
+const ABSTRACT_COLLECTIONS: [&str; 22] = [
+    "AsyncGenerator",
+    "AsyncIterable",
+    "AsyncIterator",
+    "Awaitable",
+    "Callable",
+    "Collection",
+    "Container",
+    "Coroutine",
+    "Generator",
+    "Hashable",
+    "ItemsView",
+    "Iterable",
+    "Iterator",
+    "KeysView",
+    "Mapping",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Reversible",
+    "Sequence",
+    "Set",
+    "Sized",
+];
+
 /// A statement that importing executes.
 pub(super) struct LoadedStatement {
     /// Without the stated types of parameters and results.
@@ -312,7 +338,17 @@ fn class_head(
             .any(|silent| scope.is_one_of(silent, base_name(base)))
             || known.contains(base_name(base))
     };
-    let tells_nobody = |base: &Node<'_>| is_silent_base(base) || scope.is_one_of(&LOOKING_BASES, base_name(base));
+    let is_abstract = |name: &str| {
+        let modules = ["", "abc.", "collections.abc."].into_iter();
+        modules
+            .filter_map(|module| name.strip_prefix(module))
+            .any(|name| ABSTRACT_COLLECTIONS.contains(&name))
+            && scope.is_one_of(&[name], name)
+    };
+    let tells_nobody = |base: &Node<'_>| {
+        let name = base_name(base);
+        is_silent_base(base) || scope.is_one_of(&LOOKING_BASES, name) || is_abstract(name)
+    };
     let is_silent_decorator = |decorator: &Node<'_>| {
         decorator_name(*decorator, source).is_some_and(|name| scope.is_one_of(&SILENT_CLASS_DECORATORS, name))
     };

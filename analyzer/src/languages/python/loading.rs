@@ -135,7 +135,10 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
 
 /// True for what importing a source does not execute, or what nothing can ask for.
 pub(super) fn is_not_loaded(placed: PlacedNode<'_>, source: &str) -> bool {
-    is_documentation(placed) || is_about_the_module(placed, source) || is_for_type_checkers(placed.node, source)
+    is_documentation(placed)
+        || is_about_the_module(placed, source)
+        || is_for_type_checkers(placed.node, source)
+        || is_overload(placed.node, source)
 }
 
 /// True for `if TYPE_CHECKING:` without another branch: the name is false when a program runs.
@@ -147,6 +150,38 @@ fn is_for_type_checkers(node: Node<'_>, source: &str) -> bool {
     let condition = condition.and_then(|condition| source.get(condition.byte_range()));
     condition.is_some_and(|condition| matches!(condition, "TYPE_CHECKING" | "typing.TYPE_CHECKING"))
         && !source.contains("TYPE_CHECKING = True")
+}
+
+/// True for a function that only tells a type checker of another way to call the last one of its name.
+fn is_overload(node: Node<'_>, source: &str) -> bool {
+    let mut cursor = node.walk();
+    let mut decorators = node
+        .named_children(&mut cursor)
+        .filter(|child| child.kind() == "decorator");
+    node.kind() == "decorated_definition"
+        && decorators.any(|decorator| {
+            let name = decorator.named_child(0).and_then(|name| source.get(name.byte_range()));
+            name.is_some_and(|name| match name {
+                "typing.overload" | "typing_extensions.overload" => true,
+                "overload" => takes_from_typing("overload", source),
+                _ => false,
+            })
+        })
+}
+
+/// True if a source imports a name from `typing`, and does not import or define it otherwise.
+fn takes_from_typing(name: &str, source: &str) -> bool {
+    let is_part = |letter: char| letter == '_' || letter.is_alphanumeric();
+    let holds = |text: &str| text.split(|letter| !is_part(letter)).any(|word| word == name);
+    let imports = source.match_indices(" import ").map(|(at, sign)| {
+        let (before, listed) = (&source[..at], source[at + sign.len()..].trim_start());
+        let end = if listed.starts_with('(') { ')' } else { '\n' };
+        let module = before.rsplit('\n').next().unwrap_or_default().trim();
+        (module, listed.split(end).next().unwrap_or_default())
+    });
+    let mut taken = imports.filter(|(_, listed)| holds(listed)).peekable();
+    let is_of_typing = |(module, _)| matches!(module, "from typing" | "from typing_extensions");
+    taken.peek().is_some() && taken.all(is_of_typing) && !source.contains(&format!("def {name}("))
 }
 
 /// True if the first of these children of a node changes nothing: parentheses around a value, the comma after the last of several
@@ -267,8 +302,28 @@ mod tests {
             ("class K:", "class K(object):"),
             ("class K:", "class K():"),
             ("import a\n", "import a\nif TYPE_CHECKING:\n    import b\n"),
+            ("class C(", "@typing.overload\ndef f(x: int): ...\n\nclass C("),
         ] {
             assert!(is_same(old, new), "{old} → {new}");
+        }
+    }
+
+    #[test]
+    fn what_overloads_a_function_for_type_checkers_is_left_out() {
+        let is_same = |imports: &str| {
+            let of = |overloads: &str| format!("{imports}\n{overloads}def f(x): pass\n");
+            loading_code(&of("")).unwrap() == loading_code(&of("@overload\ndef f(x: int): ...\n")).unwrap()
+        };
+        assert!(is_same("from typing import Any, overload"));
+        assert!(is_same("from typing_extensions import (\n    Any,\n    overload,\n)"));
+        for imports in [
+            "from .dispatch import overload",
+            "from typing import Any\nfrom .dispatch import overload",
+            "try:\n    from typing import overload\nexcept ImportError:\n    from .a import b as overload",
+            "from typing import overload\ndef overload(f): pass",
+            "from .dispatch import *",
+        ] {
+            assert!(!is_same(imports), "{imports}");
         }
     }
 

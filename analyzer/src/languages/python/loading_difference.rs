@@ -333,6 +333,35 @@ mod tests {
     }
 
     #[test]
+    fn what_a_module_of_the_language_gives_and_what_its_abstract_classes_hear_runs_no_code_of_the_project() {
+        let added = |imports: &str, added: &str| loading_difference(imports, &format!("{imports}{added}")).is_some();
+        let taken = "prod = getattr(math, 'prod', lambda values: 1)\n";
+        assert!(added("import math\n", taken));
+        assert!(!added("from .a import math\n", taken));
+        assert!(!added("import math\n", "prod = getattr(math, name)\n"));
+        assert!(!added("import math\nfrom .a import getattr\n", taken));
+        for (imports, base) in [
+            ("from collections.abc import Sequence\n", "Sequence"),
+            ("from collections import abc\n", "abc.Mapping"),
+            ("import collections.abc\n", "collections.abc.Hashable"),
+        ] {
+            let class = |member: &str| format!("class C({base}):\n    def m(self):\n        pass\n{member}");
+            assert!(added(imports, &class("")), "{base}");
+            assert!(
+                !added("from .a import Sequence, abc, collections\n", &class("")),
+                "{base}"
+            );
+            // Its own methods ask for others.
+            let member = "    def insert(self):\n        pass\n";
+            let changed = loading_difference(
+                &format!("{imports}{}", class("")),
+                &format!("{imports}{}", class(member)),
+            );
+            assert_eq!(changed, None, "{base}");
+        }
+    }
+
+    #[test]
     fn a_function_of_the_language_is_known_only_where_the_project_does_not_take_its_name() {
         let (bases, made) = (
             "class E(Exception):\n    pass\n",

@@ -1,10 +1,10 @@
 //! CPython: from 3.12 on, it enters each Python function by a trampoline of its own and names it in a perf map, if it was
-//! built for that. It tells of each line that it executes.
+//! built for that. It tells of each line that it executes, and of names.
 
 mod declarations;
 mod detection;
-mod lines;
 mod names;
+mod observed_run;
 pub(super) mod perf_map_file;
 mod records;
 
@@ -18,8 +18,8 @@ use super::{Interpreter, ProcessFunctions, StartedProgram};
 use crate::process::InterruptionFlag;
 use declarations::{DeclaredCode, declared_code};
 pub(super) use detection::find;
-pub(super) use lines::line_counts;
 use names::{PythonCode, canonical_name};
+pub(super) use observed_run::observed_run;
 
 /// The code of a process by the names that the interpreter gave it.
 pub(super) fn functions_of_process(

@@ -4,6 +4,7 @@
 //! The code by which the interpreter enters a function of the source has no name, and so stays: see
 //! [`attribution::callgrind::interpreted`].
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -15,13 +16,23 @@ use profile::Profile;
 use super::{BenchmarkSubject, CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, read_requested_paths};
 use crate::benchmark::MARK;
 use crate::interpreters::{
-    CountedPart, FunctionNaming, Interpreter, ProcessFunctions, StartedProgram, functions_of_process, line_counts,
+    CountedPart, FunctionNaming, Interpreter, ObservedRun, ProcessFunctions, StartedProgram, functions_of_process,
+    observed_run,
 };
+
+/// A run of an interpreted program.
+pub(super) struct InterpretedRun {
+    pub(super) profile: Profile,
+    /// The names that it asked for as texts, if they are known.
+    pub(super) asked_names: Option<BTreeSet<String>>,
+    /// The paths that it asked the system for.
+    pub(super) requested: RequestedPaths,
+}
 
 /// The result of profiling a program as an interpreted one.
 pub(super) enum InterpretedOutcome {
-    /// Its profile, and the paths that it asked the system for.
-    Profiled((Profile, RequestedPaths)),
+    /// Its run.
+    Profiled(InterpretedRun),
     /// It is none: see [`is_interpreted()`].
     NotInterpreted,
     /// Its functions cannot be told apart, for this reason.
@@ -80,21 +91,18 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
         detail: TraceDetail::InterpretedFunctions,
     };
     let written = run.collect(None)?;
-    Ok(
-        match profile_of(&run, &written.path, (interpreter, naming), written.process)? {
-            Ok(profile) => InterpretedOutcome::Profiled((profile, read_requested_paths(&written, request)?)),
-            Err(reason) => InterpretedOutcome::Unnamed(reason),
-        },
-    )
+    let requested = read_requested_paths(&written, request)?;
+    let run = run_of(&run, &written.path, (interpreter, naming), (written.process, requested))?;
+    Ok(run.map_or_else(InterpretedOutcome::Unnamed, InterpretedOutcome::Profiled))
 }
 
-/// The profile of a process from its output, or the reason why its functions cannot be told apart.
-pub(super) fn profile_of(
+/// The run of a process from its output, or the reason why its functions cannot be told apart.
+pub(super) fn run_of(
     run: &CallgrindRun<'_>,
     output: &Path,
     (interpreter, naming): (&Interpreter, &FunctionNaming),
-    process: u32,
-) -> Result<Result<Profile, String>, ProfilerError> {
+    (process, requested): (u32, RequestedPaths),
+) -> Result<Result<InterpretedRun, String>, ProfilerError> {
     let request = run.request;
     let trace = run.read_trace(output)?;
     let program = match functions_of_process(interpreter, process, &started(request), request.interruption) {
@@ -106,28 +114,30 @@ pub(super) fn profile_of(
         program: &program,
         roots: &with_libraries(request.roots, naming),
     };
-    let profile = with_lines(attribute_interpreted(&trace, &with), request, naming);
-    Ok(Ok(match run.read_set_up(output)? {
-        Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
-        None => profile,
+    let observed = observed(request, naming);
+    let of_project = observed.lines.into_iter().filter_map(|((path, line), executions)| {
+        let named = request.roots.to_profile_path(&path);
+        (!named.external).then_some((named.path, line, executions))
+    });
+    let profile = attribute_interpreted(&trace, &with).with_lines(of_project);
+    Ok(Ok(InterpretedRun {
+        profile: match run.read_set_up(output)? {
+            Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
+            None => profile,
+        },
+        asked_names: observed.asked_names,
+        requested,
     }))
 }
 
-/// A profile with the lines of the project that a run of the same program executes. Without them if the interpreter does not tell.
-fn with_lines(profile: Profile, request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> Profile {
+/// A run of the same program that its interpreter tells of. It shows nothing if the interpreter does not.
+fn observed(request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> ObservedRun {
     let part = match request.subject {
         BenchmarkSubject::Marked => CountedPart::Marked,
         _ => CountedPart::Whole,
     };
     let of = (&started(request), part);
-    let Some(counts) = line_counts(naming, of, request.time_limit, request.interruption) else {
-        return profile;
-    };
-    let of_project = counts.into_iter().filter_map(|((path, line), executions)| {
-        let named = request.roots.to_profile_path(&path);
-        (!named.external).then_some((named.path, line, executions))
-    });
-    profile.with_lines(of_project)
+    observed_run(naming, of, request.time_limit, request.interruption).unwrap_or_default()
 }
 
 fn started<'r>(request: &ProfilerRequest<'r>) -> StartedProgram<'r> {

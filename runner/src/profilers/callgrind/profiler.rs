@@ -7,7 +7,7 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
 use profile::{CostUnit, Profile};
 
-use super::interpreted::{self, InterpretedOutcome};
+use super::interpreted::{self, InterpretedOutcome, InterpretedRun};
 use super::presented::presented;
 use super::set_up::with_set_up;
 use super::shared_start::{
@@ -145,9 +145,7 @@ impl Profiler for CallgrindProfiler {
             .collect();
         if let Some(forks) = forks {
             return (batch.iter().zip(profile_forks(&forks)))
-                .map(|(benchmark, costs)| {
-                    costs.map_or_else(|| alone(benchmark), |costs| Ok(without_counts(build, costs)))
-                })
+                .map(|(benchmark, run)| run.map_or_else(|| alone(benchmark), |run| Ok(without_counts(build, run))))
                 .collect();
         }
         let (Some(library), [first, _, ..]) = (&build.shared_start, batch) else {
@@ -216,7 +214,7 @@ fn with_set_up_of(
 /// The profile of one run.
 fn profile_of_run(request: &ProfilerRequest<'_>, build: &ProfilerBuild) -> Result<ProfiledRun, ProfilerError> {
     let unnamed = match interpreted::profile(request)? {
-        InterpretedOutcome::Profiled(costs) => return Ok(without_counts(build, costs)),
+        InterpretedOutcome::Profiled(run) => return Ok(without_counts(build, run)),
         InterpretedOutcome::NotInterpreted => None,
         InterpretedOutcome::Unnamed(reason) => Some(reason),
     };
@@ -246,16 +244,18 @@ fn with_counts(
     Ok(ProfiledRun {
         profile,
         opened,
+        asked_names: None,
         uncounted,
         unnamed: None,
     })
 }
 
 /// A run whose counts are those of its costs: nothing of it was optimised.
-fn without_counts(build: &ProfilerBuild, (profile, requested): (Profile, RequestedPaths)) -> ProfiledRun {
+fn without_counts(build: &ProfilerBuild, run: InterpretedRun) -> ProfiledRun {
     ProfiledRun {
-        opened: opened_below(&build.tree, &requested),
-        ..ProfiledRun::from(profile)
+        opened: opened_below(&build.tree, &run.requested),
+        asked_names: run.asked_names,
+        ..ProfiledRun::from(run.profile)
     }
 }
 

@@ -74,6 +74,7 @@ impl TwoRuns for ProfiledRun {
             uncounted: self.uncounted.or(shorter.uncounted),
             unnamed: self.unnamed.or(shorter.unnamed),
             opened: self.opened,
+            asked_names: self.asked_names,
         }
     }
 }

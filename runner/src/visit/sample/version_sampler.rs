@@ -272,12 +272,19 @@ impl VersionSampler<'_, '_, '_> {
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
         let (outcome, objects) = match result {
-            Ok((ProfiledRun { profile, opened, .. }, heap)) => {
+            Ok((run, heap)) => {
+                let ProfiledRun {
+                    profile,
+                    opened,
+                    asked_names,
+                    ..
+                } = run;
                 let bytes = binary::encode(&profile);
                 let of_commit = |opened| opened_of_commit(opened, self.plan.repository, record.commit);
                 let mut recorded = InputRecord {
                     compiled: known.compiled.cloned().unwrap_or_default(),
                     opened: of_commit(&opened).map_err(VisitError::Git)?,
+                    asked_names,
                 };
                 if let Some(command) = known.command.filter(|command| command.opened.is_complete) {
                     let opened = of_commit(&command.opened).map_err(VisitError::Git)?;

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use attribution::callgrind::system_calls::{self, RequestedPaths};
-use profile::Profile;
 
 use super::report::{RequestedRun, ended_well, requested, started};
 use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open};
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{Benchmark, RUNS_VARIABLE, SharedStartRun};
+use crate::profilers::callgrind::ExecutionSummary;
+use crate::profilers::callgrind::interpreted::{self, InterpretedRun};
 use crate::profilers::callgrind::valgrind::{self, SharedFolder, ValgrindTool, WrittenMaps};
-use crate::profilers::callgrind::{ExecutionSummary, interpreted};
 
 /// After this time no other run begins: some tens do before.
 const BUDGET: Duration = Duration::from_secs(60);
@@ -41,15 +41,16 @@ pub(in crate::profilers::callgrind) fn fork_from_one_start(one: &Benchmark, othe
         && one.environment == other.environment
 }
 
-/// A profile of each request and the paths that its run asked for: see [`fork_each()`].
+/// The run of each request: see [`fork_each()`].
 pub(in crate::profilers::callgrind) fn profile_forks(
     runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
-) -> Vec<Option<(Profile, RequestedPaths)>> {
+) -> Vec<Option<InterpretedRun>> {
     fork_each(runs, TraceDetail::InterpretedFunctions, |fork| {
         let interpreter = fork.run.request.interpreter?;
         let naming = interpreter.functions.as_ref().ok()?;
-        let profile = interpreted::profile_of(&fork.run, &fork.output, (interpreter, naming), fork.process);
-        Some((profile.ok()?.ok()?, fork.requested))
+        let of_process = (fork.process, fork.requested);
+        let run = interpreted::run_of(&fork.run, &fork.output, (interpreter, naming), of_process);
+        run.ok()?.ok()
     })
 }
 

@@ -1,19 +1,23 @@
-//! A program → how often each line of its source runs, by a run of its own in which the interpreter tells of each line.
+//! A program → how often each line of its source runs, and the names that it asks for as texts, by a run of its own that the
+//! interpreter tells of.
 //!
 //! CPython tells of lines from 3.12 on (`sys.monitoring`), at the cost of some calls for each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt as _;
 use std::time::Duration;
 
 use super::records::records;
-use crate::interpreters::{CountedPart, FunctionNaming, LineCounts, StartedProgram};
+use crate::interpreters::{CountedPart, FunctionNaming, LineCounts, ObservedRun, StartedProgram};
 use crate::owned::OwnedFolder;
 use crate::process::{self, InterruptionFlag, Invocation, ProcessSurroundings};
 
-/// The module that counts.
-const COUNTING: &str = include_str!("lines.py");
+/// The module that observes.
+const OBSERVING: &str = include_str!("observe.py");
+
+/// Most names of a run that are kept: of more, nothing is known.
+const MOST_NAMES: usize = 100_000;
 
 /// The name by which the interpreter loads a module before the program.
 const LOADED_FIRST: &str = "sitecustomize.py";
@@ -21,16 +25,16 @@ const LOADED_FIRST: &str = "sitecustomize.py";
 /// Where the interpreter looks for modules.
 const MODULES: &str = "PYTHONPATH";
 
-/// The counts of a run, libraries left out; `None` if the program does not end well, or its interpreter does not tell.
-pub(in crate::interpreters) fn line_counts(
+/// An observed run, the lines of libraries left out; `None` if the program does not end well, or its interpreter does not tell.
+pub(in crate::interpreters) fn observed_run(
     naming: &FunctionNaming,
     (of, part): (&StartedProgram<'_>, CountedPart),
     time_limit: Duration,
     interruption: &InterruptionFlag,
-) -> Option<LineCounts> {
-    let folder = OwnedFolder::temporary("lines").ok()?;
-    std::fs::write(folder.path().join(LOADED_FIRST), COUNTING).ok()?;
-    let output = folder.path().join("counts");
+) -> Option<ObservedRun> {
+    let folder = OwnedFolder::temporary("observed").ok()?;
+    std::fs::write(folder.path().join(LOADED_FIRST), OBSERVING).ok()?;
+    let [lines, names] = ["lines", "names"].map(|output| folder.path().join(output));
     let own = of.environment.iter().rev().find(|(name, _)| name == MODULES);
     let path = own.map(|(_, path)| path.clone()).unwrap_or_default();
     let folders = naming.libraries.iter().map(|(folder, _)| folder.as_str());
@@ -43,18 +47,22 @@ pub(in crate::interpreters) fn line_counts(
     }
     let invocation = invocation
         .variable(MODULES, joined(folder.path().as_os_str().to_owned(), &path))
-        .variable("LITO_LINES_PATH", path)
-        .variable("LITO_LINES_OUTPUT", &output)
-        .variable("LITO_LINES_LEFT_OUT", left_out.join(":"))
+        .variable("LITO_OBSERVED_PATH", path)
+        .variable("LITO_OBSERVED_LINES", &lines)
+        .variable("LITO_OBSERVED_NAMES", &names)
+        .variable("LITO_OBSERVED_LEFT_OUT", left_out.join(":"))
         .variable(
-            "LITO_LINES_MARKED",
+            "LITO_OBSERVED_MARKED",
             if part == CountedPart::Marked { "yes" } else { "no" },
         );
     let finished = process::run(&invocation, interruption).ok()?;
     if !finished.status.success() {
         return None;
     }
-    Some(counts(&std::fs::read(&output).ok()?))
+    Some(ObservedRun {
+        lines: counts(&std::fs::read(&lines).ok()?),
+        asked_names: std::fs::read(&names).ok().and_then(|output| asked_names(&output)),
+    })
 }
 
 fn joined(folder: OsString, path: &OsString) -> OsString {
@@ -71,6 +79,11 @@ fn counts(output: &[u8]) -> LineCounts {
     let entries =
         entries.filter_map(|[file, line, count]| Some(((file.to_owned(), line.parse().ok()?), count.parse().ok()?)));
     entries.collect::<BTreeMap<_, _>>()
+}
+
+fn asked_names(output: &[u8]) -> Option<BTreeSet<String>> {
+    let names: BTreeSet<String> = records(output).into_iter().map(|[name]| name.to_owned()).collect();
+    (names.len() <= MOST_NAMES).then_some(names)
 }
 
 #[cfg(test)]

@@ -1,17 +1,19 @@
-# Counts how often each line runs, and writes the counts when the program ends. Python loads it at its start by its name,
-# sitecustomize. The variables tell the file to write, the folders whose code is left out, and whether lines count only between
-# two calls of os.ctermid. Each entry of the output is a file, a line and a count; all parts end with a zero byte.
+# Counts how often each line runs, and collects the names that the program asks for as texts, and writes both when it ends. Python
+# loads it at its start by its name, sitecustomize. The variables tell the files to write, the folders whose lines are left out, and
+# whether lines count only between two calls of os.ctermid. Each entry of the counts is a file, a line and a count; the other file has
+# names. All parts end with a zero byte.
 import os
 import sys
 
 here = os.path.dirname(__file__)
-output = os.environ.pop("LITO_LINES_OUTPUT")
-is_marked = os.environ.pop("LITO_LINES_MARKED") == "yes"
-left_out = ("<", here, *filter(None, os.environ.pop("LITO_LINES_LEFT_OUT").split(os.pathsep)))
+output = os.environ.pop("LITO_OBSERVED_LINES")
+names_output = os.environ.pop("LITO_OBSERVED_NAMES")
+is_marked = os.environ.pop("LITO_OBSERVED_MARKED") == "yes"
+left_out = ("<", here, *filter(None, os.environ.pop("LITO_OBSERVED_LEFT_OUT").split(os.pathsep)))
 
 # The program finds its own folders, and its own module of this name.
 sys.path[:] = [folder for folder in sys.path if folder != here]
-rest = os.environ.pop("LITO_LINES_PATH")
+rest = os.environ.pop("LITO_OBSERVED_PATH")
 if rest:
     os.environ["PYTHONPATH"] = rest
 else:
@@ -78,5 +80,40 @@ def count_lines(monitoring):
     os.ctermid = mark
 
 
+# A value, and no function: as an attribute of a class it must stay what it is.
+class Collecting:
+    def __init__(self, function, at, names):
+        self.function, self.at, self.names = function, at, names
+
+    def __call__(self, *arguments, **named):
+        if len(arguments) > self.at and isinstance(arguments[self.at], str):
+            self.names.add(str(arguments[self.at]))
+        return self.function(*arguments, **named)
+
+
+# Other processes that the program starts ask for themselves: what they execute is not in the profile either.
+def collect_names():
+    import atexit
+    import builtins
+    import importlib
+
+    names = set()
+    for name in ("delattr", "getattr", "hasattr", "setattr"):
+        setattr(builtins, name, Collecting(getattr(builtins, name), 1, names))
+    importlib.import_module = Collecting(importlib.import_module, 0, names)
+
+    process = os.getpid()
+
+    def write():
+        if os.getpid() != process:
+            return
+        with open(names_output, "wb") as file:
+            for name in sorted(names):
+                file.write(name.encode("utf-8", "surrogateescape") + b"\0")
+
+    atexit.register(write)
+
+
 if hasattr(sys, "monitoring"):
     count_lines(sys.monitoring)
+collect_names()
