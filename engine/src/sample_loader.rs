@@ -105,7 +105,7 @@ impl<'a> SampleLoader<'a> {
             };
             benchmarks.push(IndexedProfile::new(profile));
         }
-        let tree = Box::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
+        let tree = Arc::new(SampledFileSource::new(self.repository.snapshot(record.commit)?));
         let unprofiled = record.unprofiled().filter(is_chosen).map(str::to_owned).collect();
         let left_out = record.left_out().filter(|name| self.chosen.may_include(name));
         let left_out = left_out.map(str::to_owned).collect();

@@ -57,7 +57,7 @@ pub(crate) fn predict(before: &[(&str, &str)], after: &[(&str, &str)], executed:
         FewFiles(files.collect::<HashMap<_, _>>())
     };
     let profile = IndexedProfile::new(profile(before, executed));
-    let mut sample = Sample::new("s".to_owned(), vec![profile], Box::new(version(before)));
+    let mut sample = Sample::new("s".to_owned(), vec![profile], Arc::new(version(before)));
     if !executed.loaded.is_empty() {
         sample = sample.with_inputs(loaded(&executed.loaded));
     }

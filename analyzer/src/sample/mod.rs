@@ -5,6 +5,7 @@ mod index;
 mod inputs;
 mod later_files;
 mod mentioning_places;
+mod moved_sources;
 mod packages;
 mod predecessor;
 mod vocabulary;
@@ -45,7 +46,7 @@ pub struct Sample {
     /// One profile a benchmark, in the order in which they are reported.
     pub benchmarks: Vec<IndexedProfile>,
     /// The sources of that version.
-    pub tree: Box<dyn FileSource + Send + Sync>,
+    pub tree: Arc<dyn FileSource + Send + Sync>,
     /// Its files that were asked for, parsed. One version's: they never change.
     parsed: Mutex<HashMap<String, Option<Arc<SourceFile>>>>,
     /// The inputs that the benchmarks depend on, as far as it was recorded.
@@ -79,7 +80,7 @@ pub struct SampledFunction {
 impl Sample {
     /// The profiles of a version with its sources.
     #[must_use]
-    pub fn new(commit: String, benchmarks: Vec<IndexedProfile>, tree: Box<dyn FileSource + Send + Sync>) -> Self {
+    pub fn new(commit: String, benchmarks: Vec<IndexedProfile>, tree: Arc<dyn FileSource + Send + Sync>) -> Self {
         Self {
             commit,
             benchmarks,

@@ -104,9 +104,16 @@ pub fn score(version: &VersionSources<'_>, nearest: Option<NearestSample<'_>>, s
             let found = changes(version, None, scoring);
             without_sample(version, without_test_only_changes(found, |_| false, |_| false), scoring)
         }
-        Some(nearest) => with_scoring_context(version, nearest, scoring, |scene| {
-            on_sample(version, nearest, scene, scoring)
-        }),
+        Some(nearest) => {
+            let moved = nearest.sample.with_moved_sources(version.before);
+            let nearest = NearestSample {
+                sample: moved.as_ref().unwrap_or(nearest.sample),
+                ..nearest
+            };
+            with_scoring_context(version, nearest, scoring, |scene| {
+                on_sample(version, nearest, scene, scoring)
+            })
+        }
     }
 }
 

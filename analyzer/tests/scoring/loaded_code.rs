@@ -57,6 +57,8 @@ struct RunConditions<'n> {
     start_counts: bool,
     /// The names that it asked for as texts; `None` where they are not known.
     asked_names: Option<&'n [&'n str]>,
+    /// The folder that the sources have moved into since.
+    moved_into: Option<&'n str>,
 }
 
 /// The same in other conditions.
@@ -110,7 +112,11 @@ fn is_run_where(
         outside: OutsideSources::new(Box::new(|| texts)),
         ..options(CostModel::Lito)
     };
-    with_version((before, after), |version| {
+    let by_now = |files: &ScoringTestFiles| match conditions.moved_into {
+        Some(folder) => files.below(folder),
+        None => files.clone(),
+    };
+    with_version((&by_now(before), &by_now(after)), |version| {
         score(version, Some(nearest), &options).decision == ScoreDecision::Benchmark
     })
 }
@@ -282,6 +288,27 @@ fn what_does_more_than_to_bind_names_is_a_risk() {
         ("class Plain", "@tools.counted\nclass Plain"),
     ] {
         assert!(is_run(from, to), "{to}");
+    }
+}
+
+#[test]
+fn a_package_that_moved_since_the_sample_is_the_one_that_was_loaded() {
+    for (from, to, is_expected) in [
+        ("LIMIT = 3\n", "LIMIT = 3\nPairs = tuple[int, int]\n", false),
+        ("import re\n", "import re\nimport itertools\n", false),
+        ("LIMIT = 3\n", "LIMIT = 3\nlater = tools.made()\n", true),
+        ("    return n\n", "    return sum(range(n))\n", true),
+    ] {
+        assert!(LIBRARY.contains(from), "{from}");
+        let after = project(&LIBRARY.replacen(from, to, 1));
+        for moved_into in [None, Some("src"), Some("python/source")] {
+            let conditions = RunConditions {
+                moved_into,
+                ..RunConditions::default()
+            };
+            let is_run = is_run_where(conditions, Some(HARNESS), (&project(LIBRARY), &after));
+            assert_eq!(is_run, is_expected, "{to} {moved_into:?}");
+        }
     }
 }
 

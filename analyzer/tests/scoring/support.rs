@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
@@ -39,6 +40,12 @@ impl ScoringTestFiles {
     pub(crate) fn replaced(&self, from: &str, to: &str) -> Self {
         let replaced = |(path, content): (&String, &String)| (path.clone(), content.replace(from, to));
         Self(self.0.iter().map(replaced).collect())
+    }
+
+    /// The same files in another folder.
+    pub(crate) fn below(&self, folder: &str) -> Self {
+        let moved = |(path, content): (&String, &String)| (format!("{folder}/{path}"), content.clone());
+        Self(self.0.iter().map(moved).collect())
     }
 
     /// The content of a file.
@@ -236,7 +243,7 @@ pub(crate) fn sample(sampled: &ScoringTestFiles, recorded: Vec<ScoringTestProfil
         .into_iter()
         .map(|one| IndexedProfile::new(one.profile))
         .collect();
-    Sample::new("s".to_owned(), benchmarks, Box::new(sampled.clone()))
+    Sample::new("s".to_owned(), benchmarks, Arc::new(sampled.clone()))
 }
 
 /// Runs `then` with both versions of a change.
