@@ -32,7 +32,7 @@ pub(super) struct InterpretedRun {
 /// The result of profiling a program as an interpreted one.
 pub(super) enum InterpretedOutcome {
     /// Its run.
-    Profiled(InterpretedRun),
+    Profiled(Box<InterpretedRun>),
     /// It is none: see [`is_interpreted()`].
     NotInterpreted,
     /// Its functions cannot be told apart, for this reason.
@@ -93,7 +93,10 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
     let written = run.collect(None)?;
     let requested = read_requested_paths(&written, request)?;
     let run = run_of(&run, &written.path, (interpreter, naming), (written.process, requested))?;
-    Ok(run.map_or_else(InterpretedOutcome::Unnamed, InterpretedOutcome::Profiled))
+    Ok(match run {
+        Ok(run) => InterpretedOutcome::Profiled(Box::new(run)),
+        Err(reason) => InterpretedOutcome::Unnamed(reason),
+    })
 }
 
 /// The run of a process from its output, or the reason why its functions cannot be told apart.

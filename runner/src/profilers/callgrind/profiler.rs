@@ -214,7 +214,7 @@ fn with_set_up_of(
 /// The profile of one run.
 fn profile_of_run(request: &ProfilerRequest<'_>, build: &ProfilerBuild) -> Result<ProfiledRun, ProfilerError> {
     let unnamed = match interpreted::profile(request)? {
-        InterpretedOutcome::Profiled(run) => return Ok(without_counts(build, run)),
+        InterpretedOutcome::Profiled(run) => return Ok(without_counts(build, *run)),
         InterpretedOutcome::NotInterpreted => None,
         InterpretedOutcome::Unnamed(reason) => Some(reason),
     };
