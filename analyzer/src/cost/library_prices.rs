@@ -1,4 +1,4 @@
-//! What the functions of a language's libraries cost, and are known for: `config/languages/*/prices.toml`.
+//! The costs of the functions of a language's libraries: `config/languages/*/prices.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

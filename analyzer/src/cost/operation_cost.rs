@@ -1,4 +1,4 @@
-//! What an operation of a changed function costs: its measured self cost, divided by what it executed.
+//! The cost of an operation of a changed function: its measured self cost, divided by what it executed.
 
 use crate::change::SourceSide;
 use crate::cost::ledger::CostEntry;

@@ -234,7 +234,7 @@ impl ChangeSensitivity {
     }
 }
 
-/// What an interpreter spends at least on an operation, of what is expected: to read a local and to bind it takes CPython 21
+/// The least that an interpreter spends on an operation, of what is expected: to read a local and to bind it takes CPython 21
 /// instructions, a fifth of an operator.
 const LEAST_INTERPRETED: f64 = 0.2;
 
@@ -302,7 +302,7 @@ impl PriceList {
             scaled.operation.low = scaled.operation.expected * LEAST_INTERPRETED;
         }
         scaled.call_overhead = self.call_overhead * scale;
-        // What a library costs is known in instructions, whoever calls it.
+        // The cost of a library is known in instructions, whoever calls it.
         if unit == CostUnit::Operations {
             scaled.compiled = self.compiled.scaled(scale);
             scaled.interpreted = self.interpreted.scaled(scale);

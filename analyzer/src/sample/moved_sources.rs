@@ -93,7 +93,7 @@ fn common_end(one: &str, other: &str) -> usize {
     parts.take_while(|(one, other)| one == other).count()
 }
 
-/// What a run opened at the sampled version, by present paths.
+/// The files that a run opened at the sampled version, by present paths.
 fn opened_by_now(opened: &OpenedFiles, moves: &Moves) -> OpenedFiles {
     let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let folders: Moves = (moves.iter())

@@ -1,4 +1,4 @@
-//! What code of an interpreter costs: a round of a loop is work by itself, and its libraries have prices of their own.
+//! The costs of code of an interpreter: a round of a loop is work by itself, and its libraries have prices of their own.
 
 use analyzer::score::CostModel;
 
@@ -73,7 +73,7 @@ fn a_method_of_a_constant_has_a_methods_price() {
     assert!(of_module > 3.0 * of_constant, "{of_module}");
 }
 
-/// What the function spends in its library calls does not make its operations dear.
+/// The library calls of a function do not make its operations dear.
 #[test]
 fn library_calls_are_not_taken_for_the_cost_of_operations() {
     let calling = LIBRARY.replace("text[at]", "text.split()[at]");

@@ -51,7 +51,7 @@ fn is_run_beside(outside: Option<&str>, change: (&ScoringTestFiles, &ScoringTest
     is_run_where(RunConditions::default(), outside, change)
 }
 
-/// What a sample recorded of the run of its benchmark.
+/// The conditions of a test: the run of the benchmark, as the sample recorded it, and where its sources are by now.
 #[derive(Debug, Clone, Copy, Default)]
 struct RunConditions<'n> {
     start_counts: bool,

@@ -114,7 +114,7 @@ pub(crate) enum CountedPart {
     Marked,
 }
 
-/// What a run of a program without a profiler shows of its source.
+/// A run of a program without a profiler, by which its source is observed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ObservedRun {
     /// How often its lines run.
