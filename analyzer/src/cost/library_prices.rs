@@ -124,15 +124,9 @@ impl LibraryPrices {
     }
 
     fn listed<'l, T>(&self, list: &'l BTreeMap<String, T>, of: LibraryCallee<'_>) -> Option<&'l T> {
-        let name = &of.callee.name;
-        let of_type = of.of_type.or_else(|| of.callee.path.last().map(String::as_str));
-        if !self.by_form {
-            return by_name(list, of_type, name);
-        }
-        match of_type {
-            None if of.callee.form != SyntaxCallForm::Method => list.get(name),
-            Some(of_type) if !of.is_on_value() => list.get(&format!("{of_type}::{name}")),
-            Some(_) | None => list.get(&format!(".{name}")),
+        match self.by_form {
+            true => list.get(&of.name_by_form()?),
+            false => by_name(list, of.of_type_or_path(), &of.callee.name),
         }
     }
 
@@ -142,7 +136,36 @@ impl LibraryPrices {
     }
 }
 
-impl LibraryCallee<'_> {
+impl<'a> LibraryCallee<'a> {
+    fn of_type_or_path(&self) -> Option<&'a str> {
+        self.of_type.or_else(|| self.callee.path.last().map(String::as_str))
+    }
+
+    /// `.name` for a method of any value, `of::name` for a function of a type or module, the bare name for one of the
+    /// language.
+    fn name_by_form(&self) -> Option<String> {
+        let name = &self.callee.name;
+        match (self.callee.form, self.of_type_or_path()) {
+            (SyntaxCallForm::Method, None) => Some(format!(".{name}")),
+            (SyntaxCallForm::Path, Some(_)) if self.is_on_value() => Some(format!(".{name}")),
+            (SyntaxCallForm::Method | SyntaxCallForm::Path, Some(of)) => Some(format!("{of}::{name}")),
+            (SyntaxCallForm::Path, None) => match self.imported() {
+                Some([.., module, imported]) => Some(format!("{module}::{imported}")),
+                Some(_) => None,
+                None => Some(name.clone()),
+            },
+            (SyntaxCallForm::Macro | SyntaxCallForm::Value, _) => None,
+        }
+    }
+
+    /// The path of the callee where the file imports its name.
+    fn imported(&self) -> Option<&'a [String]> {
+        self.source?.items.iter().find_map(|item| match &item.kind {
+            ItemKind::Import { target } if item.name == self.callee.name => Some(target.as_slice()),
+            _ => None,
+        })
+    }
+
     /// True for a method of a value of the file, where a path could be of a module as well: `PATTERN.match(text)`.
     fn is_on_value(&self) -> bool {
         let [value] = &self.callee.path[..] else {

@@ -73,6 +73,18 @@ fn a_method_of_a_constant_has_a_methods_price() {
     assert!(of_module > 3.0 * of_constant, "{of_module}");
 }
 
+/// A name that is imported is the one of that module.
+#[test]
+fn an_imported_function_does_not_have_a_builtins_price() {
+    let with = |import: &str| {
+        let library = format!("{LIBRARY}\n{import}\n");
+        let added = library.replace("    if char", "    size = len(text)\n    if char");
+        predicted((&library, &added), 500) * TOTAL as f64 / CALLS as f64
+    };
+    let (builtin, imported) = (with("import arrays"), with("from arrays import len"));
+    assert!(imported > 3.0 * builtin, "{imported}, {builtin}");
+}
+
 /// The library calls of a function do not make its operations dear.
 #[test]
 fn library_calls_are_not_taken_for_the_cost_of_operations() {
