@@ -379,15 +379,18 @@ impl<'a> BenchmarkPricer<'a> {
         };
         let mut price =
             (self.scene).with_caller(pair, side, self.profile, |caller| pricer.price(call, caller, reach))?;
-        // Where the source shows no types, a method of the library's name may be the project's.
-        let is_by_name =
-            |side| (self.scene.located(pair, side)).is_some_and(|(located, _)| is_interpreted(&located.file));
-        let may_be_own = call.callee.form == SyntaxCallForm::Method && is_by_name(side);
-        if price.evidence == CalleeEvidence::Unknown || price.evidence == CalleeEvidence::Prior && may_be_own {
+        // Where the source shows no types, a method of a library's name may be the project's.
+        let may_be_own = || price.evidence == CalleeEvidence::Prior && self.is_untyped_method(call, (pair, side));
+        if price.evidence == CalleeEvidence::Unknown || may_be_own() {
             let elsewhere = self.dearest_elsewhere(&call.callee.name);
             price.unit.high = price.unit.high.max(elsewhere).max(pricer.dearest_body(call));
         }
         Some(price)
+    }
+
+    fn is_untyped_method(&self, call: &SyntaxCall, (pair, side): (usize, SourceSide)) -> bool {
+        let caller = self.scene.located(pair, side);
+        call.callee.form == SyntaxCallForm::Method && caller.is_some_and(|(located, _)| is_interpreted(&located.file))
     }
 
     /// The highest cost per call, in any benchmark of the sample, of the project's functions of a name; 0 for none.

@@ -222,9 +222,13 @@ impl<'a> InputEvidence<'a> {
         let executed = of_benchmark.flat_map(IndexedProfile::files);
         let all = (record.opened.files.iter().map(String::as_str)).chain(executed);
         let of_language = all.filter(|path| language_of(path) == Some(language));
+        // Data says as well which names are asked for.
+        let trees = [self.version.before, self.version.after];
+        let is_as_sampled = |path: &String| trees.iter().all(|tree| tree.id(path) == self.sample.tree.id(path));
+        let mut others = (record.opened.files.iter()).filter(|path| language_of(path) != Some(language));
         record.opened.is_complete.then(|| LoadedSources {
             paths: of_language.collect(),
-            asked_names: record.asked_names.as_ref(),
+            asked_names: record.asked_names.as_ref().filter(|_| others.all(is_as_sampled)),
         })
     }
 

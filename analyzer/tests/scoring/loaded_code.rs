@@ -36,6 +36,9 @@ class Coder(tools.Base):
         return 2
 ";
 
+/// Read by the benchmark.
+const DATA: &str = "kinds.txt";
+
 const TOOLS: &str = "class Base:\n    pass\n";
 
 /// A package of two modules, of which a benchmark outside it asks for `total`.
@@ -59,6 +62,8 @@ struct RunConditions<'n> {
     asked_names: Option<&'n [&'n str]>,
     /// The folder that the sources have moved into since.
     moved_into: Option<&'n str>,
+    /// True if a data file that the run opened is another one since.
+    has_other_data: bool,
 }
 
 /// The same in other conditions.
@@ -83,7 +88,7 @@ fn is_run_where(
     let recorded = recorded
         .function("sums.lib.<module>", 1, u64::from(conditions.start_counts), loading)
         .in_file("sums/lib.py");
-    let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py"];
+    let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py", DATA];
     let record = InputRecord {
         compiled: CompiledInputs {
             is_complete: true,
@@ -101,7 +106,8 @@ fn is_run_where(
             .map(|names| names.iter().map(|name| (*name).to_owned()).collect()),
     };
     let records = [("sum".to_owned(), Arc::new(record))].into();
-    let sample = sample(before, vec![recorded]).with_inputs(SampleInputs::new(records));
+    let sampled = before.clone().with(DATA, "mean");
+    let sample = sample(&sampled, vec![recorded]).with_inputs(SampleInputs::new(records));
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,
@@ -112,9 +118,12 @@ fn is_run_where(
         outside: OutsideSources::new(Box::new(|| texts)),
         ..options(CostModel::Lito)
     };
-    let by_now = |files: &ScoringTestFiles| match conditions.moved_into {
-        Some(folder) => files.below(folder),
-        None => files.clone(),
+    let data = if conditions.has_other_data { "median" } else { "mean" };
+    let by_now = |files: &ScoringTestFiles| {
+        let sources = conditions
+            .moved_into
+            .map_or_else(|| files.clone(), |folder| files.below(folder));
+        sources.with(DATA, data)
     };
     with_version((&by_now(before), &by_now(after)), |version| {
         score(version, Some(nearest), &options).decision == ScoreDecision::Benchmark
@@ -340,8 +349,14 @@ fn where_a_run_recorded_the_names_that_code_makes_up_only_these_are_a_risk() {
             ..RunConditions::default()
         };
         let change = (&of(LIBRARY), &of(&LIBRARY.replacen(from, to, 1)));
-        let is_run = is_run_where(conditions, Some(HARNESS), change);
-        assert_eq!(is_run, is_expected, "{tools} {asked_names:?}");
+        let is_run = |conditions| is_run_where(conditions, Some(HARNESS), change);
+        assert_eq!(is_run(conditions), is_expected, "{tools} {asked_names:?}");
+        // The names may stand in it.
+        let with_other_data = RunConditions {
+            has_other_data: true,
+            ..conditions
+        };
+        assert!(is_run(with_other_data), "{tools} {asked_names:?}");
     }
 }
 
