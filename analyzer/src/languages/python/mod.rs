@@ -95,8 +95,9 @@ impl LanguageSupport for PythonLanguage {
         target.to_vec()
     }
 
-    /// Measured with CPython 3.12 and 3.13: 61 to 130 instructions for an operator, an attribute or an element, 330 for one
-    /// whose result is a large integer. The model expects 2 of compiled code.
+    /// Measured with CPython 3.12 (`study/languages/python/prices.py`) and 3.13: 61 to 130 instructions for an operator, an
+    /// attribute or an element of a list, 220 for one of a text, 330 for an operator whose result is a large integer, 70 to 220
+    /// for a round of a loop. The model expects 2 of compiled code.
     fn operation_scale(&self) -> f64 {
         50.0
     }
