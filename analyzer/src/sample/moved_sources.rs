@@ -153,3 +153,72 @@ impl FileSource for MovedTree {
         Some(present.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sources::SourceContent;
+
+    struct Files(&'static [&'static str]);
+
+    impl FileSource for Files {
+        fn file(&self, path: &str) -> Option<Blob> {
+            let blob = Blob {
+                id: ContentId([0; 20]),
+                content: SourceContent::Bytes(Arc::default()),
+            };
+            self.0.contains(&path).then_some(blob)
+        }
+
+        fn all_files(&self) -> Option<Vec<ListedFile>> {
+            let listed = |path: &&str| ListedFile {
+                path: (*path).into(),
+                id: ContentId([0; 20]),
+            };
+            Some(self.0.iter().map(listed).collect())
+        }
+    }
+
+    fn moved(then: &'static [&'static str], now: &'static [&'static str]) -> Option<Sample> {
+        let record = InputRecord {
+            opened: OpenedFiles {
+                is_complete: true,
+                files: then.iter().map(|path| (*path).to_owned()).collect(),
+                folders: ["", "tool"].map(str::to_owned).into(),
+                missing: ["src", "lib"].map(str::to_owned).into(),
+                outside: false,
+            },
+            ..InputRecord::default()
+        };
+        let records = [("b".to_owned(), Arc::new(record))].into();
+        let sample = Sample::new("s".to_owned(), Vec::new(), Arc::new(Files(then)));
+        sample
+            .with_inputs(SampleInputs::new(records))
+            .with_moved_sources(&Files(now))
+    }
+
+    #[test]
+    fn a_package_in_another_folder_is_where_it_is_by_now() {
+        let then = &["tool/parse.py", "tool/sub/read.py", "run.py"];
+        let now = &["src/tool/parse.py", "src/tool/sub/read.py", "run.py"];
+        let sample = moved(then, now).expect("it moved");
+        let opened = &sample.inputs.of("b").expect("its record").opened;
+        assert_eq!(Vec::from_iter(&opened.files), ["run.py", now[0], now[1]]);
+        assert_eq!(Vec::from_iter(&opened.folders), ["", "src/tool"]);
+        assert_eq!(Vec::from_iter(&opened.missing), ["lib"]);
+        assert!(sample.tree.id(now[0]).is_some() && sample.tree.id(then[0]).is_none());
+    }
+
+    #[test]
+    fn a_file_that_may_have_moved_to_several_places_or_alone_is_not_followed() {
+        for now in [
+            &["src/tool/parse.py", "old/tool/parse.py"][..],
+            &["src/parse.py"],
+            &["src/tool/parse.rs"],
+            &["tool/parse.py", "src/tool/parse.py"],
+            &[],
+        ] {
+            assert!(moved(&["tool/parse.py"], now).is_none(), "{now:?}");
+        }
+    }
+}
