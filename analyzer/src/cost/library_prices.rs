@@ -160,9 +160,12 @@ impl<'a> LibraryCallee<'a> {
 
     /// The path of the callee where the file imports its name.
     fn imported(&self) -> Option<&'a [String]> {
-        self.source?.items.iter().find_map(|item| match &item.kind {
-            ItemKind::Import { target } if item.name == self.callee.name => Some(target.as_slice()),
-            _ => None,
+        let mut named = (self.source?.items.iter()).filter(|item| item.name == self.callee.name);
+        named.find_map(|item| {
+            let ItemKind::Import { target } = &item.kind else {
+                return None;
+            };
+            Some(target.as_slice())
         })
     }
 
