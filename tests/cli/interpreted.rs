@@ -395,7 +395,8 @@ const ASKING: &str = "class Steps:
         return 1
 
     def run(self, number):
-        return self.find(self, '_'.join(['step', str(number)]))() + hasattr(self, 'other')
+        step = '_'.join(['step', str(number)])
+        return self.find(self, step)() + hasattr(self, 'other') + len(self.find.__name__)
 
 
 def work():

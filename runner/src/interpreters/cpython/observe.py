@@ -84,10 +84,14 @@ def count_lines(monitoring):
 class Collecting:
     def __init__(self, function, at, names):
         self.function, self.at, self.names = function, at, names
+        self.__name__ = self.__qualname__ = function.__name__
+        self.__doc__, self.__module__ = function.__doc__, function.__module__
 
     def __call__(self, *arguments, **named):
-        if len(arguments) > self.at and isinstance(arguments[self.at], str):
-            self.names.add(str(arguments[self.at]))
+        asked = arguments[self.at] if len(arguments) > self.at else named.get("name")
+        if isinstance(asked, str):
+            # Without what a class of texts of the program's own would do.
+            self.names.add(str.__str__(asked))
         return self.function(*arguments, **named)
 
 
