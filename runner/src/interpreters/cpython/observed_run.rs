@@ -81,14 +81,16 @@ fn counts(output: &[u8]) -> LineCounts {
     entries.collect::<BTreeMap<_, _>>()
 }
 
+/// The names of an output, the parts of a module's name each by itself; `None` if there are too many.
 fn asked_names(output: &[u8]) -> Option<BTreeSet<String>> {
-    let names: BTreeSet<String> = records(output).into_iter().map(|[name]| name.to_owned()).collect();
+    let parts = records(output).into_iter().flat_map(|[name]| name.split('.'));
+    let names: BTreeSet<String> = parts.filter(|part| !part.is_empty()).map(str::to_owned).collect();
     (names.len() <= MOST_NAMES).then_some(names)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::counts;
+    use super::{asked_names, counts};
 
     #[test]
     fn entries_are_whole_or_left_out() {
@@ -97,5 +99,11 @@ mod tests {
         let found = counts(output.concat().as_bytes());
         let expected = [(("/a.py".to_owned(), 3), 120), (("/b.py".to_owned(), 1), 2)];
         assert_eq!(found, expected.into());
+    }
+
+    #[test]
+    fn a_modules_name_asks_for_each_of_its_parts() {
+        let found = asked_names(b"parse\0tool.plugins.table\0").unwrap_or_default();
+        assert_eq!(Vec::from_iter(found), ["parse", "plugins", "table", "tool"]);
     }
 }
