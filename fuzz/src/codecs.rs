@@ -80,6 +80,7 @@ fn stored_value(codec: usize, numbers: &mut Numbers) -> (Vec<u8>, Vec<u8>) {
             let mut value = InputRecord::default();
             value.compiled.units.push(unit);
             value.opened.folders.insert(String::from("data"));
+            value.asked_names = Some([String::from("parse")].into());
             (inputs::encode(&value), postcard::to_allocvec(&value).expect(encoded))
         }
         2 => {
@@ -136,7 +137,13 @@ fn in_envelope(codec: usize, payload: &[u8]) -> Vec<u8> {
             let length = (payload.len() as u64).to_le_bytes();
             [&b"LITO"[..], &version, &length, checksum.as_bytes(), &compressed()].concat()
         }
-        1 => [&b"LITI"[..], &version, checksum.as_bytes(), payload].concat(),
+        1 => [
+            &b"LITI"[..],
+            &inputs::VERSION.to_le_bytes(),
+            checksum.as_bytes(),
+            payload,
+        ]
+        .concat(),
         2 => [&b"LITT"[..], &version, checksum.as_bytes(), payload].concat(),
         _ => [&b"LCCT"[..], &version, &compressed()].concat(),
     }

@@ -9,7 +9,7 @@ use super::{CompiledInputs, InputRecord, OpenedFiles};
 pub const MAGIC: [u8; 4] = *b"LITI";
 
 /// The version that this build writes, and the newest it reads.
-const VERSION: u16 = 2;
+pub const VERSION: u16 = 2;
 
 /// The version in which no names were recorded.
 const WITHOUT_NAMES: u16 = 1;
