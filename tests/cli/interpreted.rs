@@ -387,7 +387,7 @@ fn lines_of_python_are_counted_and_a_branch_that_never_runs_is_no_risk() {
     }
 }
 
-/// Functions that are called by names which the program makes up.
+/// Functions that are called by names which the program makes up. A builtin is no method, also where it is an attribute of a class.
 const ASKING: &str = "class Steps:
     find = getattr
 
@@ -408,7 +408,6 @@ fn names_that_a_python_program_makes_up_are_recorded_and_others_are_no_risk() {
     let Some(python) = naming_interpreter() else { return };
     let repository = TestRepository::unborn();
     describe_iterations(&repository, &python);
-    // A builtin is no method, also where it is an attribute of a class.
     repository.write("lib.py", ASKING);
     repository.write(
         "bench.py",

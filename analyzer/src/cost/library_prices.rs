@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::cost::Estimate;
 use crate::cost::price_list::{EstimateBounds, parsed};
 use crate::languages::Language;
+use crate::resolve::imported;
 use crate::syntax::{ItemKind, SourceFile, SyntaxCallForm, SyntaxCallee};
 
 /// The prices of one language, as written in its file.
@@ -149,24 +150,13 @@ impl<'a> LibraryCallee<'a> {
             (SyntaxCallForm::Method, None) => Some(format!(".{name}")),
             (SyntaxCallForm::Path, Some(_)) if self.is_on_value() => Some(format!(".{name}")),
             (SyntaxCallForm::Method | SyntaxCallForm::Path, Some(of)) => Some(format!("{of}::{name}")),
-            (SyntaxCallForm::Path, None) => match self.imported() {
+            (SyntaxCallForm::Path, None) => match self.source.and_then(|source| imported(source, name)) {
                 Some([.., module, imported]) => Some(format!("{module}::{imported}")),
                 Some(_) => None,
                 None => Some(name.clone()),
             },
             (SyntaxCallForm::Macro | SyntaxCallForm::Value, _) => None,
         }
-    }
-
-    /// The path of the callee where the file imports its name.
-    fn imported(&self) -> Option<&'a [String]> {
-        let mut named = (self.source?.items.iter()).filter(|item| item.name == self.callee.name);
-        named.find_map(|item| {
-            let ItemKind::Import { target } = &item.kind else {
-                return None;
-            };
-            Some(target.as_slice())
-        })
     }
 
     /// True for a method of a value of the file, where a path could be of a module as well: `PATTERN.match(text)`.

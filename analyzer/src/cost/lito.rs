@@ -124,6 +124,8 @@ pub(super) struct BenchmarkPricer<'a> {
     after: CallPricer<'a>,
     reached: BTreeMap<usize, ReachableCost>,
     pub(super) gone: OnceCell<f64>,
+    /// The cost of an operation of each changed function.
+    pub(super) operations: Vec<OnceCell<Estimate>>,
 }
 
 impl<'a> BenchmarkPricer<'a> {
@@ -155,6 +157,7 @@ impl<'a> BenchmarkPricer<'a> {
             after: CallPricer::new(profile, scene, &scene.new),
             reached,
             gone: OnceCell::new(),
+            operations: vec![OnceCell::new(); scene.changes.pairs.len()],
         }
     }
 

@@ -26,6 +26,10 @@ impl BenchmarkPricer<'_> {
     /// Cost of an operation: the changed function's self cost divided by its executed operations, within the bounds of
     /// the general one.
     pub(super) fn operation(&self, pair: usize) -> Estimate {
+        *self.operations[pair].get_or_init(|| self.measured_operation(pair))
+    }
+
+    fn measured_operation(&self, pair: usize) -> Estimate {
         let general = self.scene.costs.operation;
         let (Some(runs), Some(before)) = (&self.executions[pair], &self.scene.changes.pairs[pair].before) else {
             return general;

@@ -14,6 +14,7 @@ use crate::sample::{IndexedProfile, last_segment};
 use crate::syntax::{CallReceiver, LineRange, SourceFile, SyntaxCall, SyntaxCallForm};
 
 pub use qualifier::CalleeQualifier;
+pub(crate) use qualifier::imported;
 
 /// Where a call stands.
 #[derive(Debug, Clone, Copy)]

@@ -45,12 +45,9 @@ impl CalleeQualifier {
                     before: Vec::new(),
                     absolute: false,
                 },
-                |mut target| {
-                    target.pop();
-                    Self {
-                        before: target,
-                        absolute: true,
-                    }
+                |target| Self {
+                    before: target[..target.len().saturating_sub(1)].to_vec(),
+                    absolute: true,
                 },
             );
         };
@@ -58,7 +55,7 @@ impl CalleeQualifier {
             "Self" => caller.located.function.owner.clone().into_iter().collect(),
             "crate" | "self" | "super" => Vec::new(),
             parameter if is_type_parameter(parameter) => Vec::new(),
-            other => imported(caller.source, other).unwrap_or_else(|| vec![other.to_owned()]),
+            other => imported(caller.source, other).map_or_else(|| vec![other.to_owned()], <[String]>::to_vec),
         };
         before.extend(rest.iter().filter(|segment| *segment != "super").cloned());
         before.retain(|segment| !matches!(segment.as_str(), "crate" | "self" | "super"));
@@ -100,9 +97,9 @@ impl CalleeQualifier {
 }
 
 /// The full path of an imported name.
-fn imported(source: &SourceFile, name: &str) -> Option<Vec<String>> {
+pub(crate) fn imported<'s>(source: &'s SourceFile, name: &str) -> Option<&'s [String]> {
     source.items.iter().find_map(|item| match &item.kind {
-        ItemKind::Import { target } if item.name == name => Some(target.clone()),
+        ItemKind::Import { target } if item.name == name => Some(target.as_slice()),
         _ => None,
     })
 }

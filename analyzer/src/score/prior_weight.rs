@@ -47,11 +47,8 @@ fn edit_cost(edit: &ExecutionEdit, pair: &FunctionPair, prices: &PriceList) -> f
     let before = |id: BlockId| runs(pair.before.as_ref().map(|side| &*side.function), id, prices);
     let after = |id: BlockId| runs(pair.after.as_ref().map(|side| &*side.function), id, prices);
     let operation = prices.operation.expected;
-    let library = [&pair.after, &pair.before]
-        .into_iter()
-        .flatten()
-        .next()
-        .map(|side| prices.library(&side.file));
+    let side = pair.after.as_ref().or(pair.before.as_ref());
+    let library = side.map(|side| prices.library(&side.file));
     let call_cost = |call: &SyntaxCall| {
         let callee = LibraryCallee {
             callee: &call.callee,

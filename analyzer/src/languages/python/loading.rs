@@ -154,19 +154,19 @@ fn is_for_type_checkers(node: Node<'_>, source: &str) -> bool {
 
 /// True for a function that only tells a type checker of another way to call the last one of its name.
 fn is_overload(node: Node<'_>, source: &str) -> bool {
+    if node.kind() != "decorated_definition" {
+        return false;
+    }
     let mut cursor = node.walk();
-    let mut decorators = node
-        .named_children(&mut cursor)
-        .filter(|child| child.kind() == "decorator");
-    node.kind() == "decorated_definition"
-        && decorators.any(|decorator| {
-            let name = decorator.named_child(0).and_then(|name| source.get(name.byte_range()));
-            name.is_some_and(|name| match name {
-                "typing.overload" | "typing_extensions.overload" => true,
-                "overload" => takes_from_typing("overload", source),
-                _ => false,
-            })
+    let mut decorators = (node.named_children(&mut cursor)).filter(|child| child.kind() == "decorator");
+    decorators.any(|decorator| {
+        let name = decorator.named_child(0).and_then(|name| source.get(name.byte_range()));
+        name.is_some_and(|name| match name {
+            "typing.overload" | "typing_extensions.overload" => true,
+            "overload" => takes_from_typing("overload", source),
+            _ => false,
         })
+    })
 }
 
 /// True if a source imports a name from `typing`, and does not import or define it otherwise.
