@@ -222,13 +222,17 @@ impl<'a> InputEvidence<'a> {
         let executed = of_benchmark.flat_map(IndexedProfile::files);
         let all = (record.opened.files.iter().map(String::as_str)).chain(executed);
         let of_language = all.filter(|path| language_of(path) == Some(language));
-        // Data says as well which names are asked for.
-        let trees = [self.version.before, self.version.after];
-        let is_as_sampled = |path: &String| trees.iter().all(|tree| tree.id(path) == self.sample.tree.id(path));
-        let mut others = (record.opened.files.iter()).filter(|path| language_of(path) != Some(language));
+        // Other sources, and other data, may make up other names. Where this version changes a source, that is compared.
+        let id_then = |path: &str| self.sample.tree.id(path);
+        let is_as_sampled = |path: &String| {
+            let is_compared = language_of(path) == Some(language);
+            self.version.before.id(path) == id_then(path)
+                && (is_compared || self.version.after.id(path) == id_then(path))
+        };
+        let are_as_sampled = || record.opened.files.iter().all(is_as_sampled);
         record.opened.is_complete.then(|| LoadedSources {
             paths: of_language.collect(),
-            asked_names: record.asked_names.as_ref().filter(|_| others.all(is_as_sampled)),
+            asked_names: record.asked_names.as_ref().filter(|_| are_as_sampled()),
         })
     }
 

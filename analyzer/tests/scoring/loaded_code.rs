@@ -64,6 +64,8 @@ struct RunConditions<'n> {
     moved_into: Option<&'n str>,
     /// True if a data file that the run opened is another one since.
     has_other_data: bool,
+    /// True if a source that the run loaded is another one since.
+    has_other_source: bool,
 }
 
 /// The same in other conditions.
@@ -123,7 +125,11 @@ fn is_run_where(
         let sources = conditions
             .moved_into
             .map_or_else(|| files.clone(), |folder| files.below(folder));
-        sources.with(DATA, data)
+        match conditions.has_other_source {
+            true => sources.replaced("from .lib import total", "from .lib import total\nKIND = 4"),
+            false => sources,
+        }
+        .with(DATA, data)
     };
     with_version((&by_now(before), &by_now(after)), |version| {
         score(version, Some(nearest), &options).decision == ScoreDecision::Benchmark
@@ -357,6 +363,12 @@ fn where_a_run_recorded_the_names_that_code_makes_up_only_these_are_a_risk() {
             ..conditions
         };
         assert!(is_run(with_other_data), "{tools} {asked_names:?}");
+        // Or be put together otherwise.
+        let with_other_source = RunConditions {
+            has_other_source: true,
+            ..conditions
+        };
+        assert!(is_run(with_other_source), "{tools} {asked_names:?}");
     }
 }
 
