@@ -112,6 +112,7 @@ fn loaded(files: &[(&str, &str)]) -> SampleInputs {
             ..OpenedFiles::default()
         },
         asked_names: None,
+        macros: None,
     };
     SampleInputs::new([(BENCHMARK.to_owned(), Arc::new(record))].into())
 }

@@ -35,6 +35,7 @@ fn record(files: &[&str], opened: &[&str]) -> InputRecord {
             ..OpenedFiles::default()
         },
         asked_names: None,
+        macros: None,
     }
 }
 

@@ -106,6 +106,7 @@ fn is_run_where(
         asked_names: conditions
             .asked_names
             .map(|names| names.iter().map(|name| (*name).to_owned()).collect()),
+        macros: None,
     };
     let records = [("sum".to_owned(), Arc::new(record))].into();
     let sampled = before.clone().with(DATA, "mean");

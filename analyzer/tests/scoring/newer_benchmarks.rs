@@ -40,6 +40,7 @@ fn scored(sampled: &ScoringTestFiles, before: &ScoringTestFiles, after: &Scoring
             ..OpenedFiles::default()
         },
         asked_names: None,
+        macros: None,
     };
     let records = BTreeMap::from([("parse".to_owned(), Arc::new(record))]);
     let sample = sample(sampled, vec![profile]).with_inputs(SampleInputs::new(records));

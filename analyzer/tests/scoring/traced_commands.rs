@@ -55,6 +55,7 @@ fn record(runs_a_tool: bool) -> InputRecord {
             ..OpenedFiles::default()
         },
         asked_names: None,
+        macros: None,
     }
 }
 

@@ -60,6 +60,7 @@ fn is_run(kind: UnitKind, old: &str, new: &str) -> bool {
             ..OpenedFiles::default()
         },
         asked_names: None,
+        macros: None,
     };
     let records = [("count".to_owned(), Arc::new(record))].into();
     let sample = sample(&before, vec![profile]).with_inputs(SampleInputs::new(records));

@@ -3,15 +3,16 @@
 //! `LITI`, format version (u16, little-endian), BLAKE3 of the payload (32 bytes), then the payload in postcard's
 //! encoding. Not compressed: the longest record seen has some thousand paths. Input is not trusted.
 
-use super::{CompiledInputs, InputRecord, OpenedFiles};
+use super::InputRecord;
 
 /// First bytes of every stored record.
 pub const MAGIC: [u8; 4] = *b"LITI";
 
 /// The version that this build writes, and the newest it reads.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
-/// The version in which no names were recorded.
+/// The version in which no macros were recorded, and the one before it, without names that are asked for.
+const WITHOUT_MACROS: u16 = 2;
 const WITHOUT_NAMES: u16 = 1;
 
 /// Most bytes that are read as a record: a hundred times the largest one seen.
@@ -55,23 +56,25 @@ pub fn decode(bytes: &[u8]) -> Result<InputRecord, InputDecodeError> {
         return Err(InputDecodeError("they do not start like inputs"));
     }
     let version = u16::from_le_bytes(*version);
-    if ![VERSION, WITHOUT_NAMES].contains(&version) {
+    if ![VERSION, WITHOUT_MACROS, WITHOUT_NAMES].contains(&version) {
         return Err(InputDecodeError("they are in the format of another version of lito"));
     }
     if blake3::hash(payload).as_bytes() != checksum {
         return Err(InputDecodeError("their checksum does not match"));
     }
     let decoded = match version {
-        WITHOUT_NAMES => postcard::take_from_bytes::<(CompiledInputs, OpenedFiles)>(payload).map(|(former, left)| {
-            let (compiled, opened) = former;
-            let record = InputRecord {
-                compiled,
-                opened,
-                asked_names: None,
-            };
-            (record, left)
+        WITHOUT_NAMES => read_as(payload, |(compiled, opened)| InputRecord {
+            compiled,
+            opened,
+            ..InputRecord::default()
         }),
-        _ => postcard::take_from_bytes::<InputRecord>(payload),
+        WITHOUT_MACROS => read_as(payload, |(compiled, opened, asked_names)| InputRecord {
+            compiled,
+            opened,
+            asked_names,
+            macros: None,
+        }),
+        _ => read_as(payload, |record| record),
     };
     let (record, left) = decoded.map_err(|_| InputDecodeError("their payload is malformed"))?;
     if !left.is_empty() || !is_valid(&record) {
@@ -80,16 +83,30 @@ pub fn decode(bytes: &[u8]) -> Result<InputRecord, InputDecodeError> {
     Ok(record)
 }
 
+/// Reads what begins a payload, as a record; returns what follows it.
+fn read_as<'p, F: serde::Deserialize<'p>>(
+    payload: &'p [u8],
+    record: impl FnOnce(F) -> InputRecord,
+) -> postcard::Result<(InputRecord, &'p [u8])> {
+    postcard::take_from_bytes(payload).map(|(former, left)| (record(former), left))
+}
+
 /// True if each path is relative, short enough, and stays below the root.
 fn is_valid(record: &InputRecord) -> bool {
-    let InputRecord { compiled, opened, .. } = record;
+    let InputRecord {
+        compiled,
+        opened,
+        macros,
+        asked_names: _,
+    } = record;
     let units = compiled.units.iter();
     let mut paths = units
         .flat_map(|unit| unit.files.iter().chain(&unit.watched))
         .chain(&compiled.settings)
         .chain(&opened.files)
         .chain(&opened.folders)
-        .chain(&opened.missing);
+        .chain(&opened.missing)
+        .chain(macros.iter().flat_map(|macros| &macros.files));
     let is_inside = |path: &String| {
         let mut parts = path.split('/');
         let stays = path.is_empty() || parts.all(|part| !matches!(part, "" | "." | ".."));
@@ -104,7 +121,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::{CompilationUnit, CompiledInputs, OpenedFiles, UnitKind, VariableDigest};
+    use super::super::{CompilationUnit, CompiledInputs, CompilerMacros, OpenedFiles, UnitKind, VariableDigest};
     use super::*;
 
     fn record(path: &str) -> InputRecord {
@@ -126,6 +143,11 @@ mod tests {
                 outside: true,
             },
             asked_names: Some(["parse".to_owned()].into()),
+            macros: Some(CompilerMacros {
+                predefined: [("A(x)".to_owned(), "x".to_owned())].into(),
+                unsettled: ["B".to_owned()].into(),
+                files: ["c.h".to_owned()].into(),
+            }),
         }
     }
 
@@ -136,17 +158,32 @@ mod tests {
     }
 
     #[test]
-    fn a_record_of_the_former_version_has_no_names() {
+    fn records_of_former_versions_lack_what_was_not_recorded() {
         let record = record("src/lib.rs");
-        let payload = postcard::to_allocvec(&(&record.compiled, &record.opened)).unwrap();
-        let mut bytes = b"LITI\x01\x00".to_vec();
-        bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
-        bytes.extend_from_slice(&payload);
-        let without = InputRecord {
-            asked_names: None,
-            ..record
+        let InputRecord {
+            compiled,
+            opened,
+            asked_names,
+            macros: _,
+        } = &record;
+        let decoded = |version: u8, payload: Vec<u8>| {
+            let mut bytes = [b"LITI".as_slice(), &[version, 0]].concat();
+            bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
+            bytes.extend_from_slice(&payload);
+            decode(&bytes).unwrap()
         };
-        assert_eq!(decode(&bytes), Ok(without));
+        let without_macros = InputRecord {
+            macros: None,
+            ..record.clone()
+        };
+        let without_names = InputRecord {
+            asked_names: None,
+            ..without_macros.clone()
+        };
+        let second = postcard::to_allocvec(&(compiled, opened, asked_names)).unwrap();
+        assert_eq!(decoded(2, second), without_macros);
+        let first = postcard::to_allocvec(&(compiled, opened)).unwrap();
+        assert_eq!(decoded(1, first), without_names);
     }
 
     #[test]
@@ -170,7 +207,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_payload_decodes_without_a_panic(payload in prop::collection::vec(any::<u8>(), 0..200)) {
-            let mut bytes = b"LITI\x02\x00".to_vec();
+            let mut bytes = b"LITI\x03\x00".to_vec();
             bytes.extend_from_slice(blake3::hash(&payload).as_bytes());
             bytes.extend_from_slice(&payload);
             if let Ok(record) = decode(&bytes) {

@@ -20,6 +20,21 @@ pub struct InputRecord {
     /// The names of attributes and modules that the program asked for as texts, as `getattr(a, name)` does in Python; `None`
     /// where they are not all known.
     pub asked_names: Option<BTreeSet<String>>,
+    /// The macros of the compilers' preprocessor; `None` where they are not all known.
+    pub macros: Option<CompilerMacros>,
+}
+
+/// The macros that the compilers of a build know without the files of the repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompilerMacros {
+    /// Those that every unit begins with and that nothing outside the repository changes, each with the text that stands for
+    /// it: what the compiler defines, and what its command line does. One with parameters has them in its name, `A(x)`.
+    pub predefined: BTreeMap<String, String>,
+    /// The names of macros that a file outside the repository defines or takes back, and of those that units begin with
+    /// differently.
+    pub unsettled: BTreeSet<String>,
+    /// The files of the repository that the units were made of. Macros that they define are not listed here.
+    pub files: BTreeSet<String>,
 }
 
 /// The files and variables that the build of a program read.

@@ -285,6 +285,7 @@ impl VersionSampler<'_, '_, '_> {
                     compiled: known.compiled.cloned().unwrap_or_default(),
                     opened: of_commit(&opened).map_err(VisitError::Git)?,
                     asked_names,
+                    macros: None,
                 };
                 if let Some(command) = known.command.filter(|command| command.opened.is_complete) {
                     let opened = of_commit(&command.opened).map_err(VisitError::Git)?;
