@@ -153,6 +153,11 @@ fn is_apart(path: &str) -> bool {
     path.split('/').any(|part| folders.iter().any(|folder| folder == part))
 }
 
+/// True for a text for people, by its name.
+pub(crate) fn is_document(path: &str) -> bool {
+    may_be_read(path) && !is_runtime_input(path) && !may_decide_a_build(path)
+}
+
 /// True if a program may read this file while it runs, by its name alone: then the same machine code need not do the
 /// same. What a program is compiled from is none.
 #[must_use]

@@ -56,10 +56,10 @@ use std::sync::Arc;
 
 use changed_sources::ChangedSources;
 use file_roles::FileRole;
-pub(crate) use file_roles::is_found_by_a_tool;
 pub use file_roles::{
     is_benchmark_source, is_beside_benchmarks, is_build_input, is_runtime_input, may_be_read, may_decide_a_build,
 };
+pub(crate) use file_roles::{is_document, is_found_by_a_tool};
 pub(crate) use item_effects::first_line_with_attributes;
 
 use crate::languages::Language;

@@ -6,9 +6,11 @@
 
 mod cpp;
 mod loading;
+mod preprocessor;
 mod python;
 pub(crate) mod rust;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -21,6 +23,7 @@ use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
 pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder};
+pub(crate) use preprocessor::{KnownMacros, MacroAtStart, PreprocessorUse};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
 static LANGUAGES: &[&dyn LanguageSupport] = &[
@@ -177,6 +180,16 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// True for a module, as it is written, that comes with the language and changes no other code when it is loaded.
     fn is_standard_module(&self, _module: &str) -> bool {
         false
+    }
+
+    /// The names and files that the directives of a source are about; `None` in a language without a preprocessor.
+    fn preprocessor_use(&self, _source: &str) -> Option<PreprocessorUse> {
+        None
+    }
+
+    /// A source without the branches that its preprocessor leaves out, each byte in its place.
+    fn compiled_with<'s>(&self, source: &'s str, _known: &dyn KnownMacros) -> Cow<'s, str> {
+        Cow::Borrowed(source)
     }
 
     /// True for a source that is compiled by itself, so that others do not see what it declares for itself.

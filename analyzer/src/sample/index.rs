@@ -1,24 +1,26 @@
 //! A profile with the look-ups that scoring needs: by name, by place, by caller.
 
+use std::sync::Arc;
+
 use hashbrown::HashMap;
 
 use crate::languages::{Language, language_of};
 use profile::{Profile, ProfileCallSite, ProfileFunction, ProfileFunctionId};
 
-/// A profile and where to find things in it. Built once a sample, shared by all versions scored on it.
-#[derive(Debug)]
+/// A profile and where to find things in it. Built once a sample, shared by all versions scored on it and by its own clones.
+#[derive(Debug, Clone)]
 pub struct IndexedProfile {
-    profile: Profile,
-    by_name: HashMap<Box<str>, Vec<ProfileFunctionId>>,
-    by_file: HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>,
-    lines: HashMap<Box<str>, Vec<LineCount>>,
-    sites: Vec<Vec<usize>>,
-    callers: Vec<Vec<usize>>,
+    profile: Arc<Profile>,
+    by_name: Arc<HashMap<Box<str>, Vec<ProfileFunctionId>>>,
+    by_file: Arc<HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>>,
+    lines: Arc<HashMap<Box<str>, Vec<LineCount>>>,
+    sites: Arc<[Vec<usize>]>,
+    callers: Arc<[Vec<usize>]>,
     cheapest_call: f64,
     dearest_call: f64,
     typical_calls: (f64, f64),
     most_rounds: f64,
-    firm_costs: Vec<Option<f64>>,
+    firm_costs: Arc<[Option<f64>]>,
 }
 
 /// The counts of one line in the profile.
@@ -96,14 +98,14 @@ impl IndexedProfile {
         let firm_costs = firm_costs(&profile);
         let most_rounds = most_rounds(&profile, &by_file);
         Self {
-            profile,
-            firm_costs,
+            profile: Arc::new(profile),
+            firm_costs: firm_costs.into(),
             most_rounds,
-            by_name,
-            by_file,
-            lines,
-            sites,
-            callers,
+            by_name: Arc::new(by_name),
+            by_file: Arc::new(by_file),
+            lines: Arc::new(lines),
+            sites: sites.into(),
+            callers: callers.into(),
             cheapest_call: if cheapest_call.is_finite() { cheapest_call } else { 0.0 },
             dearest_call,
             typical_calls: (quantile(&mut repeated, TYPICAL), quantile(&mut repeated, DEAR)),

@@ -1,8 +1,10 @@
 //! A sample: the profiles of all benchmarks at one version, with that version's sources, so that a function
 //! of another version can be found in it.
 
+mod compiled_sources;
 mod index;
 mod inputs;
+mod known_macros;
 mod later_files;
 mod mentioning_places;
 mod moved_sources;
@@ -31,6 +33,8 @@ pub(crate) use mentioning_places::{MentioningPlace, MentioningPlaces};
 pub use predecessor::LaterVersion;
 pub(crate) use vocabulary::{Word, WordSet};
 
+use compiled_sources::CompiledSample;
+use known_macros::KnownUses;
 use packages::KnownPackages;
 use predecessor::PredecessorCandidate;
 
@@ -64,6 +68,9 @@ pub struct Sample {
     packages: KnownPackages,
     /// The words that tell the benchmarks of a content from those of another, by path.
     benchmark_words: Mutex<WordsByContent>,
+    directives: KnownUses,
+    /// The same as its compilers read it, with the macros that were known of the last version.
+    compiled: Mutex<Option<Arc<CompiledSample>>>,
 }
 
 /// A function as it was at the sampled version.
@@ -94,6 +101,8 @@ impl Sample {
             later_files: Mutex::default(),
             packages: KnownPackages::default(),
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
+            directives: KnownUses::default(),
+            compiled: Mutex::default(),
         }
     }
 

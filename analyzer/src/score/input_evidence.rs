@@ -17,10 +17,7 @@ use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
-use crate::change::{
-    FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_runtime_input, may_be_read,
-    may_decide_a_build,
-};
+use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{Blob, FileChange, FileSource};
@@ -466,11 +463,6 @@ impl<'a> InputEvidence<'a> {
             scripts,
         })
     }
-}
-
-/// True for a text for people, by its name.
-fn is_document(path: &str) -> bool {
-    may_be_read(path) && !is_runtime_input(path) && !may_decide_a_build(path)
 }
 
 /// True for a source that a command can only have compiled, so that it decides nothing but its own code.

@@ -124,6 +124,31 @@ pub fn with_scoring_context<T>(
     scoring: &ScoreOptions,
     then: impl FnOnce(&ScoringContext<'_>) -> T,
 ) -> T {
+    let sides = [version.before, version.after];
+    let compiled = (nearest.sample.as_compiled(sides)).filter(|_| scoring.model == CostModel::Lito);
+    let Some(compiled) = compiled else {
+        return with_sources_as_written(version, nearest, scoring, then);
+    };
+    let [before, after] = sides.map(|side| compiled.tree(side));
+    let files: Vec<FileChange> = version.files.iter().map(|file| compiled.change(file)).collect();
+    let version = VersionSources {
+        commit: version.commit.clone(),
+        parent: version.parent.clone(),
+        files: &files,
+        before: &before,
+        after: &after,
+    };
+    let sample = &compiled.sample;
+    with_sources_as_written(&version, NearestSample { sample, ..nearest }, scoring, then)
+}
+
+/// The same with all branches of the preprocessor.
+fn with_sources_as_written<T>(
+    version: &VersionSources<'_>,
+    nearest: NearestSample<'_>,
+    scoring: &ScoreOptions,
+    then: impl FnOnce(&ScoringContext<'_>) -> T,
+) -> T {
     let found = changes(version, Some(nearest.sample), scoring);
     // Where every changed file is one that no benchmark depends on, nothing is looked up in them.
     let is_settled = found.changes.is_empty() && found.pairs.is_empty() && found.not_analysed().next().is_none();

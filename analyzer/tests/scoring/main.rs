@@ -13,6 +13,7 @@ mod exposure;
 mod inlining;
 mod inputs;
 mod interpreted_costs;
+mod known_macros;
 mod lito_model;
 mod loaded_code;
 mod moved_functions;

@@ -12,9 +12,10 @@ mod systems;
 mod type_layout;
 mod written_names;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::{DirectiveRole, InclusionDirective, LanguageSupport};
+use super::{DirectiveRole, InclusionDirective, KnownMacros, LanguageSupport, PreprocessorUse};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -22,6 +23,7 @@ use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{LineRange, ParseLimits, SourceFile};
 use crate::text_search::holds_word;
+use readable::known_macros::{compiled_with, preprocessor_use};
 use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
@@ -145,6 +147,14 @@ impl LanguageSupport for CppLanguage {
 
     fn conditions_around(&self, source: &str) -> Vec<(LineRange, String)> {
         readable::conditions_around(source)
+    }
+
+    fn preprocessor_use(&self, source: &str) -> Option<PreprocessorUse> {
+        preprocessor_use(source)
+    }
+
+    fn compiled_with<'s>(&self, source: &'s str, known: &dyn KnownMacros) -> Cow<'s, str> {
+        compiled_with(source, known)
     }
 
     fn is_translation_unit(&self, path: &str) -> bool {

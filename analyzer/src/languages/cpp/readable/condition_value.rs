@@ -3,6 +3,10 @@
 //! The operators of integer constant expressions (ISO C, 6.6 and 6.10.1). What is not known makes unknown what depends on it:
 //! `0 && x` does not hold, whatever `x` is.
 
+use std::borrow::Cow;
+
+use crate::text_search::is_part_of_word;
+
 /// Parentheses and signs nested more deeply are not read.
 const DEEPEST: u32 = 32;
 
@@ -28,12 +32,45 @@ const OPERATORS: [(&str, u8); 18] = [
     ("%", 10),
 ];
 
-/// Whether a condition holds; `None` if that depends on something unknown, or if it is none. `is_defined` tells of a name
-/// whether it is defined, as far as that is known.
-pub(super) fn condition_holds(text: &str, is_defined: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
-    let mut parser = ConditionParser { rest: text, is_defined };
+/// Macros stand for macros at most so often in a row.
+const MOST_EXPANSIONS: u32 = 16;
+
+/// The part of a name in a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NamedMacro<'m> {
+    /// It is not defined.
+    Undefined,
+    /// It stands for this text.
+    Text(Cow<'m, str>),
+    /// It is defined, with parameters.
+    WithParameters,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl NamedMacro<'_> {
+    pub(super) const fn is_defined(&self) -> Option<bool> {
+        match self {
+            Self::Undefined => Some(false),
+            Self::Text(_) | Self::WithParameters => Some(true),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// Whether a condition holds; `None` if that depends on something unknown, or if it is none.
+pub(super) fn condition_holds<'m>(text: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>) -> Option<bool> {
+    value_of(text, macro_of, 0).map(|value| value != 0)
+}
+
+fn value_of<'m>(text: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>, expansions: u32) -> Value {
+    let mut parser = ConditionParser {
+        rest: text,
+        macro_of,
+        expansions,
+    };
     let value = parser.expression(0, 0).ok()?;
-    parser.rest.trim().is_empty().then_some(value)?.map(|value| value != 0)
+    parser.rest.trim().is_empty().then_some(value)?
 }
 
 /// Text that is no condition, or one with more than is read here.
@@ -42,12 +79,13 @@ struct Unreadable;
 /// A number, if it is known.
 type Value = Option<i64>;
 
-struct ConditionParser<'t> {
+struct ConditionParser<'t, 'm> {
     rest: &'t str,
-    is_defined: &'t dyn Fn(&str) -> Option<bool>,
+    macro_of: &'t dyn Fn(&str) -> NamedMacro<'m>,
+    expansions: u32,
 }
 
-impl<'t> ConditionParser<'t> {
+impl<'t> ConditionParser<'t, '_> {
     fn expression(&mut self, loosest: u8, depth: u32) -> Result<Value, Unreadable> {
         let mut left = self.operand(depth)?;
         loop {
@@ -98,7 +136,7 @@ impl<'t> ConditionParser<'t> {
             if is_enclosed {
                 self.sign(')')?;
             }
-            return Ok((self.is_defined)(asked).map(i64::from));
+            return Ok((self.macro_of)(asked).is_defined().map(i64::from));
         }
         // The arguments of a macro.
         if self.sign('(').is_ok() {
@@ -114,8 +152,15 @@ impl<'t> ConditionParser<'t> {
             self.rest = &self.rest[end.ok_or(Unreadable)? + 1..];
             return Ok(None);
         }
-        // A name that is not defined stands for 0.
-        Ok((self.is_defined)(name).filter(|is_defined| !is_defined).map(|_| 0))
+        Ok(match (self.macro_of)(name) {
+            // A name that is not defined stands for 0.
+            NamedMacro::Undefined => Some(0),
+            // Its text stands among that around it: only a number, a name and parentheses keep together.
+            NamedMacro::Text(text) if is_operand(&text) && self.expansions < MOST_EXPANSIONS => {
+                value_of(&text, self.macro_of, self.expansions + 1)
+            }
+            NamedMacro::Text(_) | NamedMacro::WithParameters | NamedMacro::Unknown => None,
+        })
     }
 
     fn sign(&mut self, sign: char) -> Result<(), Unreadable> {
@@ -130,6 +175,22 @@ impl<'t> ConditionParser<'t> {
         self.rest = rest;
         word
     }
+}
+
+/// True for one word, or for one pair of parentheses around all.
+fn is_operand(text: &str) -> bool {
+    let text = text.trim();
+    let mut open = 0_usize;
+    let ends = text.char_indices().find_map(|(at, letter)| {
+        match letter {
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        (open == 0).then_some(at)
+    });
+    let is_word = || text.bytes().all(|byte| is_part_of_word(&byte));
+    !text.is_empty() && (is_word() || text.starts_with('(') && ends == Some(text.len() - 1))
 }
 
 /// A number without its ending.
@@ -184,10 +245,29 @@ fn of_numbers(operator: &str, left: i64, right: i64) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::condition_holds;
+    use super::{NamedMacro, condition_holds};
 
     fn holds(condition: &str) -> Option<bool> {
-        condition_holds(condition, &|name| name.starts_with("NO_").then_some(false))
+        condition_holds(condition, &|name| match name {
+            "TWO" => NamedMacro::Text("2L".into()),
+            "FOUR" => NamedMacro::Text("(TWO + 1 * TWO)".into()),
+            "LOOSE" => NamedMacro::Text("1 + 1".into()),
+            "ITSELF" => NamedMacro::Text("ITSELF".into()),
+            "EMPTY" => NamedMacro::Text("".into()),
+            "CALL" => NamedMacro::WithParameters,
+            name if name.starts_with("NO_") => NamedMacro::Undefined,
+            _ => NamedMacro::Unknown,
+        })
+    }
+
+    #[test]
+    fn a_macro_stands_for_its_text() {
+        assert_eq!(holds("TWO * FOUR == 8 && defined(TWO)"), Some(true));
+        assert_eq!(holds("FOUR < TWO"), Some(false));
+        assert_eq!(holds("defined CALL && defined(EMPTY)"), Some(true));
+        for unknown in ["LOOSE * 2 == 4", "ITSELF", "EMPTY", "CALL(1) == 1", "CALL"] {
+            assert_eq!(holds(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

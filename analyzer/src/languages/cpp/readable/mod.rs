@@ -8,6 +8,7 @@ mod annotations;
 mod code_bytes;
 mod condition_value;
 mod conditionals;
+pub(super) mod known_macros;
 mod lines;
 pub(super) mod other_systems;
 mod words;

@@ -13,9 +13,10 @@ use hashbrown::HashMap;
 
 use super::super::systems::SYSTEMS;
 use super::code_bytes::CodeBytes;
-use super::condition_value::condition_holds;
-use super::conditionals::{Conditional, conditionals};
+use super::condition_value::{NamedMacro, condition_holds};
+use super::conditionals::conditionals;
 use super::lines::joined_lines;
+use crate::text_search::is_part_of_word;
 
 /// The names that no compiler defines here.
 static UNDEFINED: LazyLock<Vec<&'static str>> =
@@ -57,29 +58,37 @@ fn without<'s>(source: &'s str, undefined: &[&str]) -> Cow<'s, str> {
         }
     }
     for conditional in conditionals(bytes, &code) {
-        let holds = |directive: &Range<usize>| holds(&directive_text(source, directive, &code), &undefined);
-        left_out.add_branches(&conditional, &holds);
+        let macro_of = |name: &str| match undefined.contains(name) {
+            true => NamedMacro::Undefined,
+            false => NamedMacro::Unknown,
+        };
+        let directives = conditional.directives.iter();
+        let holds: Vec<Option<bool>> = directives
+            .map(|directive| holds(&directive_text(source, directive, &code), &macro_of))
+            .collect();
+        left_out.add_branches(&conditional.directives, &holds);
     }
     left_out.applied_to(source)
 }
 
 /// The places of a source that are not read.
 #[derive(Default)]
-struct LeftOut {
+pub(super) struct LeftOut {
     blanks: Vec<Range<usize>>,
     /// Conditions behind branches that are left out: they begin now.
     first: Vec<Range<usize>>,
 }
 
 impl LeftOut {
-    /// Adds the branches of a conditional that are not compiled, and the directives of one that needs no condition.
-    fn add_branches(&mut self, conditional: &Conditional, holds: &impl Fn(&Range<usize>) -> Option<bool>) {
-        let Some((end, conditions)) = conditional.directives.split_last() else {
+    /// Adds the branches of a conditional that are not compiled, and the directives of one that needs no condition. `holds`
+    /// tells of each directive whether its branch is read if none before it is.
+    pub(super) fn add_branches(&mut self, directives: &[Range<usize>], holds: &[Option<bool>]) {
+        let Some((end, conditions)) = directives.split_last() else {
             return;
         };
         let (mut may_hold, mut is_decided) = (false, false);
         for (index, condition) in conditions.iter().enumerate() {
-            match holds(condition).filter(|_| !is_decided) {
+            match holds[index].filter(|_| !is_decided) {
                 Some(true) => {
                     is_decided = true;
                     if !may_hold {
@@ -93,7 +102,7 @@ impl LeftOut {
                     may_hold = true;
                 }
                 Some(false) | None => {
-                    let next = &conditional.directives[index + 1];
+                    let next = &directives[index + 1];
                     self.blanks.push(condition.start..next.start);
                 }
             }
@@ -103,7 +112,7 @@ impl LeftOut {
         }
     }
 
-    fn applied_to(self, source: &str) -> Cow<'_, str> {
+    pub(super) fn applied_to(self, source: &str) -> Cow<'_, str> {
         if self.blanks.is_empty() && self.first.is_empty() {
             return Cow::Borrowed(source);
         }
@@ -141,21 +150,28 @@ pub(in crate::languages::cpp) fn directive_text(source: &str, directive: &Range<
 }
 
 /// Whether a directive's branch is read if none before it is; `None` if that is not known.
-fn holds(directive: &str, undefined: &BTreeSet<&str>) -> Option<bool> {
+pub(super) fn holds<'m>(directive: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>) -> Option<bool> {
     let directive = directive.trim();
     let word = directive
         .split(|letter: char| !letter.is_alphanumeric())
         .next()
         .unwrap_or_default();
     let rest = directive[word.len()..].trim();
-    let is_defined = |name: &str| undefined.contains(name).then_some(false);
+    let is_defined = || match is_word(rest) {
+        true => macro_of(rest).is_defined(),
+        false => None,
+    };
     match word {
-        "if" | "elif" => condition_holds(rest, &is_defined),
-        "ifdef" | "elifdef" => is_defined(rest),
-        "ifndef" | "elifndef" => is_defined(rest).map(|is_defined| !is_defined),
+        "if" | "elif" => condition_holds(rest, macro_of),
+        "ifdef" | "elifdef" => is_defined(),
+        "ifndef" | "elifndef" => is_defined().map(|is_defined| !is_defined),
         "else" => Some(true),
         _ => None,
     }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| is_part_of_word(&byte))
 }
 
 /// True if words begin with those of a text.

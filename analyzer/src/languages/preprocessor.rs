@@ -1,0 +1,40 @@
+//! The words between a version's sources and the preprocessor that reads them before the compiler does: the macros that are
+//! known, and the names that a source asks for, defines and includes.
+
+use std::collections::BTreeSet;
+
+/// The macros that are known where a source begins.
+pub(crate) trait KnownMacros {
+    /// A name there.
+    fn at_start(&self, name: &str) -> MacroAtStart;
+}
+
+/// A name where a source begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum MacroAtStart {
+    /// It is not defined before the source defines it.
+    Undefined,
+    /// It stands for this text until the source says otherwise.
+    Text(String),
+    /// It is defined with parameters until the source says otherwise.
+    WithParameters,
+    /// Nobody knows before the source defines it.
+    Unknown,
+    /// Nobody knows anywhere in the source: others define it as well.
+    Unsettled,
+}
+
+/// The parts of a source that a preprocessor reads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PreprocessorUse {
+    /// Names that it defines or takes back.
+    pub(crate) defines: BTreeSet<String>,
+    /// Names that it keeps and brings back, so that the order of its lines does not tell what they stand for.
+    pub(crate) keeps: BTreeSet<String>,
+    /// Names that its conditions ask for, and those in the texts of its macros.
+    pub(crate) asks: BTreeSet<String>,
+    /// Its directives that include something, as they are written.
+    pub(crate) includes: BTreeSet<String>,
+    /// True if all of it stands under a condition, or a mark, that lets no unit read it twice.
+    pub(crate) is_read_once: bool,
+}

@@ -1,0 +1,281 @@
+//! A sample with recorded macros and a version → the macros that are known wherever the sources of both are read.
+//!
+//! The compilers said which macros they know without the files of the repository. A file of the repository may define more: in
+//! any other file nobody knows such a name, since the order in which a unit reads its files is not followed. A name that no
+//! file defines, neither of the sample nor of the version, is not defined. All of this is the same for both sides of a
+//! version, so that a source which did not change reads the same on both.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hashbrown::HashMap;
+use profile::inputs::{CompilerMacros, UnitKind};
+
+use super::Sample;
+use crate::change::is_document;
+use crate::languages::{KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
+use crate::sources::{ContentId, FileSource};
+use crate::text_search::words_in;
+
+/// The settings of lito say how a benchmark is built.
+const OWN_SETTINGS: &str = "lito.toml";
+
+/// Of a version with more sources in one build, no macros are looked up.
+const MOST_FILES: usize = 5_000;
+
+/// The directives of sources by content, shared by the versions that are scored on a sample.
+pub(crate) type KnownUses = Mutex<HashMap<ContentId, Arc<PreprocessorUse>>>;
+
+/// The macros that are known where sources of a version begin.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct MacroKnowledge {
+    /// The files that units may be made of.
+    files: BTreeSet<Arc<str>>,
+    /// Those of the compilers.
+    predefined: BTreeMap<String, MacroAtStart>,
+    /// Those that nobody knows anywhere.
+    unsettled: BTreeSet<String>,
+    /// Of the names that conditions ask for, those that files define, with the file if there is only one.
+    defined_in: BTreeMap<String, Option<Arc<str>>>,
+    /// Those of these files that no unit reads twice.
+    read_once: BTreeSet<Arc<str>>,
+    /// True if every header is one that was read when the macros were recorded, so that no other defines something.
+    others_are_undefined: bool,
+}
+
+impl MacroKnowledge {
+    /// What is known of a version; `None` if nothing was recorded, or if the build may begin with other macros by now.
+    pub(super) fn of(sample: &Sample, sides: [&dyn FileSource; 2]) -> Option<Self> {
+        let recorded = recorded_macros(sample)?;
+        if has_other_build(sample, sides) {
+            return None;
+        }
+        let listed: Vec<Arc<str>> = sides
+            .into_iter()
+            .map(FileSource::all_files)
+            .collect::<Option<Vec<_>>>()?
+            .concat()
+            .into_iter()
+            .map(|file| file.path)
+            .collect();
+        let mut by_name: HashMap<&str, BTreeSet<&Arc<str>>> = HashMap::new();
+        for path in &listed {
+            by_name.entry(file_name(path)).or_default().insert(path);
+        }
+        let uses = |tree: &dyn FileSource, path: &str| use_of(sample, tree, path);
+        let mut at_sample = Vec::new();
+        for path in &recorded.files {
+            at_sample.push((Arc::<str>::from(path.as_str()), uses(sample.tree.as_ref(), path)?));
+        }
+        let mut later = Vec::new();
+        for tree in sides {
+            let mut waiting: Vec<Arc<str>> = at_sample.iter().map(|(path, _)| Arc::clone(path)).collect();
+            let mut seen: BTreeSet<Arc<str>> = waiting.iter().cloned().collect();
+            while let Some(path) = waiting.pop() {
+                if tree.id(&path).is_none() {
+                    continue;
+                }
+                let of_file = uses(tree, &path)?;
+                for include in &of_file.includes {
+                    let named = by_name.get(header_name(include)?).into_iter().flatten();
+                    waiting.extend(
+                        named
+                            .filter(|&path| seen.insert(Arc::clone(path)))
+                            .map(|path| Arc::clone(path)),
+                    );
+                }
+                later.push((path, of_file));
+                if later.len() > 2 * MOST_FILES {
+                    return None;
+                }
+            }
+        }
+        let outside_headers = |files: &[(Arc<str>, Arc<PreprocessorUse>)]| -> BTreeSet<String> {
+            let includes = files.iter().flat_map(|(_, file)| &file.includes);
+            let is_outside = |include: &&String| header_name(include).is_none_or(|name| !by_name.contains_key(name));
+            includes.filter(is_outside).cloned().collect()
+        };
+        let others_are_undefined = outside_headers(&later).is_subset(&outside_headers(&at_sample));
+        let all = || at_sample.iter().chain(&later);
+        let mut asked: BTreeSet<&str> = all().flat_map(|(_, file)| &file.asks).map(String::as_str).collect();
+        asked.extend(recorded.predefined.values().flat_map(words_of_macro));
+        let mut defined_in: BTreeMap<String, Option<Arc<str>>> = BTreeMap::new();
+        let mut unsettled = recorded.unsettled;
+        for (path, file) in all() {
+            for name in file.defines.iter().filter(|name| asked.contains(name.as_str())) {
+                let known = defined_in.entry(name.clone()).or_insert_with(|| Some(Arc::clone(path)));
+                if known.as_ref() != Some(path) {
+                    *known = None;
+                }
+            }
+            unsettled.extend(file.keeps.iter().cloned());
+        }
+        let definers: BTreeSet<&Arc<str>> = defined_in.values().flatten().collect();
+        let is_included = |path: &str| {
+            let mut includes = all().flat_map(|(_, file)| &file.includes);
+            includes.any(|include| header_name(include) == Some(file_name(path)))
+        };
+        let is_read_once = |path: &Arc<str>| {
+            let is_unit = language_of(path).is_some_and(|language| language.support().is_translation_unit(path));
+            is_unit && !is_included(path)
+                || all()
+                    .filter(|(other, _)| other == path)
+                    .all(|(_, file)| file.is_read_once)
+        };
+        let read_once = definers
+            .into_iter()
+            .filter(|path| is_read_once(path))
+            .cloned()
+            .collect();
+        Some(Self {
+            files: all()
+                .map(|(path, _)| path)
+                .filter(|path| has_preprocessor(path))
+                .cloned()
+                .collect(),
+            predefined: recorded.predefined,
+            unsettled,
+            defined_in,
+            read_once,
+            others_are_undefined,
+        })
+    }
+
+    /// The macros where a file begins; `None` for one that no unit is made of.
+    pub(super) fn in_file<'k>(&'k self, path: &'k str) -> Option<MacrosInFile<'k>> {
+        self.files.contains(path).then_some(MacrosInFile { known: self, path })
+    }
+
+    fn from_the_start(&self, name: &str) -> MacroAtStart {
+        match self.predefined.get(name) {
+            Some(known) => known.clone(),
+            None if self.others_are_undefined => MacroAtStart::Undefined,
+            None => MacroAtStart::Unsettled,
+        }
+    }
+}
+
+/// The macros where one file begins.
+pub(super) struct MacrosInFile<'k> {
+    known: &'k MacroKnowledge,
+    path: &'k str,
+}
+
+impl KnownMacros for MacrosInFile<'_> {
+    fn at_start(&self, name: &str) -> MacroAtStart {
+        if self.known.unsettled.contains(name) {
+            return MacroAtStart::Unsettled;
+        }
+        match self.known.defined_in.get(name) {
+            None => self.known.from_the_start(name),
+            Some(Some(path)) if **path == *self.path => match self.known.read_once.contains(path) {
+                true => self.known.from_the_start(name),
+                false => MacroAtStart::Unknown,
+            },
+            Some(_) => MacroAtStart::Unsettled,
+        }
+    }
+}
+
+/// The macros that were recorded of all benchmarks.
+struct RecordedMacros {
+    predefined: BTreeMap<String, MacroAtStart>,
+    unsettled: BTreeSet<String>,
+    files: BTreeSet<String>,
+}
+
+/// The macros of all benchmarks together; `None` if those of one are not known.
+fn recorded_macros(sample: &Sample) -> Option<RecordedMacros> {
+    if !sample.all_inputs(|record| record.macros.is_some()) {
+        return None;
+    }
+    let records = sample.inputs.records().filter_map(|(_, record)| record.macros.as_ref());
+    let all: Vec<&CompilerMacros> = records.collect();
+    let (first, others) = all.split_first()?;
+    let bare = |name: &str| name.split('(').next().unwrap_or(name).to_owned();
+    let mut unsettled: BTreeSet<String> = all
+        .iter()
+        .flat_map(|macros| &macros.unsettled)
+        .map(|name| bare(name))
+        .collect();
+    for other in others {
+        let differs = |(name, text): &(&String, &String)| {
+            [first, other]
+                .iter()
+                .any(|side| side.predefined.get(*name) != Some(*text))
+        };
+        let both = first.predefined.iter().chain(&other.predefined);
+        unsettled.extend(both.filter(differs).map(|(name, _)| bare(name)));
+    }
+    let predefined = first.predefined.iter().filter_map(|(name, text)| {
+        let has_parameters = name.contains('(');
+        let known = match has_parameters {
+            true => MacroAtStart::WithParameters,
+            false => MacroAtStart::Text(text.clone()),
+        };
+        Some((bare(name), known)).filter(|(name, _)| !unsettled.contains(name))
+    });
+    Some(RecordedMacros {
+        predefined: predefined.collect(),
+        files: all.iter().flat_map(|macros| &macros.files).cloned().collect(),
+        unsettled,
+    })
+}
+
+/// True if something that decides with which macros units begin is not as it was at the sample: a script of the build, what it
+/// looked for in vain, or the settings of lito.
+fn has_other_build(sample: &Sample, sides: [&dyn FileSource; 2]) -> bool {
+    let is_another = |path: &str| {
+        let then = sample.tree.id(path);
+        sides.iter().any(|side| side.id(path) != then)
+    };
+    let mut commands = sample.inputs.units().filter(|unit| unit.kind.is_of_a_command());
+    is_another(OWN_SETTINGS)
+        || commands.any(|unit| {
+            let seen = unit.files.iter().chain(&unit.watched);
+            seen.filter(|path| !has_preprocessor(path))
+                .filter(|path| unit.kind != UnitKind::LookedAt || !is_document(path))
+                .any(|path| is_another(path))
+        })
+}
+
+fn words_of_macro(known: &MacroAtStart) -> impl Iterator<Item = &str> {
+    let text = match known {
+        MacroAtStart::Text(text) => text.as_str(),
+        MacroAtStart::Undefined | MacroAtStart::WithParameters | MacroAtStart::Unknown | MacroAtStart::Unsettled => "",
+    };
+    words_in(text)
+}
+
+/// True for a source that a preprocessor reads first.
+fn has_preprocessor(path: &str) -> bool {
+    language_of(path).is_some_and(|language| language.support().preprocessor_use("").is_some())
+}
+
+/// The directives of a file of a tree, found once for each content; `None` if it cannot be read.
+fn use_of(sample: &Sample, tree: &dyn FileSource, path: &str) -> Option<Arc<PreprocessorUse>> {
+    let id = tree.id(path)?;
+    let known = || sample.directives.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known().get(&id) {
+        return Some(Arc::clone(known));
+    }
+    let bytes = tree.bytes(path)?;
+    let source = std::str::from_utf8(&bytes).ok()?;
+    let found = match language_of(path) {
+        Some(language) => language.support().preprocessor_use(source),
+        None => languages().find_map(|language| language.support().preprocessor_use(source)),
+    };
+    let found = Arc::new(found?);
+    known().insert(id, Arc::clone(&found));
+    Some(found)
+}
+
+/// The name of the header in a directive's text, without its folder; `None` where a macro names it.
+fn header_name(include: &str) -> Option<&str> {
+    let name = include.strip_prefix(['"', '<'])?.split(['"', '>']).next()?;
+    Some(file_name(name))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

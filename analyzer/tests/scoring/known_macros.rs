@@ -1,0 +1,235 @@
+//! Branches of the preprocessor in a program of which the sample recorded the macros that its compilers know.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use analyzer::sample::SampleInputs;
+use analyzer::score::{CostModel, NearestSample, ScoreDecision, score};
+use profile::inputs::{CompilationUnit, CompiledInputs, CompilerMacros, InputRecord, OpenedFiles, UnitKind};
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+
+const TOTAL: u64 = 1_000_000;
+
+/// The function that the benchmark executes, with lines in it.
+fn sum(lines: &str) -> String {
+    format!("#include \"sum.h\"\n#include <stdio.h>\nlong sum(long count) {{\n{lines}    return count * 3;\n}}\n")
+}
+
+/// The same under a condition.
+fn under(condition: &str) -> String {
+    sum(&format!(
+        "#if {condition}\n    for (long i = 0; i < 9; i++) count += slow(i);\n#endif\n"
+    ))
+}
+
+const HEADER: &str = "#ifndef SUM_H\n#define SUM_H\n#define LIMIT 9\n#if __GNUC__ >= 4\n# define HAS_FAST 1\n#else\n# define HAS_FAST 0\n\
+                      #endif\nlong sum(long count);\n#endif\n";
+
+fn project() -> ScoringTestFiles {
+    ScoringTestFiles::default()
+        .with("Makefile", "bench: bench.c sum.c\n")
+        .with("bench.c", "#include \"sum.h\"\nint main(void) { return sum(9); }\n")
+        .with("sum.c", &sum(""))
+        .with("sum.h", HEADER)
+        .with("other.h", "#define OF_ANOTHER_PROGRAM 1\n")
+}
+
+fn names<T: FromIterator<String>>(names: &[&str]) -> T {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn macros() -> CompilerMacros {
+    let predefined = [
+        ("__GNUC__", "13"),
+        ("SPEED", "(2)"),
+        ("NAMED", "SPEED"),
+        ("__x(a)", "a"),
+    ];
+    CompilerMacros {
+        predefined: predefined.map(|(name, text)| (name.to_owned(), text.to_owned())).into(),
+        unsettled: names(&["BUFSIZ"]),
+        files: names(&["bench.c", "sum.c", "sum.h"]),
+    }
+}
+
+/// A sample's version, its macros, and the sides of a change.
+struct Case {
+    sampled: ScoringTestFiles,
+    macros: Option<CompilerMacros>,
+    before: ScoringTestFiles,
+    after: ScoringTestFiles,
+}
+
+impl Case {
+    fn new(after: ScoringTestFiles) -> Self {
+        Self {
+            sampled: project(),
+            macros: Some(macros()),
+            before: project(),
+            after,
+        }
+    }
+
+    /// Another text of `sum.c`.
+    fn of(text: &str) -> Self {
+        Self::new(project().with("sum.c", text))
+    }
+
+    fn is_run(self) -> bool {
+        let mut command = CompilationUnit::new("", "command", UnitKind::Command);
+        command.files = names::<BTreeSet<_>>(&["Makefile", "bench.c", "sum.c", "sum.h"]);
+        command.watched = names::<BTreeSet<_>>(&["config.mk"]);
+        let record = InputRecord {
+            compiled: CompiledInputs {
+                is_complete: true,
+                units: vec![command],
+                settings: BTreeSet::new(),
+            },
+            opened: OpenedFiles {
+                is_complete: true,
+                ..OpenedFiles::default()
+            },
+            asked_names: None,
+            macros: self.macros,
+        };
+        let recorded = ScoringTestProfile::new("sum", TOTAL)
+            .function("main", 2, 1, (TOTAL, 1_000))
+            .in_file("bench.c")
+            .function("sum", 3, 1_000, (TOTAL - 1_000, TOTAL - 1_000))
+            .in_file("sum.c");
+        let records = BTreeMap::from([("sum".to_owned(), Arc::new(record))]);
+        let sample = sample(&self.sampled, vec![recorded]).with_inputs(SampleInputs::new(records));
+        let nearest = NearestSample {
+            sample: &sample,
+            distance: 1,
+            changed_since: &Vec::new,
+        };
+        let scored = with_version((&self.before, &self.after), |version| {
+            score(version, Some(nearest), &options(CostModel::Lito))
+        });
+        scored.decision == ScoreDecision::Benchmark
+    }
+}
+
+#[test]
+fn a_branch_that_the_compilers_leave_out_is_not_run() {
+    for condition in [
+        "__GNUC__ < 4",
+        "defined(NOBODY_DEFINES_IT)",
+        "NOBODY_DEFINES_IT",
+        "defined(OF_ANOTHER_PROGRAM)",
+        "SPEED * NAMED != 4",
+        "!defined(__x)",
+        "0 && LIMIT",
+    ] {
+        assert!(!Case::of(&under(condition)).is_run(), "{condition}");
+    }
+}
+
+#[test]
+fn a_branch_that_may_be_compiled_is_run() {
+    for condition in [
+        "1",
+        "__GNUC__ >= 4",
+        "defined(BUFSIZ)",
+        "LIMIT < 4",
+        "HAS_FAST",
+        "SPEED == NAMED",
+        "__has_include(<fast.h>)",
+        "defined(__has_builtin)",
+        "__x(0)",
+        "!defined(NOBODY_DEFINES_IT)",
+    ] {
+        assert!(Case::of(&under(condition)).is_run(), "{condition}");
+    }
+}
+
+/// A version that leaves the branch out, as far as macros are known.
+fn left_out() -> ScoringTestFiles {
+    project().with("sum.c", &under("NOBODY_DEFINES_IT"))
+}
+
+#[test]
+fn macros_that_are_not_known_decide_nothing() {
+    let unrecorded = Case {
+        macros: None,
+        ..Case::new(left_out())
+    };
+    assert!(unrecorded.is_run());
+    for (path, text) in [
+        ("Makefile", "CFLAGS = -DNOBODY_DEFINES_IT\nbench: bench.c sum.c\n"),
+        ("config.mk", "CFLAGS = -DNOBODY_DEFINES_IT\n"),
+        ("lito.toml", "build = [\"make\", \"CFLAGS=-DNOBODY_DEFINES_IT\"]\n"),
+        ("sum.h", &HEADER.replace("LIMIT 9", "NOBODY_DEFINES_IT 9")),
+        ("sum.h", &HEADER.replace("long sum", "#include <limits.h>\nlong sum")),
+    ] {
+        let since = Case {
+            before: project().with(path, text),
+            ..Case::new(left_out().with(path, text))
+        };
+        assert!(since.is_run(), "{path}: {text}");
+        let with_it = Case::new(left_out().with(path, text));
+        assert!(with_it.is_run(), "{path}: {text}");
+    }
+    let includes_another = project().with(
+        "sum.c",
+        &format!("#include \"other.h\"\n{}", under("OF_ANOTHER_PROGRAM")),
+    );
+    assert!(Case::new(includes_another).is_run());
+}
+
+#[test]
+fn macros_of_one_file_are_followed_in_it() {
+    for (lines, is_expected) in [
+        ("#define MINE 0\n#if MINE\n    count = slow(count);\n#endif\n", false),
+        ("#define MINE 1\n#if MINE\n    count = slow(count);\n#endif\n", true),
+        ("#undef SPEED\n#ifdef SPEED\n    count = slow(count);\n#endif\n", false),
+        (
+            "#define MINE 0\n#ifdef BUFSIZ\n# define MINE 1\n#endif\n#if MINE\n    count = slow(count);\n#endif\n",
+            true,
+        ),
+        (
+            "#ifdef BUFSIZ\n#elif 1\n# define MINE\n#endif\n#ifndef MINE\n    count = slow(count);\n#endif\n",
+            true,
+        ),
+        ("#if MINE\n    count = slow(count);\n#endif\n#define MINE 1\n", false),
+        (
+            "#pragma push_macro(\"MINE\")\n#if MINE\n    count = slow(count);\n#endif\n",
+            true,
+        ),
+    ] {
+        let before = project().with("sum.c", &sum(&lines.replace("slow(count)", "count")));
+        let case = Case {
+            sampled: before.clone(),
+            before,
+            ..Case::of(&sum(lines))
+        };
+        assert_eq!(case.is_run(), is_expected, "{lines}");
+    }
+}
+
+#[test]
+fn a_file_that_may_be_read_twice_may_begin_with_its_own_macros() {
+    let lines = "#if MINE\n    count = slow(count);\n#endif\n#define MINE 1\n";
+    let included = project()
+        .with("sum.c", &sum(lines))
+        .with("bench.c", "#include \"sum.c\"\nint main(void) { return sum(9); }\n");
+    let case = Case {
+        before: project().with("bench.c", included.content("bench.c")),
+        sampled: project().with("bench.c", included.content("bench.c")),
+        ..Case::new(included)
+    };
+    assert!(case.is_run());
+}
+
+#[test]
+fn another_condition_that_the_same_compilers_meet_changes_nothing() {
+    let before = project().with("sum.h", &HEADER.replace("__GNUC__ >= 4", "defined(__GNUC__)"));
+    let case = Case {
+        sampled: before.clone(),
+        before,
+        ..Case::new(project())
+    };
+    assert!(!case.is_run());
+}
