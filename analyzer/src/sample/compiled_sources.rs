@@ -25,9 +25,11 @@ pub(crate) struct CompiledSample {
 /// Sources, as compilers read them.
 struct CompiledSources {
     known: MacroKnowledge,
-    /// By content and path; `None` where all of it is read.
-    read: Mutex<HashMap<(ContentId, Arc<str>), Option<Blob>>>,
+    read: Mutex<ReadSources>,
 }
+
+/// By content and path, the text that is read of a source; `None` where that is all of it.
+type ReadSources = HashMap<(ContentId, Arc<str>), Option<Blob>>;
 
 /// The files of a version, as compilers read them.
 pub(crate) struct CompiledTree<T> {

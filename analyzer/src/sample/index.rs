@@ -12,7 +12,7 @@ use profile::{Profile, ProfileCallSite, ProfileFunction, ProfileFunctionId};
 pub struct IndexedProfile {
     profile: Arc<Profile>,
     by_name: Arc<HashMap<Box<str>, Vec<ProfileFunctionId>>>,
-    by_file: Arc<HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>>,
+    by_file: Arc<FunctionsByFile>,
     lines: Arc<HashMap<Box<str>, Vec<LineCount>>>,
     sites: Arc<[Vec<usize>]>,
     callers: Arc<[Vec<usize>]>,
@@ -22,6 +22,9 @@ pub struct IndexedProfile {
     most_rounds: f64,
     firm_costs: Arc<[Option<f64>]>,
 }
+
+/// The functions of each file, by line.
+type FunctionsByFile = HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>;
 
 /// The counts of one line in the profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +53,7 @@ impl IndexedProfile {
     #[must_use]
     pub fn new(profile: Profile) -> Self {
         let mut by_name: HashMap<Box<str>, Vec<ProfileFunctionId>> = HashMap::new();
-        let mut by_file: HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>> = HashMap::new();
+        let mut by_file = FunctionsByFile::new();
         let mut lines: HashMap<Box<str>, Vec<LineCount>> = HashMap::new();
         let mut sites = vec![Vec::new(); profile.functions.len()];
         let mut callers = sites.clone();
@@ -247,7 +250,7 @@ pub fn is_closure(name: &str) -> bool {
 
 /// See [`IndexedProfile::most_rounds`]. Functions that are called once are the benchmark itself: its loop repeats what it
 /// measures.
-fn most_rounds(profile: &Profile, by_file: &HashMap<Box<str>, Vec<(u32, ProfileFunctionId)>>) -> f64 {
+fn most_rounds(profile: &Profile, by_file: &FunctionsByFile) -> f64 {
     let is_own = |function: &ProfileFunction| !function.external && function.calls > 1;
     let rounds = |function: &ProfileFunction, executions: u64| executions as f64 / function.calls as f64;
     let of_lines = profile.lines.iter().filter_map(|line| {

@@ -50,94 +50,25 @@ impl MacroKnowledge {
         if has_other_build(sample, sides) {
             return None;
         }
-        let listed: Vec<Arc<str>> = sides
-            .into_iter()
-            .map(FileSource::all_files)
-            .collect::<Option<Vec<_>>>()?
-            .concat()
-            .into_iter()
-            .map(|file| file.path)
+        let units = UnitFiles::of(sample, &recorded.files, sides)?;
+        let mut asked: BTreeSet<&str> = units
+            .all()
+            .flat_map(|(_, file)| &file.asks)
+            .map(String::as_str)
             .collect();
-        let mut by_name: HashMap<&str, BTreeSet<&Arc<str>>> = HashMap::new();
-        for path in &listed {
-            by_name.entry(file_name(path)).or_default().insert(path);
-        }
-        let uses = |tree: &dyn FileSource, path: &str| use_of(sample, tree, path);
-        let mut at_sample = Vec::new();
-        for path in &recorded.files {
-            at_sample.push((Arc::<str>::from(path.as_str()), uses(sample.tree.as_ref(), path)?));
-        }
-        let mut later = Vec::new();
-        for tree in sides {
-            let mut waiting: Vec<Arc<str>> = at_sample.iter().map(|(path, _)| Arc::clone(path)).collect();
-            let mut seen: BTreeSet<Arc<str>> = waiting.iter().cloned().collect();
-            while let Some(path) = waiting.pop() {
-                if tree.id(&path).is_none() {
-                    continue;
-                }
-                let of_file = uses(tree, &path)?;
-                for include in &of_file.includes {
-                    let named = by_name.get(header_name(include)?).into_iter().flatten();
-                    waiting.extend(
-                        named
-                            .filter(|&path| seen.insert(Arc::clone(path)))
-                            .map(|path| Arc::clone(path)),
-                    );
-                }
-                later.push((path, of_file));
-                if later.len() > 2 * MOST_FILES {
-                    return None;
-                }
-            }
-        }
-        let outside_headers = |files: &[(Arc<str>, Arc<PreprocessorUse>)]| -> BTreeSet<String> {
-            let includes = files.iter().flat_map(|(_, file)| &file.includes);
-            let is_outside = |include: &&String| header_name(include).is_none_or(|name| !by_name.contains_key(name));
-            includes.filter(is_outside).cloned().collect()
-        };
-        let others_are_undefined = outside_headers(&later).is_subset(&outside_headers(&at_sample));
-        let all = || at_sample.iter().chain(&later);
-        let mut asked: BTreeSet<&str> = all().flat_map(|(_, file)| &file.asks).map(String::as_str).collect();
         asked.extend(recorded.predefined.values().flat_map(words_of_macro));
-        let mut defined_in: BTreeMap<String, Option<Arc<str>>> = BTreeMap::new();
-        let mut unsettled = recorded.unsettled;
-        for (path, file) in all() {
-            for name in file.defines.iter().filter(|name| asked.contains(name.as_str())) {
-                let known = defined_in.entry(name.clone()).or_insert_with(|| Some(Arc::clone(path)));
-                if known.as_ref() != Some(path) {
-                    *known = None;
-                }
-            }
-            unsettled.extend(file.keeps.iter().cloned());
-        }
+        let defined_in = units.definitions_of(&asked);
+        let kept = units.all().flat_map(|(_, file)| &file.keeps).cloned();
         let definers: BTreeSet<&Arc<str>> = defined_in.values().flatten().collect();
-        let is_included = |path: &str| {
-            let mut includes = all().flat_map(|(_, file)| &file.includes);
-            includes.any(|include| header_name(include) == Some(file_name(path)))
-        };
-        let is_read_once = |path: &Arc<str>| {
-            let is_unit = language_of(path).is_some_and(|language| language.support().is_translation_unit(path));
-            is_unit && !is_included(path)
-                || all()
-                    .filter(|(other, _)| other == path)
-                    .all(|(_, file)| file.is_read_once)
-        };
-        let read_once = definers
-            .into_iter()
-            .filter(|path| is_read_once(path))
-            .cloned()
-            .collect();
+        let read_once = definers.into_iter().filter(|path| units.read_once(path));
+        let files = units.all().map(|(path, _)| path).filter(|path| has_preprocessor(path));
         Some(Self {
-            files: all()
-                .map(|(path, _)| path)
-                .filter(|path| has_preprocessor(path))
-                .cloned()
-                .collect(),
+            files: files.cloned().collect(),
+            read_once: read_once.cloned().collect(),
             predefined: recorded.predefined,
-            unsettled,
+            unsettled: recorded.unsettled.into_iter().chain(kept).collect(),
+            others_are_undefined: units.include_known_headers(),
             defined_in,
-            read_once,
-            others_are_undefined,
         })
     }
 
@@ -146,12 +77,102 @@ impl MacroKnowledge {
         self.files.contains(path).then_some(MacrosInFile { known: self, path })
     }
 
-    fn from_the_start(&self, name: &str) -> MacroAtStart {
+    /// A name that no file of the repository has defined yet.
+    fn outside(&self, name: &str) -> MacroAtStart {
         match self.predefined.get(name) {
             Some(known) => known.clone(),
             None if self.others_are_undefined => MacroAtStart::Undefined,
             None => MacroAtStart::Unsettled,
         }
+    }
+}
+
+/// A file with its directives.
+type UnitFile = (Arc<str>, Arc<PreprocessorUse>);
+
+/// The files that the units of a build are made of, of the sample and of both sides of a version.
+struct UnitFiles {
+    at_sample: Vec<UnitFile>,
+    later: Vec<UnitFile>,
+    /// The names of all files of the version, without their folders.
+    names: BTreeSet<String>,
+}
+
+impl UnitFiles {
+    /// `None` if one of the files cannot be read, or includes something by a macro, or if there are too many.
+    fn of(sample: &Sample, recorded: &BTreeSet<String>, sides: [&dyn FileSource; 2]) -> Option<Self> {
+        let at_sample = recorded.iter().map(|path| {
+            let of_file = use_of(sample, sample.tree.as_ref(), path)?;
+            Some((Arc::from(path.as_str()), of_file))
+        });
+        let at_sample: Vec<UnitFile> = at_sample.collect::<Option<_>>()?;
+        let listed = sides.map(FileSource::all_files);
+        let mut by_name: HashMap<&str, BTreeSet<&Arc<str>>> = HashMap::new();
+        for files in &listed {
+            for file in files.as_ref()? {
+                by_name.entry(file_name(&file.path)).or_default().insert(&file.path);
+            }
+        }
+        let mut later = Vec::new();
+        for side in sides {
+            let mut waiting: Vec<Arc<str>> = at_sample.iter().map(|(path, _)| Arc::clone(path)).collect();
+            let mut seen: BTreeSet<Arc<str>> = waiting.iter().cloned().collect();
+            while let Some(path) = waiting.pop() {
+                if side.id(&path).is_none() {
+                    continue;
+                }
+                let of_file = use_of(sample, side, &path)?;
+                for include in &of_file.includes {
+                    // Wherever a header of that name lies.
+                    let named = by_name.get(header_name(include)?).into_iter().flatten();
+                    let named = named.map(|&path| Arc::clone(path));
+                    waiting.extend(named.filter(|path| seen.insert(Arc::clone(path))));
+                }
+                later.push((path, of_file));
+            }
+        }
+        (later.len() <= 2 * MOST_FILES).then(|| Self {
+            at_sample,
+            later,
+            names: by_name.into_keys().map(str::to_owned).collect(),
+        })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &UnitFile> + Clone {
+        self.at_sample.iter().chain(&self.later)
+    }
+
+    /// The files that define some names: the only one, if there is only one.
+    fn definitions_of(&self, names: &BTreeSet<&str>) -> BTreeMap<String, Option<Arc<str>>> {
+        let mut defined_in: BTreeMap<String, Option<Arc<str>>> = BTreeMap::new();
+        for (path, file) in self.all() {
+            for name in file.defines.iter().filter(|name| names.contains(name.as_str())) {
+                let known = defined_in.entry(name.clone()).or_insert_with(|| Some(Arc::clone(path)));
+                if known.as_ref() != Some(path) {
+                    *known = None;
+                }
+            }
+        }
+        defined_in
+    }
+
+    /// True if no unit reads a file twice.
+    fn read_once(&self, path: &Arc<str>) -> bool {
+        let is_unit = language_of(path).is_some_and(|language| language.support().is_translation_unit(path));
+        let mut includes = self.all().flat_map(|(_, file)| &file.includes);
+        let mut is_included = || includes.any(|include| header_name(include) == Some(file_name(path)));
+        let mut of_path = self.all().filter(|(other, _)| other == path);
+        of_path.all(|(_, file)| file.is_read_once) || is_unit && !is_included()
+    }
+
+    /// True if the version includes no header from outside that the sample did not.
+    fn include_known_headers(&self) -> bool {
+        let outside = |files: &'_ [UnitFile]| -> BTreeSet<String> {
+            let includes = files.iter().flat_map(|(_, file)| &file.includes);
+            let is_outside = |include: &&String| header_name(include).is_none_or(|name| !self.names.contains(name));
+            includes.filter(is_outside).cloned().collect()
+        };
+        outside(&self.later).is_subset(&outside(&self.at_sample))
     }
 }
 
@@ -167,9 +188,9 @@ impl KnownMacros for MacrosInFile<'_> {
             return MacroAtStart::Unsettled;
         }
         match self.known.defined_in.get(name) {
-            None => self.known.from_the_start(name),
+            None => self.known.outside(name),
             Some(Some(path)) if **path == *self.path => match self.known.read_once.contains(path) {
-                true => self.known.from_the_start(name),
+                true => self.known.outside(name),
                 false => MacroAtStart::Unknown,
             },
             Some(_) => MacroAtStart::Unsettled,

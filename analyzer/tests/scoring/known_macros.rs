@@ -76,7 +76,7 @@ impl Case {
         Self::new(project().with("sum.c", text))
     }
 
-    fn is_run(self) -> bool {
+    fn runs(self) -> bool {
         let mut command = CompilationUnit::new("", "command", UnitKind::Command);
         command.files = names::<BTreeSet<_>>(&["Makefile", "bench.c", "sum.c", "sum.h"]);
         command.watched = names::<BTreeSet<_>>(&["config.mk"]);
@@ -123,7 +123,7 @@ fn a_branch_that_the_compilers_leave_out_is_not_run() {
         "!defined(__x)",
         "0 && LIMIT",
     ] {
-        assert!(!Case::of(&under(condition)).is_run(), "{condition}");
+        assert!(!Case::of(&under(condition)).runs(), "{condition}");
     }
 }
 
@@ -141,7 +141,7 @@ fn a_branch_that_may_be_compiled_is_run() {
         "__x(0)",
         "!defined(NOBODY_DEFINES_IT)",
     ] {
-        assert!(Case::of(&under(condition)).is_run(), "{condition}");
+        assert!(Case::of(&under(condition)).runs(), "{condition}");
     }
 }
 
@@ -156,7 +156,7 @@ fn macros_that_are_not_known_decide_nothing() {
         macros: None,
         ..Case::new(left_out())
     };
-    assert!(unrecorded.is_run());
+    assert!(unrecorded.runs());
     for (path, text) in [
         ("Makefile", "CFLAGS = -DNOBODY_DEFINES_IT\nbench: bench.c sum.c\n"),
         ("config.mk", "CFLAGS = -DNOBODY_DEFINES_IT\n"),
@@ -168,15 +168,15 @@ fn macros_that_are_not_known_decide_nothing() {
             before: project().with(path, text),
             ..Case::new(left_out().with(path, text))
         };
-        assert!(since.is_run(), "{path}: {text}");
+        assert!(since.runs(), "{path}: {text}");
         let with_it = Case::new(left_out().with(path, text));
-        assert!(with_it.is_run(), "{path}: {text}");
+        assert!(with_it.runs(), "{path}: {text}");
     }
     let includes_another = project().with(
         "sum.c",
         &format!("#include \"other.h\"\n{}", under("OF_ANOTHER_PROGRAM")),
     );
-    assert!(Case::new(includes_another).is_run());
+    assert!(Case::new(includes_another).runs());
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn macros_of_one_file_are_followed_in_it() {
             before,
             ..Case::of(&sum(lines))
         };
-        assert_eq!(case.is_run(), is_expected, "{lines}");
+        assert_eq!(case.runs(), is_expected, "{lines}");
     }
 }
 
@@ -220,7 +220,7 @@ fn a_file_that_may_be_read_twice_may_begin_with_its_own_macros() {
         sampled: project().with("bench.c", included.content("bench.c")),
         ..Case::new(included)
     };
-    assert!(case.is_run());
+    assert!(case.runs());
 }
 
 #[test]
@@ -231,5 +231,5 @@ fn another_condition_that_the_same_compilers_meet_changes_nothing() {
         before,
         ..Case::new(project())
     };
-    assert!(!case.is_run());
+    assert!(!case.runs());
 }
