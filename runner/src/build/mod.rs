@@ -34,8 +34,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub use build_time::BuildTime;
-pub use command::CommandInputs;
 pub(crate) use command::can_trace;
+pub use command::{CommandInputs, PreprocessedMacros};
 use serde::{Deserialize, Serialize};
 
 pub use cache::{CacheError, RepositoryCache};

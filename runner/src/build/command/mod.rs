@@ -3,6 +3,10 @@
 //! The command runs under strace where that is possible. A build that fails there is tried again without: some programs do not
 //! work under a tracer.
 
+mod compiler_macros;
+mod compiler_runs;
+mod preprocessed;
+mod strace_call;
 mod strace_log;
 
 use std::collections::BTreeSet;
@@ -17,6 +21,8 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use profile::inputs::OpenedFiles;
 use serde::{Deserialize, Serialize};
 
+pub use compiler_macros::PreprocessedMacros;
+use compiler_runs::is_compiler_test;
 use strace_log::TracedCommand;
 
 use super::{
@@ -27,9 +33,22 @@ use crate::benchmark::BenchmarkDefinition;
 use crate::opened_files::opened_below;
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation};
 
-/// Options with which strace writes what [`strace_log`] reads: all processes, descriptors with their paths, no texts but paths,
-/// and only the calls below. The kernel stops a process at no other call.
-const STRACE: [&str; 9] = ["-f", "-qq", "-y", "--seccomp-bpf", "-s", "0", "-e", "signal=none", "-e"];
+/// Options with which strace writes what [`strace_log`] reads: all processes, descriptors with their paths, the longest argument
+/// that the system allows, command lines with all of their words, and only the calls below. The kernel stops a process at no other
+/// call. With the words of a command line strace writes the environment too, which the log does not outlive.
+const STRACE: [&str; 11] = [
+    "-f",
+    "-qq",
+    "-y",
+    "--seccomp-bpf",
+    "-s",
+    "131072",
+    "-e",
+    "abbrev=!execve,execveat",
+    "-e",
+    "signal=none",
+    "-e",
+];
 
 /// Calls by path, calls that make a process, and those that lead to files in another way.
 const CALLS: &str =
@@ -37,9 +56,6 @@ const CALLS: &str =
 
 /// The time limit of a first trace, of a program that does nothing.
 const FIRST_TRACE: Duration = Duration::from_secs(10);
-
-/// Folders and names of programs that build systems make to test the compiler with.
-const COMPILER_TESTS: [&str; 4] = ["CMakeFiles", "meson-private", "conftest", "conftest.exe"];
 
 /// Everything in a version that a command of the user depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -54,6 +70,9 @@ pub struct CommandInputs {
     /// True if it may have compiled Rust, which is built in another way for counting.
     #[serde(default = "may_compile_rust")]
     pub compiles_rust: bool,
+    /// The macros of the sources of C and C++ that it compiled; `None` where they are not all known.
+    #[serde(default)]
+    pub macros: Option<PreprocessedMacros>,
 }
 
 const fn may_compile_rust() -> bool {
@@ -78,7 +97,6 @@ impl CommandInputs {
     fn of(traced: &TracedCommand, tree: &Path) -> Self {
         let executed = traced.executed.iter().filter(|program| !is_script(program));
         let below = executed.filter_map(|program| Some(repository_path(program.strip_prefix(tree).ok()?)));
-        let is_test = |program: &String| program.split('/').any(|part| COMPILER_TESTS.contains(&part));
         let opened = opened_below(tree, &traced.requested);
         let read = RequestedPaths {
             paths: traced.opened.clone(),
@@ -93,7 +111,8 @@ impl CommandInputs {
             compiles_rust: (traced.executed.iter())
                 .filter_map(|program| program.file_name())
                 .any(|name| COMPILERS_OF_RUST.iter().any(|known| name == *known)),
-            tools: below.filter(|program| !is_test(program)).collect(),
+            tools: below.filter(|program| !is_compiler_test(Path::new(program))).collect(),
+            macros: None,
         }
     }
 }
@@ -170,7 +189,13 @@ fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option
         return Ok(None);
     }
     let traced = File::open(log.path()).and_then(|log| strace_log::read(BufReader::new(log), &invocation.directory));
-    Ok(traced.ok().map(|traced| CommandInputs::of(&traced, site.tree)))
+    let Ok(traced) = traced else {
+        return Ok(None);
+    };
+    let mut inputs = CommandInputs::of(&traced, site.tree);
+    inputs.macros = compiler_macros::of_command(&traced.compilers, &inputs.opened, invocation, site)
+        .map_err(diagnostics::process_error)?;
+    Ok(Some(inputs))
 }
 
 fn under_strace(invocation: &Invocation, log: &Path) -> Invocation {

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 use attribution::callgrind::system_calls::RequestedPaths;
 
+use super::compiler_runs::{ProgramRun, is_compiler};
+use super::strace_call::{StraceArgument, StraceCall, described};
 use crate::build::inputs::without_dots;
 
 /// Ends the first half of a call.
@@ -36,14 +38,9 @@ const OWN_FOLDER: &str = "getcwd";
 /// Calls that make a process, which begins in the folder of its parent.
 const FORKS: [&str; 4] = ["clone", "clone3", "fork", "vfork"];
 
-/// Sockets of the system, whose servers read no file of a project.
-const SYSTEM_SOCKETS: [&str; 3] = ["/nscd/", "/run/systemd/", "/run/dbus/"];
-
-/// Where a host asks for names.
-const NAME_SERVICE: &str = "sin_port=htons(53)";
-
-/// Longest line that is read, in bytes: a call with two of the longest paths that the system allows, each byte escaped.
-const LONGEST_LINE: u64 = 64 << 10;
+/// Longest line that is read, in bytes: the system allows 6 MiB for the command line and the environment of a program, and strace
+/// writes up to four bytes for each.
+const LONGEST_LINE: u64 = 32 << 20;
 
 /// Reads the log of a command that was started in a folder.
 ///
@@ -53,6 +50,8 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
     let mut reader = StraceReader {
         opened: BTreeSet::new(),
         executed: BTreeSet::new(),
+        compilers: BTreeSet::new(),
+        without_folder: BTreeMap::new(),
         found: RequestedPaths {
             is_complete: true,
             ..RequestedPaths::default()
@@ -75,10 +74,12 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
     }
     // Every command executes at least one program, and none ends within a call.
     reader.found.is_complete &= !reader.folders.is_empty() && !reader.found.paths.is_empty();
+    reader.compilers.extend(reader.without_folder.into_values());
     Ok(TracedCommand {
         requested: reader.found,
         opened: reader.opened,
         executed: reader.executed,
+        compilers: reader.compilers,
     })
 }
 
@@ -91,11 +92,16 @@ pub(super) struct TracedCommand {
     pub(super) opened: BTreeSet<PathBuf>,
     /// The programs among those.
     pub(super) executed: BTreeSet<PathBuf>,
+    /// How it executed those of them that compile C or C++.
+    pub(super) compilers: BTreeSet<ProgramRun>,
 }
 
 struct StraceReader {
     opened: BTreeSet<PathBuf>,
     executed: BTreeSet<PathBuf>,
+    compilers: BTreeSet<ProgramRun>,
+    /// Compilers whose folder is not known yet, by process.
+    without_folder: BTreeMap<u64, ProgramRun>,
     found: RequestedPaths,
     /// The folder that each process is in; `None` where it is not known.
     folders: BTreeMap<u64, Option<PathBuf>>,
@@ -166,6 +172,10 @@ impl StraceReader {
             return;
         };
         if let Some(folder) = call.own_folder() {
+            if let Some(run) = self.without_folder.remove(&process) {
+                let folder = Some(folder.clone());
+                self.compilers.insert(ProgramRun { folder, ..run });
+            }
             self.folders.insert(process, Some(folder));
         }
         let failed = call.result.starts_with("-1") || call.result.starts_with('?');
@@ -189,12 +199,30 @@ impl StraceReader {
                 if is_executed || call.name.starts_with("open") {
                     self.opened.extend(path.iter().cloned());
                     self.opened.extend(described(call.result.as_bytes()));
-                    self.executed.extend(path.filter(|_| is_executed && !failed));
+                    if let Some(program) = path.filter(|_| is_executed && !failed) {
+                        self.executed(process, program, call);
+                    }
                 } else if call.name == "chdir" && !failed {
                     self.folders.insert(process, path);
                 }
             }
         }
+    }
+
+    fn executed(&mut self, process: u64, program: PathBuf, call: StraceCall) {
+        if is_compiler(&program) {
+            let run = ProgramRun {
+                program: program.clone(),
+                folder: self.folders.get(&process).cloned().flatten(),
+                words: call.arguments.into_iter().find_map(StraceArgument::into_words),
+            };
+            if run.folder.is_some() {
+                self.compilers.insert(run);
+            } else if let Some(earlier) = self.without_folder.insert(process, run) {
+                self.compilers.insert(earlier);
+            }
+        }
+        self.executed.insert(program);
     }
 
     fn forked(&mut self, process: u64, result: &str) {
@@ -257,166 +285,6 @@ impl StraceReader {
         };
         base.map(|base| without_dots(&base.join(path)))
     }
-}
-
-/// One call with its result.
-#[derive(Debug)]
-struct StraceCall {
-    name: String,
-    arguments: Vec<StraceArgument>,
-    result: String,
-}
-
-#[derive(Debug)]
-enum StraceArgument {
-    /// A text in quotation marks, without escapes; not whole if strace cut it.
-    Text { bytes: Vec<u8>, is_whole: bool },
-    /// Everything else, as it is written.
-    Other(Vec<u8>),
-}
-
-impl StraceArgument {
-    /// The folder of `3</work>` or `AT_FDCWD</work>`.
-    fn folder(&self) -> Option<PathBuf> {
-        match self {
-            Self::Text { .. } => None,
-            Self::Other(text) => described(text),
-        }
-    }
-}
-
-impl StraceCall {
-    /// `name(arguments) = result`; `None` for anything else.
-    fn parse(text: &[u8]) -> Option<Self> {
-        let open = text.iter().position(|&byte| byte == b'(')?;
-        let name = std::str::from_utf8(&text[..open]).ok()?.to_owned();
-        let mut arguments = Vec::new();
-        let mut other = Vec::new();
-        let mut depth = 0_usize;
-        let mut at = open + 1;
-        loop {
-            let byte = *text.get(at)?;
-            match byte {
-                b'"' => {
-                    let (bytes, next) = quoted(text, at + 1)?;
-                    let is_whole = !text[next..].starts_with(b"...");
-                    at = if is_whole { next } else { next + 3 };
-                    if depth == 0 && other.is_empty() {
-                        arguments.push(StraceArgument::Text { bytes, is_whole });
-                    } else {
-                        other.push(b'"');
-                        other.extend(bytes);
-                        other.push(b'"');
-                    }
-                    continue;
-                }
-                b'<' => {
-                    // A path has no `>` that is not escaped.
-                    let end = at + text[at..].iter().position(|&byte| byte == b'>')?;
-                    other.extend_from_slice(&text[at..=end]);
-                    at = end + 1;
-                    continue;
-                }
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' if depth == 0 => break,
-                b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-                b',' if depth == 0 => {
-                    if !other.trim_ascii().is_empty() {
-                        arguments.push(StraceArgument::Other(other.trim_ascii().to_vec()));
-                    }
-                    other.clear();
-                    at += 1;
-                    continue;
-                }
-                b' ' if other.is_empty() => {
-                    at += 1;
-                    continue;
-                }
-                _ => {}
-            }
-            other.push(byte);
-            at += 1;
-        }
-        if !other.trim_ascii().is_empty() {
-            arguments.push(StraceArgument::Other(other.trim_ascii().to_vec()));
-        }
-        let result = text[at + 1..].trim_ascii().strip_prefix(b"=")?.trim_ascii();
-        Some(Self {
-            name,
-            arguments,
-            result: String::from_utf8_lossy(result).into_owned(),
-        })
-    }
-
-    /// The folder of the process, which strace writes beside `AT_FDCWD`.
-    fn own_folder(&self) -> Option<PathBuf> {
-        self.arguments.iter().find_map(|argument| match argument {
-            StraceArgument::Other(text) if text.starts_with(b"AT_FDCWD<") => argument.folder(),
-            _ => None,
-        })
-    }
-
-    /// True for a connection to a server that may read files for the process.
-    fn asks_a_server(&self) -> bool {
-        let Some(StraceArgument::Other(address)) = self.arguments.get(1) else {
-            return true;
-        };
-        let address = String::from_utf8_lossy(address);
-        !address.contains(NAME_SERVICE) && !SYSTEM_SOCKETS.iter().any(|socket| address.contains(socket))
-    }
-}
-
-/// The path of `3</work/a.c>`.
-fn described(text: &[u8]) -> Option<PathBuf> {
-    let start = text.iter().position(|&byte| byte == b'<')? + 1;
-    let end = start + text[start..].iter().position(|&byte| byte == b'>')?;
-    let path = unescaped(&text[start..end])?;
-    path.starts_with(b"/").then(|| OsString::from_vec(path).into())
-}
-
-/// The text up to the closing quotation mark, and the place behind that.
-fn quoted(text: &[u8], start: usize) -> Option<(Vec<u8>, usize)> {
-    let mut end = start;
-    while *text.get(end)? != b'"' {
-        end += if text[end] == b'\\' { 2 } else { 1 };
-    }
-    Some((unescaped(text.get(start..end)?)?, end + 1))
-}
-
-/// A text of strace without its escapes: letters after a backslash, and up to three octal digits.
-fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(&byte) = text.get(at) {
-        at += 1;
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        let escaped = *text.get(at)?;
-        let digits = text[at..]
-            .iter()
-            .take(3)
-            .take_while(|byte| (b'0'..=b'7').contains(byte))
-            .count();
-        if digits > 0 {
-            let octal = text[at..at + digits].iter();
-            let value = octal.fold(0_u32, |value, digit| value * 8 + u32::from(digit - b'0'));
-            bytes.push(u8::try_from(value).ok()?);
-            at += digits;
-            continue;
-        }
-        bytes.push(match escaped {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'v' => 0x0b,
-            b'f' => 0x0c,
-            other => other,
-        });
-        at += 1;
-    }
-    Some(bytes)
 }
 
 #[cfg(test)]
@@ -483,8 +351,13 @@ mod tests {
     #[test]
     fn the_answer_of_the_system_is_no_path() {
         assert_eq!(
-            paths("7 readlink(\"/usr/bin/cc\", \"\"..., 1023) = 6\n7 getcwd(\"\"..., 4096) = 8\n"),
-            ["/usr/bin/cc"]
+            paths(
+                "7 readlink(\"/usr/bin/cc\", \"\"..., 1023) = 6\n7 getcwd(\"\"..., 4096) = 8\n\
+                 7 readlinkat(AT_FDCWD</work>, \"/usr/bin/c++\", \"/etc/alternatives/c++\", 1023) = 21\n\
+                 7 getcwd(\"/work/sub\", 4096) = 10\n\
+                 7 getxattr(\"/usr/bin/ld\", \"user.name\", \"/value\", 10) = 6\n"
+            ),
+            ["/usr/bin/c++", "/usr/bin/cc", "/usr/bin/ld"]
         );
     }
 
@@ -499,6 +372,54 @@ mod tests {
         );
         assert_eq!(traced.executed, ["/work/gen".into()].into());
         assert_eq!(traced.requested.paths.len(), 4);
+    }
+
+    #[test]
+    fn the_whole_command_line_of_a_compiler_is_known_and_no_environment() {
+        let words: Vec<String> = (0..5000).map(|number| format!("-DN{number}=\\\"a, b]\\\"")).collect();
+        let line = format!(
+            "7 chdir(\"/work/sub\") = 0\n7 execve(\"/usr/bin/cc\", [\"cc\", \"{}\", \"a.c\"], [\"SECRET=/secret\", \"X=<[\"]) = 0\n",
+            words.join("\", \"")
+        );
+        assert!(line.len() > 100_000);
+        let traced = read(line.as_bytes(), Path::new("/work")).unwrap();
+        assert!(traced.requested.is_complete);
+        let compiler = traced.compilers.iter().next().unwrap();
+        assert_eq!(compiler.folder.as_deref(), Some(Path::new("/work/sub")));
+        let words = compiler.words.as_ref().unwrap();
+        assert_eq!((words.len(), words[1].to_str()), (5002, Some("-DN0=\"a, b]\"")));
+        assert!(!format!("{traced:?}").contains("ecret"));
+    }
+
+    #[test]
+    fn a_command_line_that_is_cut_is_not_known() {
+        for words in [
+            "[\"cc\", \"a\"...]",
+            "[\"cc\", ...]",
+            "[\"cc\", 0x7ffd]",
+            "0x7ffd",
+            "NULL",
+        ] {
+            let line = format!("7 execve(\"/usr/bin/cc\", {words}, 0x7ff /* 3 vars */) = 0\n");
+            let traced = read(line.as_bytes(), Path::new("/work")).unwrap();
+            assert!(traced.requested.is_complete, "{line}");
+            assert_eq!(traced.compilers.first().unwrap().words, None, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_compiler_may_show_after_it_started() {
+        let log = "7 execve(\"/bin/make\", [\"make\"], []) = 0\n7 vfork( <unfinished ...>\n8 chdir(\"/else\") = 0\n\
+                   8 vfork( <unfinished ...>\n9 execve(\"/usr/bin/cc\", [\"cc\"], [\"A=b\"] <unfinished ...>\n\
+                   9 <... execve resumed>) = 0\n9 openat(AT_FDCWD</else>, \"a.c\", O_RDONLY) = 3</else/a.c>\n\
+                   9 execve(\"/usr/bin/g++\", [\"g++\"], [...]) = -1 ENOENT (No such file or directory)\n";
+        let traced = read(log.as_bytes(), Path::new("/work")).unwrap();
+        let expected = ProgramRun {
+            program: "/usr/bin/cc".into(),
+            folder: Some("/else".into()),
+            words: Some(vec!["cc".into()]),
+        };
+        assert_eq!(traced.compilers, [expected].into());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
+use profile::inputs::{CompilationUnit, CompiledInputs, CompilerMacros, InputRecord, OpenedFiles, UnitKind};
 
-use crate::build::CommandInputs;
+use crate::build::{CommandInputs, PreprocessedMacros};
 use crate::git::{CommitId, GitError, PlaceInCommit, Repository};
 
 /// The files that a run opened, with paths of the commit only. What the build or the run wrote into the checkout is what the
@@ -71,6 +71,31 @@ pub(super) fn add_command(record: &mut InputRecord, opened: OpenedFiles, command
     record.opened.folders.extend(opened.folders);
 }
 
+/// The macros that a command's compilers know without the files of the commit: a file that the build wrote, or that stands in
+/// a submodule, is none of them.
+///
+/// # Errors
+/// The commit can't be read.
+pub(super) fn macros_of_commit(
+    found: &PreprocessedMacros,
+    repository: &Repository,
+    commit: CommitId,
+) -> Result<CompilerMacros, GitError> {
+    let mut found = found.clone();
+    let mut files = BTreeSet::new();
+    for (file, names) in std::mem::take(&mut found.by_file) {
+        match repository.place_at(commit, &file)? {
+            PlaceInCommit::Entry(known) if known == file => drop(files.insert(file)),
+            PlaceInCommit::Entry(_) | PlaceInCommit::Folder | PlaceInCommit::Missing(_) => found.unsettle(names),
+        }
+    }
+    Ok(CompilerMacros {
+        predefined: found.predefined,
+        unsettled: found.unsettled,
+        files,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -99,5 +124,26 @@ mod tests {
         assert_eq!(found.folders, paths(&["data", ""]));
         assert_eq!(found.missing, paths(&["data/b", "target"]));
         assert!(found.is_complete && found.outside);
+    }
+
+    #[test]
+    fn the_macros_of_a_file_that_the_build_wrote_are_not_settled() {
+        let fixture = GitFixture::new();
+        fixture.write("a.c", "1");
+        let commit = fixture.commit("one");
+        let text = |name: &str| (name.to_owned(), "1".to_owned());
+        let macros = PreprocessedMacros {
+            predefined: [text("A"), text("MAX(a,b)"), text("OTHER")].into(),
+            unsettled: paths(&["EXIT_SUCCESS"]),
+            by_file: [
+                ("a.c".to_owned(), paths(&["A"])),
+                ("config.h".to_owned(), paths(&["MAX", "CONFIGURED"])),
+            ]
+            .into(),
+        };
+        let found = macros_of_commit(&macros, &fixture.open(), commit).unwrap();
+        assert_eq!(found.predefined, [text("A"), text("OTHER")].into());
+        assert_eq!(found.unsettled, paths(&["CONFIGURED", "EXIT_SUCCESS", "MAX"]));
+        assert_eq!(found.files, paths(&["a.c"]));
     }
 }

@@ -9,7 +9,7 @@ use profile::format::binary;
 use profile::inputs::{self, CompiledInputs, InputRecord};
 use verdict::ProgramIdentity;
 
-use super::inputs::{add_command, opened_of_commit};
+use super::inputs::{add_command, macros_of_commit, opened_of_commit};
 use super::order::most_telling_first;
 use super::{
     FailureRetryPolicy, SampleError, SampleEvent, SampleFailure, SamplePlan, SampledVersion, SampledVersionState,
@@ -290,6 +290,8 @@ impl VersionSampler<'_, '_, '_> {
                 if let Some(command) = known.command.filter(|command| command.opened.is_complete) {
                     let opened = of_commit(&command.opened).map_err(VisitError::Git)?;
                     add_command(&mut recorded, opened, command);
+                    let of_commit = |found| macros_of_commit(found, self.plan.repository, record.commit);
+                    recorded.macros = (command.macros.as_ref().map(of_commit).transpose()).map_err(VisitError::Git)?;
                 }
                 let inputs = inputs::binary::encode(&recorded);
                 let outcome = SampleOutcome::Profiled {
