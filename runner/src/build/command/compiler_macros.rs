@@ -61,8 +61,8 @@ pub struct PreprocessedMacros {
     /// Those that every unit begins with, and that nothing outside the checkout changes, each with its text. One with parameters
     /// has them in its name, `A(x)`.
     pub predefined: BTreeMap<String, String>,
-    /// The names of macros that a file outside the checkout defines or takes back, of those that units begin with differently, and
-    /// of those that compilers know without a definition.
+    /// The names of macros that a file outside the checkout defines or takes back, of those that units begin with differently or
+    /// that hold a path of the machine, and of those that compilers know without a definition.
     pub unsettled: BTreeSet<String>,
     /// The files of the checkout that the units were made of, with the names that each defines or takes back.
     pub by_file: BTreeMap<String, BTreeSet<String>>,
@@ -154,11 +154,11 @@ fn merged(units: Vec<UnitMacros>, tree: &Path) -> PreprocessedMacros {
         let before = settled.get_or_insert_with(|| predefined.clone());
         unsettled.extend(predefined.keys().filter(|name| !before.contains_key(*name)).cloned());
         before.retain(|name, definition| {
-            let is_same = predefined.get(name) == Some(definition);
-            if !is_same {
+            let is_settled = predefined.get(name) == Some(definition) && !holds_path(&definition.text);
+            if !is_settled {
                 unsettled.insert(name.clone());
             }
-            is_same
+            is_settled
         });
         for (file, names) in by_file {
             let place = places.entry(file).or_insert_with_key(|file| checkout_path(file, tree));
@@ -174,6 +174,11 @@ fn merged(units: Vec<UnitMacros>, tree: &Path) -> PreprocessedMacros {
         .collect();
     macros.unsettle(unsettled);
     macros
+}
+
+/// True for a text with an absolute path, which is another one on another machine.
+fn holds_path(text: &str) -> bool {
+    text.starts_with('/') || text.contains("\"/")
 }
 
 /// The path in the checkout of a file with its symbolic links followed; `None` outside.
@@ -231,7 +236,7 @@ mod tests {
         let fixture = CargoFixture::new(&[MAIN, OWN]);
         let found = macros(
             &fixture,
-            "cc -DNUMBER=7 -D'TWICE(x)=2*x' -DGONE -UGONE -U__CHAR_BIT__ -MMD -MF deps.d -o program main.c",
+            "cc -DNUMBER=7 -D'TWICE(x)=2*x' -DDATA='\"/data\"' -DGONE -UGONE -U__CHAR_BIT__ -MMD -MF deps.d -o program main.c",
         );
         let found = found.unwrap();
         assert_eq!(settled(&found, "NUMBER"), Some("7"));
@@ -243,7 +248,10 @@ mod tests {
                 "{absent}"
             );
         }
-        assert!(found.unsettled.contains("__FILE__"));
+        for other in ["__FILE__", "DATA"] {
+            assert!(found.unsettled.contains(other), "{other}");
+            assert_eq!(settled(&found, other), None);
+        }
         assert_eq!(
             found.by_file,
             [("main.c".to_owned(), names(&[])), ("own.h".to_owned(), names(&["OWN"]))].into()
