@@ -15,7 +15,7 @@ use super::compiler_runs::{PreprocessorRun, ProgramRun, is_compiler_test, is_sou
 use super::preprocessed::{self, MacroDefinition, UnitMacros};
 use super::{BuildContext, repository_path};
 use crate::build::inputs::without_dots;
-use crate::process::{self, Invocation, ProcessError};
+use crate::process::{self, InterruptionFlag, Invocation, ProcessError};
 
 /// Most sources that are preprocessed again for one build: each takes up to a second.
 const MOST_SOURCES: usize = 64;
@@ -78,7 +78,8 @@ impl PreprocessedMacros {
     }
 }
 
-/// The macros of a command that ended; `None` if they are not all known. `opened` is what it opened or looked at.
+/// The macros of a command that ended; `None` if they are not all known. `opened` is what it opened or looked at, and `folder` is
+/// for what the preprocessors write.
 ///
 /// # Errors
 /// The user asked to stop.
@@ -86,6 +87,7 @@ pub(super) fn of_command(
     compilers: &BTreeSet<ProgramRun>,
     opened: &OpenedFiles,
     command: &Invocation,
+    folder: &Path,
     site: &BuildContext<'_>,
 ) -> Result<Option<PreprocessedMacros>, ProcessError> {
     let Some(runs) = preprocessor_runs(compilers) else {
@@ -96,7 +98,7 @@ pub(super) fn of_command(
     }
     let mut units = Vec::new();
     for run in &runs {
-        match preprocessed(run, command, site)? {
+        match preprocessed(run, command, folder, site.interruption)? {
             Some(unit) => units.push(unit),
             None => return Ok(None),
         }
@@ -116,9 +118,10 @@ pub(super) fn of_command(
 fn preprocessed(
     run: &PreprocessorRun,
     command: &Invocation,
-    site: &BuildContext<'_>,
+    folder: &Path,
+    interruption: &InterruptionFlag,
 ) -> Result<Option<UnitMacros>, ProcessError> {
-    let Ok(output) = tempfile::NamedTempFile::new_in(site.cache.root()) else {
+    let Ok(output) = tempfile::NamedTempFile::new_in(folder) else {
         return Ok(None);
     };
     let invocation = Invocation {
@@ -129,7 +132,7 @@ fn preprocessed(
     }
     // Of the standard output only a part is kept.
     .arguments(["-o".as_ref(), output.path()]);
-    match process::run(&invocation, site.interruption) {
+    match process::run(&invocation, interruption) {
         Ok(finished) if finished.status.success() => {}
         Err(error @ ProcessError::Interrupted { .. }) => return Err(error),
         Ok(_) | Err(_) => return Ok(None),

@@ -31,6 +31,7 @@ use super::{
 };
 use crate::benchmark::BenchmarkDefinition;
 use crate::opened_files::opened_below;
+use crate::owned::{OwnedFolder, remove_abandoned_once};
 use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation};
 
 /// Options with which strace writes what [`strace_log`] reads: all processes, descriptors with their paths, the longest argument
@@ -53,6 +54,9 @@ const STRACE: [&str; 11] = [
 /// Calls by path, calls that make a process, and those that lead to files in another way.
 const CALLS: &str =
     "trace=%file,%process,fchdir,getdents,getdents64,connect,io_uring_setup,open_by_handle_at,setns,unshare";
+
+/// Begins the name of a folder in the cache for what strace and preprocessors write.
+const LOGS: &str = ".trace-";
 
 /// The time limit of a first trace, of a program that does nothing.
 const FIRST_TRACE: Duration = Duration::from_secs(10);
@@ -179,8 +183,11 @@ fn failure(finished: &FinishedProcess, purpose: BuildPurpose) -> BuildError {
 
 /// Runs a command under strace; `None` if it failed, or left no log.
 fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option<CommandInputs>, BuildError> {
-    let folder = site.cache.root();
-    let Ok(log) = tempfile::NamedTempFile::new_in(folder) else {
+    remove_abandoned_once(site.cache.root(), LOGS);
+    let folder = OwnedFolder::create(site.cache.root(), LOGS);
+    // The environments in it are for no other user.
+    let log = folder.and_then(|folder| Ok((tempfile::NamedTempFile::new_in(folder.path())?, folder)));
+    let Ok((log, folder)) = log else {
         return Ok(None);
     };
     let finished =
@@ -193,7 +200,7 @@ fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option
         return Ok(None);
     };
     let mut inputs = CommandInputs::of(&traced, site.tree);
-    inputs.macros = compiler_macros::of_command(&traced.compilers, &inputs.opened, invocation, site)
+    inputs.macros = compiler_macros::of_command(&traced.compilers, &inputs.opened, invocation, folder.path(), site)
         .map_err(diagnostics::process_error)?;
     Ok(Some(inputs))
 }
