@@ -1,7 +1,7 @@
 //! The compilers that a command executed → the macros that its units begin with, and those that each of their files defines.
 //!
 //! Each source is preprocessed once more, by the same compiler with the same options. The macros are known only if that shows
-//! every source of the checkout that the command opened or looked at: what an earlier build compiled is not seen.
+//! every source of the checkout that the command opened or looked at, in this build or in an earlier one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -84,13 +84,13 @@ impl PreprocessedMacros {
 /// # Errors
 /// The user asked to stop.
 pub(super) fn of_command(
-    compilers: &BTreeSet<ProgramRun>,
+    compilers: &[&ProgramRun],
     opened: &OpenedFiles,
     command: &Invocation,
     folder: &Path,
     site: &BuildContext<'_>,
 ) -> Result<Option<PreprocessedMacros>, ProcessError> {
-    let Some(runs) = preprocessor_runs(compilers) else {
+    let Some(runs) = preprocessor_runs(compilers.iter().copied()) else {
         return Ok(None);
     };
     if runs.is_empty() || runs.len() > MOST_SOURCES {
@@ -197,7 +197,7 @@ mod tests {
 
     use super::*;
     use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
-    use crate::build;
+    use crate::build::{self, BuildOutput};
     use crate::fixture::CargoFixture;
 
     const MAIN: (&str, &str) = ("main.c", "#include \"own.h\"\nint main(void) { return OWN; }\n");
@@ -205,21 +205,24 @@ mod tests {
 
     /// The macros of a build by a script of the shell, in the folder of the checkout.
     fn macros(fixture: &CargoFixture, script: &str) -> Option<PreprocessedMacros> {
+        let command = built(fixture, script, true).command.unwrap();
+        assert!(command.opened.is_complete, "{command:?}");
+        command.macros
+    }
+
+    fn built(fixture: &CargoFixture, script: &str, records_commands: bool) -> BuildOutput {
         let definition = BenchmarkDefinition {
             build: Some(["sh", "-e", "-c", script].map(str::to_owned).into()),
             ..BenchmarkDefinition::new(BenchmarkAdapter::Command)
         };
-        let built = fixture.with_build_context(|site| {
+        fixture.with_build_context(|site| {
             assert!(super::super::can_trace(site.interruption), "this test needs strace");
             let site = BuildContext {
-                records_commands: true,
+                records_commands,
                 ..*site
             };
             build::build(&definition, &site).unwrap()
-        });
-        let command = built.command.unwrap();
-        assert!(command.opened.is_complete, "{command:?}");
-        command.macros
+        })
     }
 
     fn settled<'m>(macros: &'m PreprocessedMacros, name: &str) -> Option<&'m str> {
@@ -314,14 +317,35 @@ mod tests {
         assert_eq!(macros(&fixture, "true"), None);
     }
 
+    /// A program of two objects; `FLAGS` of the environment are those of its compilers.
+    const MAKEFILE: (&str, &str) = (
+        "Makefile",
+        "program: main.o other.o\n\tcc -o $@ main.o other.o\n%.o: %.c own.h\n\tcc $(FLAGS) -c -o $@ $<\n",
+    );
+    const OTHER: (&str, &str) = ("other.c", "#include \"own.h\"\nint other = OWN;\n");
+
     #[test]
-    fn a_build_that_is_up_to_date_shows_no_macros() {
-        let fixture = CargoFixture::new(&[
-            MAIN,
-            OWN,
-            ("Makefile", "program: main.o\n\tcc -o $@ $<\nmain.o: main.c own.h\n"),
-        ]);
+    fn objects_of_earlier_builds_keep_their_macros() {
+        let fixture = CargoFixture::new(&[MAIN, OTHER, OWN, MAKEFILE]);
+        let first = macros(&fixture, "make FLAGS=-DSPEED=1").unwrap();
+        assert_eq!(settled(&first, "SPEED"), Some("1"));
+        assert_eq!(macros(&fixture, "make FLAGS=-DSPEED=1"), Some(first.clone()));
+        // Only one of them is made with other options.
+        let partly = macros(&fixture, "touch other.c; make FLAGS=-DSPEED=2").unwrap();
+        assert!(partly.unsettled.contains("SPEED"));
+        let again = macros(&fixture, "touch main.c other.c; make FLAGS=-DSPEED=1");
+        assert_eq!(again, Some(first));
+    }
+
+    #[test]
+    fn objects_that_nobody_saw_being_made_have_no_macros() {
+        let fixture = CargoFixture::new(&[MAIN, OTHER, OWN, MAKEFILE]);
         assert!(macros(&fixture, "make").is_some());
+        assert!(
+            built(&fixture, "touch main.c; make FLAGS=-DUNSEEN", false)
+                .command
+                .is_none()
+        );
         assert_eq!(macros(&fixture, "make"), None);
     }
 

@@ -7,6 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use crate::build::inputs::without_dots;
 
 /// Names of compilers, which `x86_64-linux-gnu-` may precede and `-12` may follow.
@@ -62,8 +64,11 @@ const WITH_VALUE: [&str; 37] = [
     "-z",
 ];
 
+/// The option that says where the result goes.
+const RESULT: &str = "-o";
+
 /// Options with a value in the next word that say where results go.
-const RESULTS: [&str; 5] = ["-o", "-MF", "-MT", "-MQ", "-MJ"];
+const RESULTS: [&str; 5] = [RESULT, "-MF", "-MT", "-MQ", "-MJ"];
 
 /// Options that decide what is made of the source, and how the output looks. None changes a macro.
 const OUTCOMES: [&str; 6] = ["-c", "-S", "-E", "-P", "-C", "-CC"];
@@ -118,7 +123,7 @@ const PREPROCESSOR_PARTS: [&str; 6] = ["-D", "-U", "-I", "-W", "-w", "-f"];
 const EMPTY_INPUTS: [&str; 2] = ["-", "/dev/null"];
 
 /// One execution of a program.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct ProgramRun {
     /// Its absolute path.
     pub(super) program: PathBuf,
@@ -139,6 +144,42 @@ pub(super) struct PreprocessorRun {
     pub(super) arguments: Vec<OsString>,
     /// The absolute path of the source.
     pub(super) source: PathBuf,
+}
+
+/// The place of a compiler's result: its folder, the result's path where the command line says it, and the sources.
+pub(super) type CompilerProduct = (Option<PathBuf>, Option<OsString>, Vec<OsString>);
+
+impl ProgramRun {
+    /// The place of its result. One that compiles the same again has the same place.
+    pub(super) fn product(&self) -> CompilerProduct {
+        let line = self.command_line();
+        (self.folder.clone(), line.result, line.sources)
+    }
+
+    /// False if a source that it compiled is gone.
+    pub(super) fn has_its_sources(&self) -> bool {
+        let folder = self.folder.as_deref().unwrap_or(Path::new("/"));
+        let line = self.command_line();
+        line.sources.iter().all(|source| folder.join(source).exists())
+    }
+
+    /// True if it compiled one of these files, or may have.
+    pub(super) fn compiles_one_of(&self, is_one: impl Fn(&Path) -> bool) -> bool {
+        let Some(folder) = self.folder.as_deref() else {
+            return true;
+        };
+        let line = self.command_line();
+        line.hides_sources()
+            || line
+                .sources
+                .iter()
+                .any(|source| is_one(&without_dots(&folder.join(source))))
+    }
+
+    fn command_line(&self) -> CommandLine {
+        let arguments = self.words.as_deref().and_then(|words| words.get(1..));
+        CommandLine::read(arguments.unwrap_or_default())
+    }
 }
 
 /// True for a program that compiles C or C++, by its name.
@@ -211,6 +252,8 @@ struct CommandLine {
     /// Options that the preprocessor needs.
     kept: Vec<OsString>,
     sources: Vec<OsString>,
+    /// The word behind `-o`.
+    result: Option<OsString>,
     /// True if it reads a file, which may be an object.
     has_inputs: bool,
     /// True if it says in which language inputs are written, whatever their names.
@@ -241,7 +284,10 @@ impl CommandLine {
             } else if begins(&UNCLEAR) || text.starts_with("--") && !begins(&LONG_OPTIONS) || has_unclear_parts(&text) {
                 line.is_unclear = true;
             } else if RESULTS.contains(&&*text) {
-                words.next();
+                let value = words.next();
+                if text == RESULT {
+                    line.result = value.cloned();
+                }
             } else if WITH_VALUE.contains(&&*text) {
                 line.kept.push(word.clone());
                 line.kept.extend(words.next().cloned());

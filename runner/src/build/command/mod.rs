@@ -5,6 +5,7 @@
 
 mod compiler_macros;
 mod compiler_runs;
+mod earlier_compilers;
 mod preprocessed;
 mod strace_call;
 mod strace_log;
@@ -22,7 +23,8 @@ use profile::inputs::OpenedFiles;
 use serde::{Deserialize, Serialize};
 
 pub use compiler_macros::PreprocessedMacros;
-use compiler_runs::is_compiler_test;
+use compiler_runs::{ProgramRun, is_compiler_test};
+use earlier_compilers::EarlierCompilers;
 use strace_log::TracedCommand;
 
 use super::{
@@ -164,8 +166,12 @@ pub(super) fn build(
     if definition.harness.is_some() {
         invocation = invocation.variable(CHECKOUT_VARIABLE, site.tree);
     }
+    let earlier = EarlierCompilers::take(&target).map_err(|source| BuildError::Write {
+        path: target.clone(),
+        source,
+    })?;
     if site.records_commands && site.purpose == BuildPurpose::Costs && can_trace(site.interruption) {
-        built.command = run_traced(&invocation, site)?;
+        built.command = run_traced(&invocation, earlier, site)?;
     }
     if built.command.is_none() {
         let finished = process::run(&invocation, site.interruption).map_err(diagnostics::process_error)?;
@@ -182,7 +188,11 @@ fn failure(finished: &FinishedProcess, purpose: BuildPurpose) -> BuildError {
 }
 
 /// Runs a command under strace; `None` if it failed, or left no log.
-fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option<CommandInputs>, BuildError> {
+fn run_traced(
+    invocation: &Invocation,
+    earlier: EarlierCompilers,
+    site: &BuildContext<'_>,
+) -> Result<Option<CommandInputs>, BuildError> {
     remove_abandoned_once(site.cache.root(), LOGS);
     let folder = OwnedFolder::create(site.cache.root(), LOGS);
     // The environments in it are for no other user.
@@ -200,8 +210,18 @@ fn run_traced(invocation: &Invocation, site: &BuildContext<'_>) -> Result<Option
         return Ok(None);
     };
     let mut inputs = CommandInputs::of(&traced, site.tree);
-    inputs.macros = compiler_macros::of_command(&traced.compilers, &inputs.opened, invocation, folder.path(), site)
-        .map_err(diagnostics::process_error)?;
+    if let Ok(all) = earlier.with(&traced.compilers) {
+        let is_of_command = |run: &&ProgramRun| {
+            let is_opened = |path: &Path| {
+                let below = path.strip_prefix(site.tree).ok();
+                below.is_none_or(|path| inputs.opened.files.contains(&repository_path(path)))
+            };
+            traced.compilers.contains(run) || run.compiles_one_of(is_opened)
+        };
+        let compilers: Vec<&ProgramRun> = all.iter().filter(is_of_command).collect();
+        inputs.macros = compiler_macros::of_command(&compilers, &inputs.opened, invocation, folder.path(), site)
+            .map_err(diagnostics::process_error)?;
+    }
     Ok(Some(inputs))
 }
 
