@@ -1,7 +1,7 @@
 //! The words between a version's sources and the preprocessor that reads them before the compiler does: the macros that are
 //! known, and the names that a source asks for, defines and includes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The macros that are known where a source begins.
 pub(crate) trait KnownMacros {
@@ -33,8 +33,19 @@ pub(crate) struct PreprocessorUse {
     pub(crate) keeps: BTreeSet<String>,
     /// Names that its conditions ask for, and those in the texts of its macros.
     pub(crate) asks: BTreeSet<String>,
-    /// Its directives that include something, as they are written.
+    /// The headers that it includes, with the signs around their names.
     pub(crate) includes: BTreeSet<String>,
+    /// The macros that stand for headers which it includes.
+    pub(crate) included_by_name: BTreeSet<String>,
+    /// The macros that it defines as nothing but headers, with these, as it includes others.
+    pub(crate) named_headers: BTreeMap<String, BTreeSet<String>>,
     /// True if all of it stands under a condition, or a mark, that lets no unit read it twice.
     pub(crate) is_read_once: bool,
+}
+
+impl PreprocessorUse {
+    /// The headers that it or another source includes by its words.
+    pub(crate) fn may_include(&self) -> impl Iterator<Item = &String> {
+        self.includes.iter().chain(self.named_headers.values().flatten())
+    }
 }

@@ -99,7 +99,7 @@ struct UnitFiles {
 }
 
 impl UnitFiles {
-    /// `None` if one of the files cannot be read, or includes something by a macro, or if there are too many.
+    /// `None` if one of the files cannot be read, or does not say which header it includes, or if there are too many.
     fn of(sample: &Sample, recorded: &BTreeSet<String>, sides: [&dyn FileSource; 2]) -> Option<Self> {
         let at_sample = recorded.iter().map(|path| {
             let of_file = use_of(sample, sample.tree.as_ref(), path)?;
@@ -122,20 +122,30 @@ impl UnitFiles {
                     continue;
                 }
                 let of_file = use_of(sample, side, &path)?;
-                for include in &of_file.includes {
+                for include in of_file.may_include() {
                     // Wherever a header of that name lies.
-                    let named = by_name.get(header_name(include)?).into_iter().flatten();
+                    let named = by_name.get(header_name(include)).into_iter().flatten();
                     let named = named.map(|&path| Arc::clone(path));
                     waiting.extend(named.filter(|path| seen.insert(Arc::clone(path))));
                 }
                 later.push((path, of_file));
             }
         }
-        (later.len() <= 2 * MOST_FILES).then(|| Self {
+        let files = Self {
             at_sample,
             later,
             names: by_name.into_keys().map(str::to_owned).collect(),
-        })
+        };
+        (files.later.len() <= 2 * MOST_FILES && files.name_their_headers()).then_some(files)
+    }
+
+    /// True if each macro that names a header is defined as one, in these files.
+    fn name_their_headers(&self) -> bool {
+        let is_named = |name: &String| {
+            let mut defining = self.all().filter(|(_, file)| file.defines.contains(name)).peekable();
+            defining.peek().is_some() && defining.all(|(_, file)| file.named_headers.contains_key(name))
+        };
+        self.all().flat_map(|(_, file)| &file.included_by_name).all(is_named)
     }
 
     fn all(&self) -> impl Iterator<Item = &UnitFile> + Clone {
@@ -159,17 +169,22 @@ impl UnitFiles {
     /// True if no unit reads a file twice.
     fn read_once(&self, path: &Arc<str>) -> bool {
         let is_unit = language_of(path).is_some_and(|language| language.support().is_translation_unit(path));
-        let mut includes = self.all().flat_map(|(_, file)| &file.includes);
-        let mut is_included = || includes.any(|include| header_name(include) == Some(file_name(path)));
+        let mut includes = self.all().flat_map(|(_, file)| file.may_include());
+        let mut is_included = || includes.any(|include| header_name(include) == file_name(path));
         let mut of_path = self.all().filter(|(other, _)| other == path);
         of_path.all(|(_, file)| file.is_read_once) || is_unit && !is_included()
     }
 
     /// True if the version includes no header from outside that the sample did not.
     fn include_known_headers(&self) -> bool {
+        let named: BTreeSet<&String> = self.all().flat_map(|(_, file)| &file.included_by_name).collect();
         let outside = |files: &'_ [UnitFile]| -> BTreeSet<String> {
-            let includes = files.iter().flat_map(|(_, file)| &file.includes);
-            let is_outside = |include: &&String| header_name(include).is_none_or(|name| !self.names.contains(name));
+            let by_name = files.iter().flat_map(|(_, file)| &file.named_headers);
+            let by_name = by_name
+                .filter(|(name, _)| named.contains(name))
+                .flat_map(|(_, headers)| headers);
+            let includes = files.iter().flat_map(|(_, file)| &file.includes).chain(by_name);
+            let is_outside = |include: &&String| !self.names.contains(header_name(include));
             includes.filter(is_outside).cloned().collect()
         };
         outside(&self.later).is_subset(&outside(&self.at_sample))
@@ -291,10 +306,9 @@ fn use_of(sample: &Sample, tree: &dyn FileSource, path: &str) -> Option<Arc<Prep
     Some(found)
 }
 
-/// The name of the header in a directive's text, without its folder; `None` where a macro names it.
-fn header_name(include: &str) -> Option<&str> {
-    let name = include.strip_prefix(['"', '<'])?.split(['"', '>']).next()?;
-    Some(file_name(name))
+/// The name of a header, as it is included, without its folder.
+fn header_name(include: &str) -> &str {
+    file_name(include.trim_matches(['"', '<', '>']))
 }
 
 fn file_name(path: &str) -> &str {

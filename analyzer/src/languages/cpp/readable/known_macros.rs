@@ -189,6 +189,8 @@ pub(in crate::languages::cpp) fn preprocessor_use(source: &str) -> Option<Prepro
     let owned = |words: &str| -> Vec<String> { words_in(words).map(str::to_owned).collect() };
     let lines = joined_lines(source.as_bytes(), &code);
     let mut guard = ReadOnce::default();
+    // Macros that are defined as something else than a header.
+    let mut others = BTreeSet::new();
     for line in lines {
         let Some(place) = line.directive else {
             let has_code = code.first(source.as_bytes(), line.range).is_some();
@@ -205,14 +207,27 @@ pub(in crate::languages::cpp) fn preprocessor_use(source: &str) -> Option<Prepro
         match word {
             "define" => {
                 let mut words = owned(rest).into_iter();
-                found.defines.extend(words.next());
-                found.asks.extend(words);
+                found.asks.extend(words.clone().skip(1));
+                if let Some(name) = words.next() {
+                    let text = rest.trim_start().strip_prefix(name.as_str()).unwrap_or_default();
+                    match header(text) {
+                        Some(header) if !others.contains(&name) => {
+                            found.named_headers.entry(name.clone()).or_default().insert(header);
+                        }
+                        _ => {
+                            found.named_headers.remove(&name);
+                            others.insert(name.clone());
+                        }
+                    }
+                    found.defines.insert(name);
+                }
             }
             "undef" => found.defines.extend(owned(rest).into_iter().next()),
-            "include" | "include_next" | "import" => {
-                let text = rest.split_whitespace().collect::<Vec<_>>().join(" ");
-                found.includes.insert(text);
-            }
+            "include" | "include_next" | "import" => match (header(rest), &*owned(rest)) {
+                (Some(header), _) => drop(found.includes.insert(header)),
+                (None, [name]) => drop(found.included_by_name.insert(name.clone())),
+                (None, _) => return None,
+            },
             word if word.starts_with("if") || word.starts_with("el") => found.asks.extend(owned(rest)),
             _ => {}
         }
@@ -220,6 +235,18 @@ pub(in crate::languages::cpp) fn preprocessor_use(source: &str) -> Option<Prepro
     found.is_read_once = guard.is_whole();
     found.keeps = kept_names(source.as_bytes());
     Some(found)
+}
+
+/// The header that a text names and nothing else, with the signs around its name.
+fn header(text: &str) -> Option<String> {
+    let text = text.trim();
+    let end = match text.as_bytes().first()? {
+        b'"' => '"',
+        b'<' => '>',
+        _ => return None,
+    };
+    let name = text[1..].strip_suffix(end)?;
+    (!name.is_empty() && !name.contains(end)).then(|| text.to_owned())
 }
 
 /// True if a word of a directive goes on in the next line.
@@ -312,12 +339,21 @@ mod tests {
         );
         assert_eq!(found.defines.iter().collect::<Vec<_>>(), ["D", "F"]);
         assert_eq!(found.includes.iter().collect::<Vec<_>>(), ["<g/h.h>"]);
+        let named =
+            preprocessor_use("#include L\n#define L \"m.h\"\n#define N <o>\n#define P <q>\n#define P 1\n").unwrap();
+        assert!(named.included_by_name.contains("L"));
+        assert_eq!(named.may_include().collect::<Vec<_>>(), ["\"m.h\"", "<o>"]);
         assert!(found.keeps.contains("K"));
     }
 
     #[test]
     fn directives_that_may_be_missed_are_not_told() {
-        for source in ["%:define A 1\n", "??=define A 1\n", "#define A\\\nB 1\n"] {
+        for source in [
+            "%:define A 1\n",
+            "??=define A 1\n",
+            "#define A\\\nB 1\n",
+            "#include A(b)\n",
+        ] {
             assert_eq!(preprocessor_use(source), None, "{source}");
         }
         assert!(preprocessor_use("#define A \\\nB 1\nprintf(\"%:\");\n").is_some());
