@@ -55,9 +55,32 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             is_layout_alone,
         }
     };
-    let after_only = came
-        .iter()
-        .map(|item| of((SourceSide::After, item), &gone, ItemPresence::Added));
+    // The cases that differ between an enumeration and the only one of its name before.
+    let cases_of = |item: &SyntaxItem| -> Option<Vec<ChangedDeclaration>> {
+        let same = gone.iter().filter(|other| is_of_same_name(item, other));
+        let texts: Vec<&str> = same.map(|other| text(SourceSide::Before, other)).collect();
+        let (before, more) = texts.split_first()?;
+        let language = sources.language(file).support();
+        let is_one = matches!(item.kind, ItemKind::Type { .. }) && more.iter().all(|text| text == before);
+        let cases = language
+            .changed_cases(before, text(SourceSide::After, item))
+            .filter(|_| is_one)?;
+        let declared = cases.into_iter().map(|(name, presence)| ChangedDeclaration {
+            file: Arc::clone(sources.file(file)),
+            line: item.lines.first,
+            name,
+            is_value: false,
+            is_used_by_name: true,
+            is_definition: true,
+            presence,
+            is_layout_alone: false,
+        });
+        Some(declared.collect())
+    };
+    let after_only = came.iter().flat_map(|item| {
+        let whole = || vec![of((SourceSide::After, item), &gone, ItemPresence::Added)];
+        cases_of(item).unwrap_or_else(whole)
+    });
     let before_only = gone
         .iter()
         .map(|item| of((SourceSide::Before, item), &came, ItemPresence::Gone));

@@ -120,9 +120,14 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
         let items = source.items.iter().filter(|item| holds(item));
         items.map(|item| item.lines).collect()
     };
+    // A case of an enumeration whose number follows from another one's changes with it.
+    let is_of_cases = |item: &SyntaxItem| {
+        let lines = lines_of(&file.bytes, item.lines);
+        is_type(&item.kind) && lines.is_some_and(|text| file.language.support().is_enumeration(text))
+    };
     let without_meaning = of(&|item| {
         let is_own = is_carrier(&item.kind) && item.name == name;
-        is_own || item.kind == ItemKind::Attribute && item.name == REFUSAL
+        is_own || item.kind == ItemKind::Attribute && item.name == REFUSAL || is_of_cases(item)
     });
     let mut around = of(&|item| is_carrier(&item.kind));
     around.extend(source.functions.iter().map(|function| function.lines));
@@ -138,6 +143,15 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
         uses += 1;
     }
     Some(uses)
+}
+
+/// The text of some lines.
+fn lines_of(bytes: &[u8], lines: LineRange) -> Option<&str> {
+    let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
+    let mut starts = std::iter::once(0).chain(ends);
+    let first = starts.nth(lines.first.checked_sub(1)? as usize)?;
+    let behind = starts.nth((lines.last - lines.first) as usize).unwrap_or(bytes.len());
+    std::str::from_utf8(&bytes[first..behind]).ok()
 }
 
 /// True if a file defines an item of a name that is one of these.

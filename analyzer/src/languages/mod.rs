@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use crate::change::ItemPresence;
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::probe::Prober;
 use crate::instrument::seed::Seeder;
@@ -130,6 +131,17 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// without a preprocessor.
     fn inclusion_directives(&self, _source: &[u8]) -> Vec<InclusionDirective> {
         Vec::new()
+    }
+
+    /// The cases that differ between two texts of an enumeration, which code meets by their names alone; `None` if more differs,
+    /// or if the texts are of something else.
+    fn changed_cases(&self, _before: &str, _after: &str) -> Option<Vec<(String, ItemPresence)>> {
+        None
+    }
+
+    /// True for the text of an enumeration of which the cases are numbers.
+    fn is_enumeration(&self, _of_type: &str) -> bool {
+        false
     }
 
     /// True if what stands between functions is followed to the code that depends on it. Where it is not, a difference there

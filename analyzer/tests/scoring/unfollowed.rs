@@ -478,3 +478,55 @@ fn text_that_is_read_around_inside_an_executed_function_is_run_where_it_changes(
         assert!(is_run(&other, divided), "{to} → {from}");
     }
 }
+
+/// Whether a change of an enumeration is run, where `sum` asks for `FAST_SUM` and code that is not executed for `IDLE_SUM`.
+fn is_enumeration_run(before: &str, after: &str) -> bool {
+    let with = |text: &str| {
+        program()
+            .with("sum.h", &format!("{text}\nlong sum(const int *of, int count);\n"))
+            .with(
+                "sum.c",
+                &SUM.replace("FAST", "9 == FAST_SUM")
+                    .replace("of, count);\n#else", "of, FAST_SUM);\n#else"),
+            )
+            .with("other.c", "#include \"sum.h\"\nint other(void) { return IDLE_SUM; }\n")
+    };
+    is_run_between(&with(before), &with(after))
+}
+
+#[test]
+fn a_case_of_an_enumeration_is_run_where_executed_code_asks_for_it() {
+    let before = "enum kind { FAST_SUM = 1, IDLE_SUM = 2 };";
+    for after in [
+        "enum kind { FAST_SUM = 1, IDLE_SUM = 3 };",
+        "enum kind { FAST_SUM = 1, NEW_SUM = 8, IDLE_SUM = 2 };",
+        "enum kind { FAST_SUM = 1, IDLE_SUM = 2, NEW_SUM = IDLE_SUM | 4, LAST_SUM };",
+    ] {
+        assert!(!is_enumeration_run(before, after), "{after}");
+        assert!(!is_enumeration_run(after, before), "{after}");
+        let [before, after] = [before, after].map(|text| format!("typedef {} kind;", &text[..text.len() - 1]));
+        assert!(!is_enumeration_run(&before, &after), "{after}");
+    }
+    for after in [
+        "enum kind { FAST_SUM = 4, IDLE_SUM = 2 };",
+        "enum kind { NEW_SUM, FAST_SUM, IDLE_SUM = 2 };",
+        "enum kind { FAST_SUM = 1, IDLE_SUM = 70000 };",
+        "enum kind : char { FAST_SUM = 1, IDLE_SUM = 2 };",
+    ] {
+        assert!(is_enumeration_run(before, after), "{after}");
+        assert!(is_enumeration_run(after, before), "{after}");
+    }
+}
+
+#[test]
+fn a_case_that_a_declaration_asks_for_is_run() {
+    let with = |last: &str, use_of: &str| format!("enum kind {{ FAST_SUM = 1, IDLE_SUM = {last} }};\n{use_of}");
+    for use_of in [
+        "struct numbers { int of[IDLE_SUM]; };",
+        "#if IDLE_SUM\n#endif",
+        "#define CHOSEN IDLE_SUM\nstruct numbers { int of[CHOSEN]; };",
+    ] {
+        assert!(is_enumeration_run(&with("2", use_of), &with("3", use_of)), "{use_of}");
+    }
+    assert!(!is_enumeration_run(&with("2", "long many;"), &with("3", "long many;")));
+}

@@ -4,6 +4,7 @@
 //! Functions are followed. What stands between them (macros, types, includes) is compared, and where it differs any code that
 //! sees it is at risk.
 
+mod enumerations;
 mod included_files;
 mod inclusion;
 mod planting;
@@ -16,6 +17,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::{DirectiveRole, InclusionDirective, KnownMacros, LanguageSupport, PreprocessorUse};
+use crate::change::ItemPresence;
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -128,6 +130,16 @@ impl LanguageSupport for CppLanguage {
 
     fn differs_in_layout_alone(&self, before: &str, after: &str) -> bool {
         type_layout::differs_in_layout_alone(before, after)
+    }
+
+    fn changed_cases(&self, before: &str, after: &str) -> Option<Vec<(String, ItemPresence)>> {
+        enumerations::changed_cases(before, after)
+    }
+
+    fn is_enumeration(&self, of_type: &str) -> bool {
+        let text = type_layout::TypeText::of(of_type);
+        // A variable behind it may begin with one of its cases.
+        text.is_some_and(|text| text.is_enumeration() && !text.tail.contains(&"="))
     }
 
     fn follows_declarations(&self) -> bool {

@@ -80,17 +80,17 @@ pub(super) fn differs_in_layout_alone(before: &str, after: &str) -> bool {
 }
 
 /// A type's text in words and signs.
-struct TypeText<'t> {
+pub(super) struct TypeText<'t> {
     /// Up to its bracket.
-    head: Vec<&'t str>,
-    members: Vec<Vec<&'t str>>,
+    pub(super) head: Vec<&'t str>,
+    pub(super) members: Vec<Vec<&'t str>>,
     /// Behind its bracket.
-    tail: Vec<&'t str>,
+    pub(super) tail: Vec<&'t str>,
 }
 
 impl<'t> TypeText<'t> {
     /// `None` for a text without exactly one pair of outer brackets, or with directives.
-    fn of(text: &'t str) -> Option<Self> {
+    pub(super) fn of(text: &'t str) -> Option<Self> {
         let tokens = tokens(text);
         let open = tokens.iter().position(|token| *token == "{")?;
         let close = open + closing(&tokens[open..])?;
@@ -104,7 +104,7 @@ impl<'t> TypeText<'t> {
         })
     }
 
-    fn is_enumeration(&self) -> bool {
+    pub(super) fn is_enumeration(&self) -> bool {
         self.head.contains(&"enum")
     }
 }
