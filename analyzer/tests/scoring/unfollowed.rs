@@ -313,6 +313,8 @@ fn a_type_is_run_unless_its_layout_alone_changed() {
         ("long second;", "long second; unsigned third;"),
         ("long second;", "long second; struct pair *next;"),
         ("TWO };", "TWO, THREE };"),
+        // Nobody asks for them.
+        ("ONE, TWO", "TWO, ONE"),
         ("void add(int of);", "void add(int of);\n    void drop(int of);"),
     ] {
         assert!(!is_declaration_run(header, "", from, to), "{from} → {to}");
@@ -322,7 +324,6 @@ fn a_type_is_run_unless_its_layout_alone_changed() {
         ("long second;", "char second;"),
         ("long second;", "long second; char text[9000];"),
         ("long second;", ""),
-        ("ONE, TWO", "TWO, ONE"),
         ("struct list {", "struct list : base {"),
         ("void add(int of);", "virtual void add(int of);"),
         ("void add(int of);", "void add(int of);\n    virtual void drop();"),
