@@ -13,7 +13,7 @@ use profile::inputs::{CompilerMacros, UnitKind};
 
 use super::Sample;
 use crate::change::is_document;
-use crate::languages::{KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
+use crate::languages::{DirectiveRole, KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
 use crate::sources::{ContentId, FileSource};
 use crate::text_search::words_in;
 
@@ -39,9 +39,26 @@ pub(super) struct MacroKnowledge {
     defined_in: BTreeMap<String, Option<Arc<str>>>,
     /// Those of these files that no unit reads twice.
     read_once: BTreeSet<Arc<str>>,
-    /// True if every header is one that was read when the macros were recorded, so that no other defines something.
-    others_are_undefined: bool,
+    /// The names that headers may define which were not read when the macros were recorded.
+    others: NewerNames,
 }
+
+/// The names that may be defined by now, though nothing recorded and no file of the build defines them.
+#[derive(Debug, PartialEq, Eq)]
+enum NewerNames {
+    /// There are none: every header was read then.
+    Nothing,
+    /// Those of compilers and systems, which never begin as these.
+    OfSystems(BTreeSet<String>),
+    /// Any.
+    Any,
+}
+
+/// So many names with a beginning of their own are those of a project.
+const FEWEST_OWN_NAMES: usize = 5;
+
+/// A shorter beginning is no project's own.
+const SHORTEST_PREFIX: usize = 2;
 
 impl MacroKnowledge {
     /// What is known of a version; `None` if nothing was recorded, or if the build may begin with other macros by now.
@@ -67,7 +84,7 @@ impl MacroKnowledge {
             read_once: read_once.cloned().collect(),
             predefined: recorded.predefined,
             unsettled: recorded.unsettled.into_iter().chain(kept).collect(),
-            others_are_undefined: units.include_known_headers(),
+            others: units.newer_names(),
             defined_in,
         })
     }
@@ -81,10 +98,26 @@ impl MacroKnowledge {
     fn outside(&self, name: &str) -> MacroAtStart {
         match self.predefined.get(name) {
             Some(known) => known.clone(),
-            None if self.others_are_undefined => MacroAtStart::Undefined,
-            None => MacroAtStart::Unsettled,
+            None if self.others.may_be(name) => MacroAtStart::Unsettled,
+            None => MacroAtStart::Undefined,
         }
     }
+}
+
+impl NewerNames {
+    fn may_be(&self, name: &str) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::OfSystems(own) => prefix(name).is_none_or(|prefix| !own.contains(prefix)),
+            Self::Any => true,
+        }
+    }
+}
+
+/// The beginning of a name by which a project tells its own from those of others, `A` of `A_B`.
+fn prefix(name: &str) -> Option<&str> {
+    let (prefix, _) = name.split_once('_')?;
+    (prefix.len() >= SHORTEST_PREFIX).then_some(prefix)
 }
 
 /// A file with its directives.
@@ -175,8 +208,8 @@ impl UnitFiles {
         of_path.all(|(_, file)| file.is_read_once) || is_unit && !is_included()
     }
 
-    /// True if the version includes no header from outside that the sample did not.
-    fn include_known_headers(&self) -> bool {
+    /// The names that headers from outside may define which the version includes and the sample did not.
+    fn newer_names(&self) -> NewerNames {
         let named: BTreeSet<&String> = self.all().flat_map(|(_, file)| &file.included_by_name).collect();
         let outside = |files: &'_ [UnitFile]| -> BTreeSet<String> {
             let by_name = files.iter().flat_map(|(_, file)| &file.named_headers);
@@ -187,7 +220,31 @@ impl UnitFiles {
             let is_outside = |include: &&String| !self.names.contains(header_name(include));
             includes.filter(is_outside).cloned().collect()
         };
-        outside(&self.later).is_subset(&outside(&self.at_sample))
+        let is_of_a_system = |header: &String| {
+            let directive = format!("#include {header}");
+            let is_known = |role| matches!(role, DirectiveRole::Includes { is_known: true });
+            languages().any(|language| is_known(language.support().role_of_directive(&directive)))
+        };
+        let (later, then) = (outside(&self.later), outside(&self.at_sample));
+        let mut newer = later.difference(&then).peekable();
+        if newer.peek().is_none() {
+            return NewerNames::Nothing;
+        }
+        match newer.all(is_of_a_system) {
+            true => NewerNames::OfSystems(self.own_prefixes()),
+            false => NewerNames::Any,
+        }
+    }
+
+    /// The beginnings that many names have which these files define.
+    fn own_prefixes(&self) -> BTreeSet<String> {
+        let names: BTreeSet<&String> = self.all().flat_map(|(_, file)| &file.defines).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for prefix in names.into_iter().filter_map(|name| prefix(name)) {
+            *counts.entry(prefix).or_default() += 1;
+        }
+        let own = counts.into_iter().filter(|(_, count)| *count >= FEWEST_OWN_NAMES);
+        own.map(|(prefix, _)| prefix.to_owned()).collect()
     }
 }
 

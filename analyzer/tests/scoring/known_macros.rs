@@ -180,6 +180,23 @@ fn macros_that_are_not_known_decide_nothing() {
 }
 
 #[test]
+fn a_header_of_the_system_defines_no_name_of_the_project() {
+    let own = "#define SUM_A\n#define SUM_B\n#define SUM_C\n#define SUM_D\n";
+    let with = |header: &str, condition: &str| {
+        let before = project().with("sum.h", &format!("{HEADER}{own}{header}"));
+        let case = Case {
+            before: before.clone(),
+            sampled: project().with("sum.h", &format!("{HEADER}{own}")),
+            ..Case::new(before.with("sum.c", &under(condition)))
+        };
+        case.runs()
+    };
+    assert!(!with("#include <limits.h>\n", "SUM_E"));
+    assert!(with("#include <limits.h>\n", "NOBODY_DEFINES_IT"));
+    assert!(with("#include <of_others.h>\n", "SUM_E"));
+}
+
+#[test]
 fn macros_of_one_file_are_followed_in_it() {
     for (lines, is_expected) in [
         ("#define MINE 0\n#if MINE\n    count = slow(count);\n#endif\n", false),
