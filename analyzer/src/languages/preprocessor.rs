@@ -16,8 +16,8 @@ pub(crate) enum MacroAtStart {
     Undefined,
     /// It stands for this text until the source says otherwise.
     Text(String),
-    /// It is defined with parameters until the source says otherwise.
-    WithParameters,
+    /// It is defined, and nobody knows as what, until the source says otherwise.
+    Defined,
     /// Nobody knows before the source defines it.
     Unknown,
     /// Nobody knows anywhere in the source: others define it as well.

@@ -303,7 +303,7 @@ fn recorded_macros(sample: &Sample) -> Option<RecordedMacros> {
     let predefined = first.predefined.iter().filter_map(|(name, text)| {
         let has_parameters = name.contains('(');
         let known = match has_parameters {
-            true => MacroAtStart::WithParameters,
+            true => MacroAtStart::Defined,
             false => MacroAtStart::Text(text.clone()),
         };
         Some((bare(name), known)).filter(|(name, _)| !unsettled.contains(name))
@@ -335,7 +335,7 @@ fn has_other_build(sample: &Sample, sides: [&dyn FileSource; 2]) -> bool {
 fn words_of_macro(known: &MacroAtStart) -> impl Iterator<Item = &str> {
     let text = match known {
         MacroAtStart::Text(text) => text.as_str(),
-        MacroAtStart::Undefined | MacroAtStart::WithParameters | MacroAtStart::Unknown | MacroAtStart::Unsettled => "",
+        MacroAtStart::Undefined | MacroAtStart::Defined | MacroAtStart::Unknown | MacroAtStart::Unsettled => "",
     };
     words_in(text)
 }

@@ -42,8 +42,10 @@ pub(super) enum NamedMacro<'m> {
     Undefined,
     /// It stands for this text.
     Text(Cow<'m, str>),
-    /// It is defined, with parameters.
-    WithParameters,
+    /// It is defined, with these parameters.
+    Function(Cow<'m, MacroFunction>),
+    /// It is defined, and nobody knows as what.
+    Defined,
     /// Nobody knows.
     Unknown,
 }
@@ -52,10 +54,77 @@ impl NamedMacro<'_> {
     pub(super) const fn is_defined(&self) -> Option<bool> {
         match self {
             Self::Undefined => Some(false),
-            Self::Text(_) | Self::WithParameters => Some(true),
+            Self::Text(_) | Self::Function(_) | Self::Defined => Some(true),
             Self::Unknown => None,
         }
     }
+}
+
+/// A macro with parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MacroFunction {
+    parameters: Vec<String>,
+    text: String,
+}
+
+impl MacroFunction {
+    /// Reads `(a, b) text`; `None` if it takes any number of arguments, or makes words.
+    pub(super) fn parse(definition: &str) -> Option<Self> {
+        let (parameters, text) = definition.strip_prefix('(')?.split_once(')')?;
+        let parameters: Vec<String> = parameters.split(',').map(|name| name.trim().to_owned()).collect();
+        let is_plain = |name: &String| !name.is_empty() && name.bytes().all(|byte| is_part_of_word(&byte));
+        (parameters.iter().all(is_plain) && !text.contains('#')).then(|| Self {
+            parameters,
+            text: text.trim().to_owned(),
+        })
+    }
+
+    /// The text with arguments in place of the parameters; `None` for another number of arguments.
+    fn applied_to(&self, arguments: &str) -> Option<String> {
+        let arguments = divided(arguments);
+        let argument = |word: &str| {
+            let place = self.parameters.iter().position(|name| name == word)?;
+            Some(arguments[place])
+        };
+        (arguments.len() == self.parameters.len()).then(|| {
+            let mut text = String::new();
+            let mut rest = self.text.as_str();
+            while let Some(start) = rest.find(|letter: char| !letter.is_whitespace()) {
+                text.push_str(&rest[..start]);
+                rest = &rest[start..];
+                let end = rest
+                    .bytes()
+                    .position(|byte| !is_part_of_word(&byte))
+                    .unwrap_or(rest.len());
+                // A sign is one letter.
+                let end = end.max(rest.chars().next().map_or(1, char::len_utf8));
+                let (word, behind) = rest.split_at(end);
+                text.push_str(argument(word).unwrap_or(word));
+                rest = behind;
+            }
+            text
+        })
+    }
+}
+
+/// The arguments between parentheses.
+fn divided(arguments: &str) -> Vec<&str> {
+    let mut open = 0_i32;
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for (at, letter) in arguments.char_indices() {
+        match letter {
+            '(' => open += 1,
+            ')' => open -= 1,
+            ',' if open == 0 => {
+                parts.push(arguments[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(arguments[start..].trim());
+    parts
 }
 
 /// Whether a condition holds; `None` if that depends on something unknown, or if it is none.
@@ -149,18 +218,28 @@ impl<'t> ConditionParser<'t, '_> {
                 };
                 open == 0
             });
-            self.rest = &self.rest[end.ok_or(Unreadable)? + 1..];
-            return Ok(None);
+            let (arguments, rest) = self.rest.split_at(end.ok_or(Unreadable)?);
+            self.rest = &rest[1..];
+            return Ok(match (self.macro_of)(name) {
+                NamedMacro::Function(function) => {
+                    let text = function.applied_to(arguments);
+                    text.and_then(|text| self.expanded(&text))
+                }
+                NamedMacro::Undefined | NamedMacro::Text(_) | NamedMacro::Defined | NamedMacro::Unknown => None,
+            });
         }
         Ok(match (self.macro_of)(name) {
             // A name that is not defined stands for 0.
             NamedMacro::Undefined => Some(0),
-            // Its text stands among that around it: only a number, a name and parentheses keep together.
-            NamedMacro::Text(text) if is_operand(&text) && self.expansions < MOST_EXPANSIONS => {
-                value_of(&text, self.macro_of, self.expansions + 1)
-            }
-            NamedMacro::Text(_) | NamedMacro::WithParameters | NamedMacro::Unknown => None,
+            NamedMacro::Text(text) => self.expanded(&text),
+            NamedMacro::Function(_) | NamedMacro::Defined | NamedMacro::Unknown => None,
         })
+    }
+
+    /// The value of a macro's text, which stands among that around it: only a number, a name and parentheses keep together.
+    fn expanded(&self, text: &str) -> Value {
+        let is_read = is_operand(text) && self.expansions < MOST_EXPANSIONS;
+        is_read.then(|| value_of(text, self.macro_of, self.expansions + 1))?
     }
 
     fn sign(&mut self, sign: char) -> Result<(), Unreadable> {
@@ -245,7 +324,13 @@ fn of_numbers(operator: &str, left: i64, right: i64) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{NamedMacro, condition_holds};
+    #![allow(clippy::unwrap_used)]
+
+    use super::{Cow, MacroFunction, NamedMacro, condition_holds};
+
+    fn function(definition: &str) -> NamedMacro<'static> {
+        NamedMacro::Function(Cow::Owned(MacroFunction::parse(definition).unwrap()))
+    }
 
     fn holds(condition: &str) -> Option<bool> {
         condition_holds(condition, &|name| match name {
@@ -254,10 +339,34 @@ mod tests {
             "LOOSE" => NamedMacro::Text("1 + 1".into()),
             "ITSELF" => NamedMacro::Text("ITSELF".into()),
             "EMPTY" => NamedMacro::Text("".into()),
-            "CALL" => NamedMacro::WithParameters,
+            "CALL" => NamedMacro::Defined,
+            "CODE" => function("(x, y) ((x) * 100 + (y))"),
+            "FIRST" => function("(x) x"),
             name if name.starts_with("NO_") => NamedMacro::Undefined,
             _ => NamedMacro::Unknown,
         })
+    }
+
+    #[test]
+    fn a_macro_with_parameters_stands_for_its_text_with_the_arguments() {
+        assert_eq!(
+            holds("CODE(4, TWO + 1) == 403 && CODE(CODE(0, 1), 2) == 102"),
+            Some(true)
+        );
+        assert_eq!(holds("FIRST(3) == 3 && FIRST((TWO + 1)) == 3"), Some(true));
+        for unknown in [
+            "CODE(4) == 400",
+            "CODE(A, 1)",
+            "FIRST(1 + 1) * 2 == 4",
+            "CODE",
+            "TWO(1)",
+            "CALL(1)",
+        ] {
+            assert_eq!(holds(unknown), None, "{unknown}");
+        }
+        for unread in ["(...) 1", "(a, ...) 1", "(a) a##1", "(a) #a", "() 1"] {
+            assert_eq!(MacroFunction::parse(unread), None, "{unread}");
+        }
     }
 
     #[test]

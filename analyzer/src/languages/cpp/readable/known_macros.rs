@@ -10,7 +10,7 @@ use std::ops::Range;
 use hashbrown::HashMap;
 
 use super::code_bytes::CodeBytes;
-use super::condition_value::NamedMacro;
+use super::condition_value::{MacroFunction, NamedMacro};
 use super::lines::joined_lines;
 use super::other_systems::{LeftOut, directive_text, holds};
 use crate::languages::{KnownMacros, MacroAtStart, PreprocessorUse};
@@ -141,7 +141,7 @@ impl ConditionReader<'_> {
         match self.known.at_start(name) {
             MacroAtStart::Undefined => NamedMacro::Undefined,
             MacroAtStart::Text(text) => NamedMacro::Text(Cow::Owned(text)),
-            MacroAtStart::WithParameters => NamedMacro::WithParameters,
+            MacroAtStart::Defined => NamedMacro::Defined,
             MacroAtStart::Unknown | MacroAtStart::Unsettled => NamedMacro::Unknown,
         }
     }
@@ -159,7 +159,9 @@ impl ConditionReader<'_> {
         let meaning = match is_compiled {
             None => NamedMacro::Unknown,
             Some(_) if word == "undef" => NamedMacro::Undefined,
-            Some(_) if text.starts_with('(') => NamedMacro::WithParameters,
+            Some(_) if text.starts_with('(') => MacroFunction::parse(text).map_or(NamedMacro::Defined, |function| {
+                NamedMacro::Function(Cow::Owned(function))
+            }),
             Some(_) => NamedMacro::Text(Cow::Owned(text.trim().to_owned())),
         };
         self.defined.insert(name.to_owned(), meaning);
