@@ -204,6 +204,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Cow::Borrowed(source)
     }
 
+    /// The macros that are known behind a source, of those that it defines or takes back itself or by what it includes.
+    fn macros_behind(&self, _source: &str, _known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
+        BTreeMap::new()
+    }
+
     /// True for a source that is compiled by itself, so that others do not see what it declares for itself.
     fn is_translation_unit(&self, _path: &str) -> bool {
         false

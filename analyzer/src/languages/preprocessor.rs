@@ -7,6 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) trait KnownMacros {
     /// A name there.
     fn at_start(&self, name: &str) -> MacroAtStart;
+
+    /// The names that are known behind a line that includes a header, which is written with the signs around its name.
+    fn behind_include(&self, header: &str) -> BTreeMap<String, MacroAtStart>;
 }
 
 /// A name where a source begins.
@@ -16,8 +19,8 @@ pub(crate) enum MacroAtStart {
     Undefined,
     /// It stands for this text until the source says otherwise.
     Text(String),
-    /// It is defined, and nobody knows as what, until the source says otherwise.
-    Defined,
+    /// It stands for a text with parameters, `(x) x + 1`, until the source says otherwise.
+    WithParameters(String),
     /// Nobody knows before the source defines it.
     Unknown,
     /// Nobody knows anywhere in the source: others define it as well.

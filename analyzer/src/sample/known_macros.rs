@@ -12,6 +12,7 @@ use hashbrown::HashMap;
 use profile::inputs::{CompilerMacros, UnitKind};
 
 use super::Sample;
+use super::included_macros::macros_behind_includes;
 use crate::change::is_document;
 use crate::languages::{DirectiveRole, KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
 use crate::sources::{ContentId, FileSource};
@@ -41,6 +42,10 @@ pub(super) struct MacroKnowledge {
     read_once: BTreeSet<Arc<str>>,
     /// The names that headers may define which were not read when the macros were recorded.
     others: NewerNames,
+    /// The only file of each name, without its folder, among all of the version.
+    named: BTreeMap<String, Arc<str>>,
+    /// The macros that are known behind a line which includes a file, the same on all sides.
+    behind: BTreeMap<Arc<str>, BTreeMap<String, MacroAtStart>>,
 }
 
 /// The names that may be defined by now, though nothing recorded and no file of the build defines them.
@@ -79,14 +84,37 @@ impl MacroKnowledge {
         let definers: BTreeSet<&Arc<str>> = defined_in.values().flatten().collect();
         let read_once = definers.into_iter().filter(|path| units.read_once(path));
         let files = units.all().map(|(path, _)| path).filter(|path| has_preprocessor(path));
-        Some(Self {
+        let mut known = Self {
             files: files.cloned().collect(),
             read_once: read_once.cloned().collect(),
+            named: units.only_files(),
+            behind: BTreeMap::new(),
             predefined: recorded.predefined,
             unsettled: recorded.unsettled.into_iter().chain(kept).collect(),
             others: units.newer_names(),
             defined_in,
-        })
+        };
+        let [before, after] = sides;
+        known.behind = macros_behind_includes(&known, [sample.tree.as_ref(), before, after]);
+        Some(known)
+    }
+
+    /// The files that units may be made of.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.files.iter()
+    }
+
+    /// The file that a header's name leads to, if there is only one.
+    pub(super) fn file_of(&self, header: &str) -> Option<&Arc<str>> {
+        let path = self.named.get(header_name(header))?;
+        self.files.get(path)
+    }
+
+    /// True for a name that a file's last line leaves as it is for all that follows: one file alone defines it, and no unit
+    /// reads that file twice.
+    pub(super) fn is_settled_behind(&self, name: &str, path: &str) -> bool {
+        let only = self.defined_in.get(name).and_then(Option::as_ref);
+        only.is_some_and(|only| **only != *path || self.read_once.contains(only)) && !self.unsettled.contains(name)
     }
 
     /// The macros where a file begins; `None` for one that no unit is made of.
@@ -127,8 +155,8 @@ type UnitFile = (Arc<str>, Arc<PreprocessorUse>);
 struct UnitFiles {
     at_sample: Vec<UnitFile>,
     later: Vec<UnitFile>,
-    /// The names of all files of the version, without their folders.
-    names: BTreeSet<String>,
+    /// The files of the version by their names, without their folders.
+    by_name: BTreeMap<String, BTreeSet<Arc<str>>>,
 }
 
 impl UnitFiles {
@@ -140,11 +168,10 @@ impl UnitFiles {
         });
         let at_sample: Vec<UnitFile> = at_sample.collect::<Option<_>>()?;
         let listed = sides.map(FileSource::all_files);
-        let mut by_name: HashMap<&str, BTreeSet<&Arc<str>>> = HashMap::new();
-        for files in &listed {
-            for file in files.as_ref()? {
-                by_name.entry(file_name(&file.path)).or_default().insert(&file.path);
-            }
+        let mut by_name: BTreeMap<String, BTreeSet<Arc<str>>> = BTreeMap::new();
+        for file in listed.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten() {
+            let of_name = by_name.entry(file_name(&file.path).to_owned()).or_default();
+            of_name.insert(file.path);
         }
         let mut later = Vec::new();
         for side in sides {
@@ -158,8 +185,7 @@ impl UnitFiles {
                 for include in of_file.may_include() {
                     // Wherever a header of that name lies.
                     let named = by_name.get(header_name(include)).into_iter().flatten();
-                    let named = named.map(|&path| Arc::clone(path));
-                    waiting.extend(named.filter(|path| seen.insert(Arc::clone(path))));
+                    waiting.extend(named.filter(|&path| seen.insert(Arc::clone(path))).cloned());
                 }
                 later.push((path, of_file));
             }
@@ -167,9 +193,24 @@ impl UnitFiles {
         let files = Self {
             at_sample,
             later,
-            names: by_name.into_keys().map(str::to_owned).collect(),
+            by_name,
         };
         (files.later.len() <= 2 * MOST_FILES && files.name_their_headers()).then_some(files)
+    }
+
+    /// The names that lead to one file alone.
+    fn only_files(&self) -> BTreeMap<String, Arc<str>> {
+        let only = |(name, paths): (&String, &BTreeSet<Arc<str>>)| {
+            let path = paths.first().filter(|_| paths.len() == 1)?;
+            Some((name.clone(), Arc::clone(path)))
+        };
+        let asked = self
+            .all()
+            .flat_map(|(_, file)| &file.includes)
+            .map(|include| header_name(include));
+        let asked: BTreeSet<&str> = asked.collect();
+        let named = self.by_name.iter().filter(|(name, _)| asked.contains(name.as_str()));
+        named.filter_map(only).collect()
     }
 
     /// True if each macro that names a header is defined as one, in these files.
@@ -217,7 +258,7 @@ impl UnitFiles {
                 .filter(|(name, _)| named.contains(name))
                 .flat_map(|(_, headers)| headers);
             let includes = files.iter().flat_map(|(_, file)| &file.includes).chain(by_name);
-            let is_outside = |include: &&String| !self.names.contains(header_name(include));
+            let is_outside = |include: &&String| !self.by_name.contains_key(header_name(include));
             includes.filter(is_outside).cloned().collect()
         };
         let is_of_a_system = |header: &String| {
@@ -268,6 +309,11 @@ impl KnownMacros for MacrosInFile<'_> {
             Some(_) => MacroAtStart::Unsettled,
         }
     }
+
+    fn behind_include(&self, header: &str) -> BTreeMap<String, MacroAtStart> {
+        let behind = self.known.file_of(header).and_then(|path| self.known.behind.get(path));
+        behind.cloned().unwrap_or_default()
+    }
 }
 
 /// The macros that were recorded of all benchmarks.
@@ -301,10 +347,9 @@ fn recorded_macros(sample: &Sample) -> Option<RecordedMacros> {
         unsettled.extend(both.filter(differs).map(|(name, _)| bare(name)));
     }
     let predefined = first.predefined.iter().filter_map(|(name, text)| {
-        let has_parameters = name.contains('(');
-        let known = match has_parameters {
-            true => MacroAtStart::Defined,
-            false => MacroAtStart::Text(text.clone()),
+        let known = match name.find('(') {
+            Some(parameters) => MacroAtStart::WithParameters(format!("{} {text}", &name[parameters..])),
+            None => MacroAtStart::Text(text.clone()),
         };
         Some((bare(name), known)).filter(|(name, _)| !unsettled.contains(name))
     });
@@ -334,8 +379,8 @@ fn has_other_build(sample: &Sample, sides: [&dyn FileSource; 2]) -> bool {
 
 fn words_of_macro(known: &MacroAtStart) -> impl Iterator<Item = &str> {
     let text = match known {
-        MacroAtStart::Text(text) => text.as_str(),
-        MacroAtStart::Undefined | MacroAtStart::Defined | MacroAtStart::Unknown | MacroAtStart::Unsettled => "",
+        MacroAtStart::Text(text) | MacroAtStart::WithParameters(text) => text.as_str(),
+        MacroAtStart::Undefined | MacroAtStart::Unknown | MacroAtStart::Unsettled => "",
     };
     words_in(text)
 }

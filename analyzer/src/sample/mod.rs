@@ -2,6 +2,7 @@
 //! of another version can be found in it.
 
 mod compiled_sources;
+mod included_macros;
 mod index;
 mod inputs;
 mod known_macros;

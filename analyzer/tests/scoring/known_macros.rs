@@ -23,7 +23,7 @@ fn under(condition: &str) -> String {
     ))
 }
 
-const HEADER: &str = "#ifndef SUM_H\n#define SUM_H\n#define LIMIT 9\n#if __GNUC__ >= 4\n# define HAS_FAST 1\n#else\n# define HAS_FAST 0\n\
+const HEADER: &str = "#ifndef SUM_H\n#define SUM_H\n#define LIMIT 9\n#define CODE(a, b) ((a) * 10 + (b))\n#if __GNUC__ >= 4\n# define HAS_FAST 1\n#else\n# define HAS_FAST 0\n\
                       #endif\nlong sum(long count);\n#endif\n";
 
 fn project() -> ScoringTestFiles {
@@ -121,7 +121,12 @@ fn a_branch_that_the_compilers_leave_out_is_not_run() {
         "defined(OF_ANOTHER_PROGRAM)",
         "SPEED * NAMED != 4",
         "!defined(__x)",
+        "__x(0)",
         "0 && LIMIT",
+        // Of the header, which the source includes.
+        "LIMIT < 4",
+        "!HAS_FAST",
+        "CODE(1, 2) != 12",
     ] {
         assert!(!Case::of(&under(condition)).runs(), "{condition}");
     }
@@ -133,12 +138,13 @@ fn a_branch_that_may_be_compiled_is_run() {
         "1",
         "__GNUC__ >= 4",
         "defined(BUFSIZ)",
-        "LIMIT < 4",
+        "LIMIT > 4",
         "HAS_FAST",
+        "CODE(1, 2) == 12",
         "SPEED == NAMED",
         "__has_include(<fast.h>)",
         "defined(__has_builtin)",
-        "__x(0)",
+        "__x(1)",
         "!defined(NOBODY_DEFINES_IT)",
     ] {
         assert!(Case::of(&under(condition)).runs(), "{condition}");
@@ -224,6 +230,45 @@ fn macros_of_one_file_are_followed_in_it() {
         };
         assert_eq!(case.runs(), is_expected, "{lines}");
     }
+}
+
+#[test]
+fn macros_of_a_header_are_known_behind_the_line_that_includes_it() {
+    let below = |text: &str| text.replace("#include \"sum.h\"\n", "") + "#include \"sum.h\"\n";
+    let with = |header: &str, source: &dyn Fn(&str) -> String| {
+        let before = project().with("sum.h", header).with("sum.c", &source(&sum("")));
+        let after = before.clone().with("sum.c", &source(&under("LIMIT < 4")));
+        Case {
+            sampled: before.clone(),
+            before,
+            ..Case::new(after)
+        }
+    };
+    let as_is = str::to_owned;
+    assert!(!with(HEADER, &as_is).runs());
+    assert!(with(HEADER, &below).runs(), "before that line");
+    let within = |text: &str| text.replace("#include \"sum.h\"", "#ifdef BUFSIZ\n#include \"sum.h\"\n#endif");
+    assert!(with(HEADER, &within).runs(), "if that line is compiled");
+    let unguarded = HEADER.replace("#ifndef SUM_H", "#ifdef BUFSIZ");
+    assert!(with(&unguarded, &as_is).runs(), "if the header defines it");
+    let through_another = with(HEADER, &|text: &str| text.replace("sum.h", "api.h"));
+    let with_another = |files: ScoringTestFiles| files.with("api.h", "#pragma once\n#include \"sum.h\"\n");
+    let through_another = Case {
+        sampled: with_another(through_another.sampled),
+        before: with_another(through_another.before),
+        after: with_another(through_another.after),
+        macros: Some(macros()),
+    };
+    assert!(!through_another.runs());
+    // A version that changes it, and a source that does not change.
+    let other = HEADER.replace("LIMIT 9", "LIMIT 3");
+    let before = project().with("sum.c", &under("LIMIT < 4"));
+    let changed = Case {
+        sampled: before.clone(),
+        before: before.clone(),
+        ..Case::new(before.with("sum.h", &other))
+    };
+    assert!(changed.runs());
 }
 
 #[test]

@@ -14,9 +14,10 @@ mod type_layout;
 mod written_names;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::{DirectiveRole, InclusionDirective, KnownMacros, LanguageSupport, PreprocessorUse};
+use super::{DirectiveRole, InclusionDirective, KnownMacros, LanguageSupport, MacroAtStart, PreprocessorUse};
 use crate::change::ItemPresence;
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
@@ -25,7 +26,7 @@ use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{LineRange, ParseLimits, SourceFile};
 use crate::text_search::holds_word;
-use readable::known_macros::{compiled_with, preprocessor_use};
+use readable::known_macros::{compiled_with, macros_behind, preprocessor_use};
 use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
 
@@ -167,6 +168,10 @@ impl LanguageSupport for CppLanguage {
 
     fn compiled_with<'s>(&self, source: &'s str, known: &dyn KnownMacros) -> Cow<'s, str> {
         compiled_with(source, known)
+    }
+
+    fn macros_behind(&self, source: &str, known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
+        macros_behind(source, known)
     }
 
     fn is_translation_unit(&self, path: &str) -> bool {

@@ -4,7 +4,7 @@
 //! condition of which nobody knows whether it holds is not known from there on. Every byte keeps its place.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use hashbrown::HashMap;
@@ -39,26 +39,29 @@ const KEEPS: [&[u8]; 2] = [b"push_macro", b"pop_macro"];
 
 /// The source without the branches that are not compiled.
 pub(in crate::languages::cpp) fn compiled_with<'s>(source: &'s str, known: &dyn KnownMacros) -> Cow<'s, str> {
-    let code = CodeBytes::of(source.as_bytes());
-    let mut reader = ConditionReader {
-        known,
-        defined: HashMap::new(),
-        open: Vec::new(),
-        left_out: LeftOut::default(),
-    };
-    for place in joined_lines(source.as_bytes(), &code).filter_map(|line| line.directive) {
-        let text = directive_text(source, &place, &code);
-        reader.read(&text, place);
-    }
     // A conditional without an end is left as it is.
-    reader.left_out.applied_to(source)
+    ConditionReader::read_all(source, known).left_out.applied_to(source)
+}
+
+/// The macros that are known behind the last line of a source, of those that it defines or takes back itself or by what it
+/// includes.
+pub(in crate::languages::cpp) fn macros_behind(
+    source: &str,
+    known: &dyn KnownMacros,
+) -> BTreeMap<String, MacroAtStart> {
+    let reader = ConditionReader::read_all(source, known);
+    reader
+        .defined
+        .into_iter()
+        .filter_map(|(name, known)| Some((name, known?)))
+        .collect()
 }
 
 /// The directives of a source up to one of them.
 struct ConditionReader<'k> {
     known: &'k dyn KnownMacros,
-    /// Macros that the source has defined or taken back.
-    defined: HashMap<String, NamedMacro<'static>>,
+    /// Macros that the source has defined or taken back, itself or by what it includes; `None` where nobody knows whether.
+    defined: HashMap<String, Option<MacroAtStart>>,
     open: Vec<OpenConditional>,
     left_out: LeftOut,
 }
@@ -97,7 +100,22 @@ impl OpenConditional {
     }
 }
 
-impl ConditionReader<'_> {
+impl<'k> ConditionReader<'k> {
+    fn read_all(source: &str, known: &'k dyn KnownMacros) -> Self {
+        let code = CodeBytes::of(source.as_bytes());
+        let mut reader = Self {
+            known,
+            defined: HashMap::new(),
+            open: Vec::new(),
+            left_out: LeftOut::default(),
+        };
+        for place in joined_lines(source.as_bytes(), &code).filter_map(|line| line.directive) {
+            let text = directive_text(source, &place, &code);
+            reader.read(&text, place);
+        }
+        reader
+    }
+
     fn read(&mut self, text: &str, place: Range<usize>) {
         let word = words_in(text).next().unwrap_or_default();
         match word {
@@ -119,6 +137,12 @@ impl ConditionReader<'_> {
                     self.left_out.add_branches(&ended.directives, &ended.holds);
                 }
             }
+            "include" if self.is_compiled() == Some(true) => {
+                let rest = text.trim_start().strip_prefix(word).unwrap_or_default();
+                let behind = header(rest).map(|header| self.known.behind_include(&header));
+                let behind = behind.into_iter().flatten();
+                self.defined.extend(behind.map(|(name, known)| (name, Some(known))));
+            }
             "define" | "undef" => {
                 let rest = text.trim_start().strip_prefix(word).unwrap_or_default();
                 self.define(word, rest.trim_start());
@@ -135,13 +159,19 @@ impl ConditionReader<'_> {
         if BUILT_IN.iter().any(|start| name.starts_with(start)) {
             return NamedMacro::Unknown;
         }
-        if let Some(defined) = self.defined.get(name) {
-            return defined.clone();
-        }
-        match self.known.at_start(name) {
+        let known = match self.defined.get(name) {
+            Some(defined) => defined.clone().unwrap_or(MacroAtStart::Unknown),
+            None => self.known.at_start(name),
+        };
+        match known {
             MacroAtStart::Undefined => NamedMacro::Undefined,
             MacroAtStart::Text(text) => NamedMacro::Text(Cow::Owned(text)),
-            MacroAtStart::Defined => NamedMacro::Defined,
+            MacroAtStart::WithParameters(definition) => {
+                let function = MacroFunction::parse(&definition);
+                function.map_or(NamedMacro::Defined, |function| {
+                    NamedMacro::Function(Cow::Owned(function))
+                })
+            }
             MacroAtStart::Unknown | MacroAtStart::Unsettled => NamedMacro::Unknown,
         }
     }
@@ -156,14 +186,11 @@ impl ConditionReader<'_> {
             return;
         }
         let text = &rest[name.len()..];
-        let meaning = match is_compiled {
-            None => NamedMacro::Unknown,
-            Some(_) if word == "undef" => NamedMacro::Undefined,
-            Some(_) if text.starts_with('(') => MacroFunction::parse(text).map_or(NamedMacro::Defined, |function| {
-                NamedMacro::Function(Cow::Owned(function))
-            }),
-            Some(_) => NamedMacro::Text(Cow::Owned(text.trim().to_owned())),
-        };
+        let meaning = is_compiled.map(|_| match word {
+            "undef" => MacroAtStart::Undefined,
+            _ if text.starts_with('(') => MacroAtStart::WithParameters(text.trim().to_owned()),
+            _ => MacroAtStart::Text(text.trim().to_owned()),
+        });
         self.defined.insert(name.to_owned(), meaning);
     }
 
