@@ -1,6 +1,6 @@
 //! Two versions of a few files, and what a benchmark executes of the first → the score of the second.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use analyzer::cost::PriceList;
@@ -10,7 +10,7 @@ use analyzer::score::{
 };
 use analyzer::sources::{FileChange, FileSource};
 use analyzer::syntax::ParseCache;
-use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
+use profile::inputs::{CompilationUnit, CompiledInputs, CompilerMacros, InputRecord, OpenedFiles, UnitKind};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 use super::sources::{FewFiles, blob};
@@ -58,8 +58,14 @@ pub(crate) fn predict(before: &[(&str, &str)], after: &[(&str, &str)], executed:
     };
     let profile = IndexedProfile::new(profile(before, executed));
     let mut sample = Sample::new("s".to_owned(), vec![profile], Arc::new(version(before)));
+    let compiled: BTreeSet<String> = (before.iter())
+        .filter(|(path, _)| path.ends_with(".cpp") || path.ends_with(".h"))
+        .map(|(path, _)| (*path).to_owned())
+        .collect();
     if !executed.loaded.is_empty() {
         sample = sample.with_inputs(loaded(&executed.loaded));
+    } else if !compiled.is_empty() {
+        sample = sample.with_inputs(compiled_by_a_command(compiled));
     }
     let paths: BTreeMap<&str, ()> = before.iter().chain(after).map(|(path, _)| (*path, ())).collect();
     let (before, after) = (version(before), version(after));
@@ -113,6 +119,29 @@ fn loaded(files: &[(&str, &str)]) -> SampleInputs {
         },
         asked_names: None,
         macros: None,
+    };
+    SampleInputs::new([(BENCHMARK.to_owned(), Arc::new(record))].into())
+}
+
+/// The record of a program that a command builds of these files, by a compiler without macros of its own.
+fn compiled_by_a_command(files: BTreeSet<String>) -> SampleInputs {
+    let mut command = CompilationUnit::new("", "command", UnitKind::Command);
+    command.files.clone_from(&files);
+    let record = InputRecord {
+        compiled: CompiledInputs {
+            is_complete: true,
+            units: vec![command],
+            ..CompiledInputs::default()
+        },
+        opened: OpenedFiles {
+            is_complete: true,
+            ..OpenedFiles::default()
+        },
+        asked_names: None,
+        macros: Some(CompilerMacros {
+            files,
+            ..CompilerMacros::default()
+        }),
     };
     SampleInputs::new([(BENCHMARK.to_owned(), Arc::new(record))].into())
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use analyzer::change::{InliningMode, find_changes};
-use analyzer::sources::{Blob, ContentId, FileChange, FileSource, SourceContent};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use analyzer::syntax::ParseCache;
 use sha1::{Digest as _, Sha1};
 
@@ -99,6 +99,14 @@ pub(crate) struct FewFiles(pub(crate) HashMap<String, Blob>);
 impl FileSource for FewFiles {
     fn file(&self, path: &str) -> Option<Blob> {
         self.0.get(path).cloned()
+    }
+
+    fn all_files(&self) -> Option<Vec<ListedFile>> {
+        let listed = self.0.iter().map(|(path, blob)| ListedFile {
+            path: path.as_str().into(),
+            id: blob.id,
+        });
+        Some(listed.collect())
     }
 }
 
