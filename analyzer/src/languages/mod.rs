@@ -204,6 +204,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Cow::Borrowed(source)
     }
 
+    /// True for a macro that compilers alone define, so that no header does.
+    fn is_of_compilers(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The macros that are known behind a source, of those that it defines or takes back itself or by what it includes.
     fn macros_behind(&self, _source: &str, _known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
         BTreeMap::new()

@@ -134,10 +134,11 @@ impl MacroKnowledge {
 
 impl NewerNames {
     fn may_be(&self, name: &str) -> bool {
+        let is_of_a_header = || !languages().any(|language| language.support().is_of_compilers(name));
         match self {
             Self::Nothing => false,
-            Self::OfSystems(own) => prefix(name).is_none_or(|prefix| !own.contains(prefix)),
-            Self::Any => true,
+            Self::OfSystems(own) => prefix(name).is_none_or(|prefix| !own.contains(prefix)) && is_of_a_header(),
+            Self::Any => is_of_a_header(),
         }
     }
 }

@@ -200,6 +200,8 @@ fn a_header_of_the_system_defines_no_name_of_the_project() {
     assert!(!with("#include <limits.h>\n", "SUM_E"));
     assert!(with("#include <limits.h>\n", "NOBODY_DEFINES_IT"));
     assert!(with("#include <of_others.h>\n", "SUM_E"));
+    // Compilers alone define it.
+    assert!(!with("#include <of_others.h>\n", "defined(__clang__)"));
 }
 
 #[test]

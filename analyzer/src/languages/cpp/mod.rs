@@ -170,6 +170,10 @@ impl LanguageSupport for CppLanguage {
         compiled_with(source, known)
     }
 
+    fn is_of_compilers(&self, name: &str) -> bool {
+        systems::is_of_compilers(name)
+    }
+
     fn macros_behind(&self, source: &str, known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
         macros_behind(source, known)
     }

@@ -256,9 +256,15 @@ impl<'t> ConditionParser<'t, '_> {
     }
 }
 
-/// True for one word, or for one pair of parentheses around all.
+/// True for one word, for one pair of parentheses around all, and for both behind each other: a macro with its arguments.
 fn is_operand(text: &str) -> bool {
     let text = text.trim();
+    let text = text
+        .trim_start_matches(|letter: char| letter == '_' || letter.is_ascii_alphanumeric())
+        .trim_start();
+    if text.is_empty() {
+        return true;
+    }
     let mut open = 0_usize;
     let ends = text.char_indices().find_map(|(at, letter)| {
         match letter {
@@ -268,8 +274,7 @@ fn is_operand(text: &str) -> bool {
         }
         (open == 0).then_some(at)
     });
-    let is_word = || text.bytes().all(|byte| is_part_of_word(&byte));
-    !text.is_empty() && (is_word() || text.starts_with('(') && ends == Some(text.len() - 1))
+    text.starts_with('(') && ends == Some(text.len() - 1)
 }
 
 /// A number without its ending.
@@ -337,6 +342,7 @@ mod tests {
             "TWO" => NamedMacro::Text("2L".into()),
             "FOUR" => NamedMacro::Text("(TWO + 1 * TWO)".into()),
             "LOOSE" => NamedMacro::Text("1 + 1".into()),
+            "MADE" => NamedMacro::Text("CODE(0, TWO)".into()),
             "ITSELF" => NamedMacro::Text("ITSELF".into()),
             "EMPTY" => NamedMacro::Text("".into()),
             "CALL" => NamedMacro::Defined,
