@@ -348,6 +348,11 @@ pub enum UnfollowedReach {
         /// The code that sees it.
         seen_by: SeenBy,
     },
+    /// Any, if some source asks whether something is defined that a header defines, which a directive includes; else none.
+    Header {
+        /// The directive.
+        directive: String,
+    },
     /// Whatever sees it.
     Any(SeenBy),
 }

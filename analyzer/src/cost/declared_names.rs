@@ -35,6 +35,14 @@ pub(crate) fn is_declaration_executed(
     }
 }
 
+/// True if a compiled source asks whether something is defined that the header of a directive may define.
+pub(crate) fn is_header_asked_for(directive: &str, scene: &ScoringContext<'_>) -> bool {
+    let scanned = scene.scanned_files();
+    let asks = |file: &ScannedFile| file.language.support().asks_for_header(&file.bytes, directive);
+    let of_preprocessor = |file: &&ScannedFile| file.is_compiled && file.language.support().is_quiet_header(directive);
+    !scanned.is_complete || scanned.files.iter().filter(of_preprocessor).any(asks)
+}
+
 /// A declared name with all names that take its meaning over; `None` if code may meet one of them where it is not written in a
 /// function, a macro or a variable.
 pub(super) fn names_of_declaration(name: &str, scene: &ScoringContext<'_>) -> Option<Vec<CarryingName>> {

@@ -21,7 +21,7 @@ use crate::cost::untraced::may_lack_a_trace;
 use crate::cost::{
     BenchmarkAssessment, BlockExecutions, CallFrequency, CallPrice, ChangeClass, CostAccountKey, CostContribution,
     CostTerm, Estimate, NewBlockPolicy, ResolvedCallee, SampleMatch, ScoringContext, early_exits, exposure,
-    is_declaration_executed,
+    is_declaration_executed, is_header_asked_for,
 };
 use crate::languages::{FOR_PEOPLE, is_interpreted};
 use crate::resolve::CalleeEvidence;
@@ -513,6 +513,8 @@ impl<'a> BenchmarkPricer<'a> {
             {
                 0.0
             }
+            UnfollowedReach::Header { directive } if !is_header_asked_for(directive, self.scene) => 0.0,
+            UnfollowedReach::Header { .. } => seen(SeenBy::Program),
             UnfollowedReach::Name { seen_by, .. } | UnfollowedReach::Any(seen_by) => seen(*seen_by),
         });
         costs.fold(0.0, f64::max)

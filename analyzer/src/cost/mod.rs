@@ -44,7 +44,7 @@ mod value_growth;
 
 pub use account_key::CostAccountKey;
 pub use calibration::{Calibration, credible_share};
-pub(crate) use declared_names::is_declaration_executed;
+pub(crate) use declared_names::{is_declaration_executed, is_header_asked_for};
 pub use estimate::Estimate;
 pub use executions::{BlockExecutions, ExecutionAssumptions, NewBlockPolicy, SampleMatch};
 pub use library_prices::{LibraryCallee, LibraryPrices};

@@ -224,6 +224,16 @@ pub(crate) trait LanguageSupport: Send + Sync {
         DirectiveRole::Other
     }
 
+    /// True for a directive that includes a header which declares nothing that code can mean without writing a new name.
+    fn is_quiet_header(&self, _directive: &str) -> bool {
+        false
+    }
+
+    /// True if a source asks whether something is defined that the header of a directive may define.
+    fn asks_for_header(&self, _source: &[u8], _directive: &str) -> bool {
+        true
+    }
+
     /// The conditions of a source that decide what is compiled, each with the lines that it stands around.
     fn conditions_around(&self, _source: &str) -> Vec<(LineRange, String)> {
         Vec::new()

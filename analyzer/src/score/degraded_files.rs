@@ -1,7 +1,7 @@
 //! The parts of a version that could not be analysed → the files that are listed for them, each with its first reasons.
 
 use crate::change::{ChangeSet, DegradedFile, UnfollowedFile, UnfollowedReach};
-use crate::cost::{ScoringContext, is_declaration_executed};
+use crate::cost::{ScoringContext, is_declaration_executed, is_header_asked_for};
 use crate::sample::Sample;
 use crate::syntax::ParseCache;
 
@@ -15,6 +15,7 @@ pub(super) fn not_analysed<'s>(scene: &'s ScoringContext<'_>) -> impl Iterator<I
             let mut profiles = scene.sample.benchmarks.iter();
             profiles.any(|profile| is_declaration_executed((name, *presence), scene, profile))
         }
+        UnfollowedReach::Header { directive } => is_header_asked_for(directive, scene),
         UnfollowedReach::Any(_) => true,
     };
     let unfollowed = scene.changes.unfollowed.iter().filter(is_used);

@@ -12,7 +12,7 @@ use crate::change::{
     ChangeKind, ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SeenBy, SourceChange, UnfollowedFile, UnfollowedReach,
 };
-use crate::languages::{follows_declarations, language_of, languages};
+use crate::languages::{Language, follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{LineRange, SyntaxFunction, is_called_unwritten};
@@ -153,6 +153,11 @@ impl<'v> ExecutedFiles<'v> {
 
     /// The code that may depend on a declaration; `None` if it can have had no user when it came or went.
     fn reach_of(&self, declaration: &ChangedDeclaration) -> Option<UnfollowedReach> {
+        let is_quiet = |language: Language| language.support().is_quiet_header(&declaration.name);
+        if language_of(&declaration.file).is_some_and(is_quiet) && declaration.presence != ItemPresence::Kept {
+            let directive = declaration.name.clone();
+            return Some(UnfollowedReach::Header { directive });
+        }
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
         let is_plain = is_plain_name(&declaration.name);
         let is_seen_outside =

@@ -531,3 +531,36 @@ fn a_case_that_a_declaration_asks_for_is_run() {
     }
     assert!(!is_enumeration_run(&with("2", "long many;"), &with("3", "long many;")));
 }
+
+#[test]
+fn a_header_of_nothing_but_macros_and_types_is_run_where_a_condition_may_ask_for_it() {
+    let is_run = |header: &str, condition: &str| {
+        let of_header = format!("{condition}\n#define STEP 3\n");
+        is_declaration_run(
+            &of_header,
+            "",
+            "#define STEP 3\n",
+            &format!("#include <{header}>\n#define STEP 3\n"),
+        ) || is_declaration_run(
+            &format!("#include <{header}>\n{of_header}"),
+            "",
+            &format!("#include <{header}>"),
+            "",
+        )
+    };
+    for header in ["float.h", "limits.h", "stddef.h", "new", "type_traits"] {
+        assert!(!is_run(header, "#ifdef __clang__\n#endif"), "{header}");
+    }
+    for header in ["string.h", "cmath", "stdint.h", "algorithm", "others.h"] {
+        assert!(is_run(header, ""), "{header}");
+    }
+    for (header, condition) in [
+        ("float.h", "#ifndef DBL_MAX\n#endif"),
+        ("limits.h", "#if LONG_MAX > 9\n#endif"),
+        ("stddef.h", "#undef NULL"),
+        ("new", "#ifdef __cpp_lib_launder\n#endif"),
+        ("type_traits", "#if _GLIBCXX_RELEASE > 9\n#endif"),
+    ] {
+        assert!(is_run(header, condition), "{header}: {condition}");
+    }
+}

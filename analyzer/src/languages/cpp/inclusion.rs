@@ -3,6 +3,7 @@
 use super::included_files::{IncludedHeader, included, is_of_a_system};
 use super::readable::other_systems::directive_text;
 use super::readable::{CodeBytes, joined_lines};
+use super::systems::{is_like, is_of_compilers, macros_of_header};
 use crate::languages::{DirectiveEffect, DirectiveRole, InclusionDirective};
 use crate::text_search::words_in;
 
@@ -84,6 +85,31 @@ pub(super) fn role_of_directive(text: &str) -> DirectiveRole<'_> {
         "pragma" if words_in(rest).eq(["once"]) => DirectiveRole::Condition,
         _ => DirectiveRole::Other,
     }
+}
+
+/// The header of a directive that declares nothing which code can mean without writing a new name.
+pub(super) fn quiet_header(directive: &str) -> Option<&'static [String]> {
+    let directive = directive.trim_start().strip_prefix('#')?.trim_start();
+    let IncludedHeader::Bracketed(header) = included(directive.strip_prefix("include")?.as_bytes()) else {
+        return None;
+    };
+    macros_of_header(header)
+}
+
+/// True if a directive of a source writes one of some macros, or one that is reserved for compilers and systems.
+pub(super) fn asks_for(source: &[u8], macros: &[String]) -> bool {
+    let source = String::from_utf8_lossy(source);
+    let code = CodeBytes::of(source.as_bytes());
+    let mut directives = joined_lines(source.as_bytes(), &code).filter_map(|line| line.directive);
+    directives.any(|place| {
+        let text = directive_text(&source, &place, &code);
+        let mut words = words_in(&text);
+        words.next() != Some("include")
+            && words.any(|word| {
+                let is_reserved = word.starts_with('_') && !is_of_compilers(word);
+                is_reserved || macros.iter().any(|known| is_like(word, known))
+            })
+    })
 }
 
 #[cfg(test)]

@@ -158,6 +158,14 @@ impl LanguageSupport for CppLanguage {
         inclusion::role_of_directive(text)
     }
 
+    fn is_quiet_header(&self, directive: &str) -> bool {
+        inclusion::quiet_header(directive).is_some()
+    }
+
+    fn asks_for_header(&self, source: &[u8], directive: &str) -> bool {
+        inclusion::quiet_header(directive).is_none_or(|macros| inclusion::asks_for(source, macros))
+    }
+
     fn conditions_around(&self, source: &str) -> Vec<(LineRange, String)> {
         readable::conditions_around(source)
     }
