@@ -28,10 +28,11 @@ pub struct InputRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompilerMacros {
     /// Those that every unit begins with and that nothing outside the repository changes, each with the text that stands for
-    /// it: what the compiler defines, and what its command line does. One with parameters has them in its name, `A(x)`.
+    /// it: what the compiler defines, and what its command line does as a number or as nothing. Any other text of a command line
+    /// may be a secret. One with parameters has them in its name, `A(x)`.
     pub predefined: BTreeMap<String, String>,
-    /// The names of macros that a file outside the repository defines or takes back, and of those that units begin with
-    /// differently.
+    /// The names of macros that a file outside the repository defines or takes back, of those that units begin with
+    /// differently, and of those with a text that is not kept.
     pub unsettled: BTreeSet<String>,
     /// The files of the repository that the units were made of. Macros that they define are not listed here.
     pub files: BTreeSet<String>,

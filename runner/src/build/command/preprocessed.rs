@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use super::strace_call::quoted;
 
 /// Names in place of a file of what the compiler and its command line define.
-const PREDEFINED: [&[u8]; 3] = [b"<built-in>", b"<command-line>", b"<command line>"];
+const PREDEFINED: [&[u8]; 3] = [b"<built-in>", COMMAND_LINES[0], COMMAND_LINES[1]];
+
+/// Those of what the command line defines, by GCC and Clang.
+const COMMAND_LINES: [&[u8]; 2] = [b"<command-line>", b"<command line>"];
 
 /// Longest delimiter of a raw string, in bytes, by the standard of C++.
 const LONGEST_DELIMITER: usize = 16;
@@ -40,6 +43,8 @@ pub(super) struct MacroDefinition {
     pub(super) name: String,
     /// Its text.
     pub(super) text: String,
+    /// True if the command line gives it.
+    pub(super) is_given: bool,
 }
 
 /// Reads what a preprocessor wrote that was started in a folder; `None` if the output can't be understood.
@@ -52,6 +57,7 @@ pub(super) fn read(mut output: impl BufRead, folder: &Path) -> io::Result<Option
         files: vec![None],
         folder,
         raw_string: None,
+        is_given: false,
     };
     let mut line = Vec::new();
     loop {
@@ -74,6 +80,8 @@ struct OutputReader<'f> {
     folder: &'f Path,
     /// The end of the raw string that the line begins in.
     raw_string: Option<Vec<u8>>,
+    /// What is predefined comes from the command line.
+    is_given: bool,
 }
 
 impl OutputReader<'_> {
@@ -85,7 +93,8 @@ impl OutputReader<'_> {
         } else if let Some(definition) = line.strip_prefix(b"#define ") {
             let definition = String::from_utf8_lossy(definition);
             let bare = bare_name(&definition);
-            self.names(bare, || definition_of(&definition));
+            let is_given = self.is_given;
+            self.names(bare, || definition_of(&definition, is_given));
         } else if let Some(name) = line.strip_prefix(b"#undef ") {
             let name = String::from_utf8_lossy(name);
             self.names(bare_name(name.trim()), || None);
@@ -95,6 +104,7 @@ impl OutputReader<'_> {
 
     fn marker(&mut self, name: &[u8], flags: &[u8]) -> Option<()> {
         let file = (!PREDEFINED.contains(&name)).then(|| self.folder.join(OsString::from_vec(name.to_vec())));
+        self.is_given = COMMAND_LINES.contains(&name);
         let mut flags = flags.split(u8::is_ascii_whitespace);
         match flags.find(|flag| !flag.is_empty()) {
             Some(b"1") => self.files.push(file),
@@ -178,7 +188,7 @@ fn bare_name(definition: &str) -> &str {
     &definition[..end.unwrap_or(definition.len())]
 }
 
-fn definition_of(text: &str) -> Option<MacroDefinition> {
+fn definition_of(text: &str, is_given: bool) -> Option<MacroDefinition> {
     let bare = bare_name(text).len();
     let end = match text[bare..].starts_with('(') {
         true => bare + text[bare..].find(')')? + 1,
@@ -187,6 +197,7 @@ fn definition_of(text: &str) -> Option<MacroDefinition> {
     Some(MacroDefinition {
         name: text[..end].to_owned(),
         text: text[end..].trim().to_owned(),
+        is_given,
     })
 }
 
