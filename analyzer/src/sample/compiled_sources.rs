@@ -6,12 +6,11 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hashbrown::HashMap;
-
 use super::Sample;
 use super::known_macros::MacroKnowledge;
 use crate::languages::language_of;
 use crate::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
+use crate::syntax::lru_cache::LruCache;
 
 /// The context of the ids of texts that no version holds.
 const COMPILED_CONTEXT: &str = "lito 2026 source without what the preprocessor leaves out";
@@ -29,7 +28,10 @@ struct CompiledSources {
 }
 
 /// By content and path, the text that is read of a source; `None` where that is all of it.
-type ReadSources = HashMap<(ContentId, Arc<str>), Option<Blob>>;
+type ReadSources = LruCache<(ContentId, Arc<str>), Option<Blob>>;
+
+/// Bytes of texts that are kept: those of the sources of some thousand versions.
+const KEPT_BYTES: usize = 64 << 20;
 
 /// The files of a version, as compilers read them.
 pub(crate) struct CompiledTree<T> {
@@ -47,7 +49,7 @@ impl Sample {
         }
         let sources = Arc::new(CompiledSources {
             known,
-            read: Mutex::default(),
+            read: Mutex::new(LruCache::new(KEPT_BYTES)),
         });
         let tree = CompiledTree {
             tree: Arc::clone(&self.tree),
@@ -91,8 +93,8 @@ impl CompiledSources {
         };
         let key = (blob.id, Arc::from(path));
         let read = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = read().get(&key) {
-            return known.clone().unwrap_or(blob);
+        if let Some(known) = read().find(&key) {
+            return known.unwrap_or(blob);
         }
         let compiled = std::str::from_utf8(bytes).ok().and_then(|source| {
             let text = language.support().compiled_with(source, &macros);
@@ -101,7 +103,9 @@ impl CompiledSources {
                 content: SourceContent::Bytes(text.as_bytes().into()),
             })
         });
-        read().insert(key, compiled.clone());
+        let kept = compiled.as_ref().and_then(|blob| blob.content.bytes());
+        let size = path.len() + kept.map_or(0, |bytes| bytes.len());
+        read().insert(key, compiled.clone(), size);
         compiled.unwrap_or(blob)
     }
 }

@@ -8,7 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hashbrown::HashMap;
 use profile::inputs::{CompilerMacros, UnitKind};
 
 use super::Sample;
@@ -16,6 +15,7 @@ use super::included_macros::macros_behind_includes;
 use crate::change::is_document;
 use crate::languages::{DirectiveRole, KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
 use crate::sources::{ContentId, FileSource};
+use crate::syntax::lru_cache::LruCache;
 use crate::text_search::words_in;
 
 /// The settings of lito say how a benchmark is built.
@@ -25,7 +25,10 @@ const OWN_SETTINGS: &str = "lito.toml";
 const MOST_FILES: usize = 5_000;
 
 /// The directives of sources by content, shared by the versions that are scored on a sample.
-pub(crate) type KnownUses = Mutex<HashMap<ContentId, Arc<PreprocessorUse>>>;
+pub(super) type KnownUses = Mutex<LruCache<ContentId, Arc<PreprocessorUse>>>;
+
+/// Bytes of sources whose directives are kept, which are about a tenth of them.
+pub(super) const KEPT_USES: usize = 256 << 20;
 
 /// The macros that are known where sources of a version begin.
 #[derive(Debug, PartialEq, Eq)]
@@ -177,6 +180,7 @@ impl UnitFiles {
         let mut later = Vec::new();
         for side in sides {
             let mut waiting: Vec<Arc<str>> = at_sample.iter().map(|(path, _)| Arc::clone(path)).collect();
+            waiting.extend(missed(sample));
             let mut seen: BTreeSet<Arc<str>> = waiting.iter().cloned().collect();
             while let Some(path) = waiting.pop() {
                 if side.id(&path).is_none() {
@@ -395,8 +399,8 @@ fn has_preprocessor(path: &str) -> bool {
 fn use_of(sample: &Sample, tree: &dyn FileSource, path: &str) -> Option<Arc<PreprocessorUse>> {
     let id = tree.id(path)?;
     let known = || sample.directives.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = known().get(&id) {
-        return Some(Arc::clone(known));
+    if let Some(known) = known().find(&id) {
+        return Some(known);
     }
     let bytes = tree.bytes(path)?;
     let source = std::str::from_utf8(&bytes).ok()?;
@@ -405,8 +409,17 @@ fn use_of(sample: &Sample, tree: &dyn FileSource, path: &str) -> Option<Arc<Prep
         None => languages().find_map(|language| language.support().preprocessor_use(source)),
     };
     let found = Arc::new(found?);
-    known().insert(id, Arc::clone(&found));
+    known().insert(id, Arc::clone(&found), source.len());
     Some(found)
+}
+
+/// The sources that the commands of a build looked for in vain: a version that has them reads them.
+fn missed(sample: &Sample) -> impl Iterator<Item = Arc<str>> {
+    let commands = sample.inputs.units().filter(|unit| unit.kind.is_of_a_command());
+    let watched = commands.flat_map(|unit| &unit.watched);
+    watched
+        .filter(|path| has_preprocessor(path))
+        .map(|path| Arc::from(path.as_str()))
 }
 
 /// The name of a header, as it is included, without its folder.

@@ -35,7 +35,7 @@ pub use predecessor::LaterVersion;
 pub(crate) use vocabulary::{Word, WordSet};
 
 use compiled_sources::CompiledSample;
-use known_macros::KnownUses;
+use known_macros::{KEPT_USES, KnownUses};
 use packages::KnownPackages;
 use predecessor::PredecessorCandidate;
 
@@ -102,7 +102,7 @@ impl Sample {
             later_files: Mutex::default(),
             packages: KnownPackages::default(),
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
-            directives: KnownUses::default(),
+            directives: Mutex::new(LruCache::new(KEPT_USES)),
             compiled: Mutex::default(),
         }
     }

@@ -79,7 +79,7 @@ impl Case {
     fn runs(self) -> bool {
         let mut command = CompilationUnit::new("", "command", UnitKind::Command);
         command.files = names::<BTreeSet<_>>(&["Makefile", "bench.c", "sum.c", "sum.h"]);
-        command.watched = names::<BTreeSet<_>>(&["config.mk"]);
+        command.watched = names::<BTreeSet<_>>(&["config.mk", "include/local.h"]);
         let record = InputRecord {
             compiled: CompiledInputs {
                 is_complete: true,
@@ -166,6 +166,7 @@ fn macros_that_are_not_known_decide_nothing() {
     for (path, text) in [
         ("Makefile", "CFLAGS = -DNOBODY_DEFINES_IT\nbench: bench.c sum.c\n"),
         ("config.mk", "CFLAGS = -DNOBODY_DEFINES_IT\n"),
+        ("include/local.h", "#define NOBODY_DEFINES_IT\n"),
         ("lito.toml", "build = [\"make\", \"CFLAGS=-DNOBODY_DEFINES_IT\"]\n"),
         ("sum.h", &HEADER.replace("LIMIT 9", "NOBODY_DEFINES_IT 9")),
         ("sum.h", &HEADER.replace("long sum", "#include <limits.h>\nlong sum")),
