@@ -111,7 +111,8 @@ fn is_unchanged(
     Ok(true)
 }
 
-/// Decisions that the score words as "only docs, tests or code that nothing calls changed" or "no benchmark executes what changed".
+/// Decisions that the score words as "only docs, tests or code that nothing compiles or calls changed" or "no benchmark
+/// executes what changed".
 fn proves(score: &VersionScore) -> bool {
     let still = |benchmark: &BenchmarkPrediction| {
         let figures = [

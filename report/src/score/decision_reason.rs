@@ -25,7 +25,9 @@ pub fn decision_sentence(version: &VersionScore) -> String {
 pub fn reason_sentence(reason: &DecisionReason) -> String {
     match reason {
         DecisionReason::FirstVersion => "the first version: there is none to compare it with".to_owned(),
-        DecisionReason::NothingCompiledChanged => "only docs, tests or code that nothing calls changed".to_owned(),
+        DecisionReason::NothingCompiledChanged => {
+            "only docs, tests or code that nothing compiles or calls changed".to_owned()
+        }
         DecisionReason::NoSample(risk) => {
             // The change comes first: a line that is cut still says it.
             let risk = risk.as_ref().map_or_else(String::new, |cause| match cause {
