@@ -1,9 +1,9 @@
 //! A sample with recorded macros and a version → the macros that are known wherever the sources of both are read.
 //!
-//! The compilers said which macros they know without the files of the repository. A file of the repository may define more: in
-//! any other file nobody knows such a name, since the order in which a unit reads its files is not followed. A name that no
-//! file defines, neither of the sample nor of the version, is not defined. All of this is the same for both sides of a
-//! version, so that a source which did not change reads the same on both.
+//! The compilers said which macros they know without the files of the repository. A file of the repository may define more: any
+//! other file knows them only behind a line that includes that file, for the order in which a unit reads its files is not followed.
+//! A name that no file defines, neither of the sample nor of the version, is not defined. All of this is the same for both sides
+//! of a version, so that a source which did not change reads the same on both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -45,7 +45,7 @@ pub(super) struct MacroKnowledge {
     read_once: BTreeSet<Arc<str>>,
     /// The names that headers may define which were not read when the macros were recorded.
     others: NewerNames,
-    /// The only file of each name, without its folder, among all of the version.
+    /// The files that units were made of and whose names, without their folders, no other file of the version has.
     named: BTreeMap<String, Arc<str>>,
     /// The macros that are known behind a line which includes a file, the same on all sides.
     behind: BTreeMap<Arc<str>, BTreeMap<String, MacroAtStart>>,
@@ -107,10 +107,16 @@ impl MacroKnowledge {
         self.files.iter()
     }
 
-    /// The file that a header's name leads to, if there is only one.
+    /// The file that a header's name leads to, if only one may be meant.
     pub(super) fn file_of(&self, header: &str) -> Option<&Arc<str>> {
-        let path = self.named.get(header_name(header))?;
-        self.files.get(path)
+        let written = header
+            .trim_matches(['"', '<', '>'])
+            .trim_start_matches("./")
+            .trim_start_matches("../");
+        let path = self.named.get(file_name(written))?;
+        let is_below = || path.strip_suffix(written).is_some_and(|folder| folder.ends_with('/'));
+        let may_be_another = header.starts_with('<') && is_of_a_system(header);
+        (!may_be_another && (**path == *written || is_below())).then_some(path)
     }
 
     /// True for a name that a file's last line leaves as it is for all that follows: one file alone defines it, and no unit
@@ -203,19 +209,17 @@ impl UnitFiles {
         (files.later.len() <= 2 * MOST_FILES && files.name_their_headers()).then_some(files)
     }
 
-    /// The names that lead to one file alone.
+    /// The files of the sample that are the only ones of their names.
     fn only_files(&self) -> BTreeMap<String, Arc<str>> {
-        let only = |(name, paths): (&String, &BTreeSet<Arc<str>>)| {
-            let path = paths.first().filter(|_| paths.len() == 1)?;
-            Some((name.clone(), Arc::clone(path)))
+        let only = |(path, _): &UnitFile| {
+            let name = file_name(path);
+            let is_only = self
+                .by_name
+                .get(name)
+                .is_some_and(|paths| paths.len() == 1 && paths.contains(path));
+            is_only.then(|| (name.to_owned(), Arc::clone(path)))
         };
-        let asked = self
-            .all()
-            .flat_map(|(_, file)| &file.includes)
-            .map(|include| header_name(include));
-        let asked: BTreeSet<&str> = asked.collect();
-        let named = self.by_name.iter().filter(|(name, _)| asked.contains(name.as_str()));
-        named.filter_map(only).collect()
+        self.at_sample.iter().filter_map(only).collect()
     }
 
     /// True if each macro that names a header is defined as one, in these files.
@@ -266,17 +270,12 @@ impl UnitFiles {
             let is_outside = |include: &&String| !self.by_name.contains_key(header_name(include));
             includes.filter(is_outside).cloned().collect()
         };
-        let is_of_a_system = |header: &String| {
-            let directive = format!("#include {header}");
-            let is_known = |role| matches!(role, DirectiveRole::Includes { is_known: true });
-            languages().any(|language| is_known(language.support().role_of_directive(&directive)))
-        };
         let (later, then) = (outside(&self.later), outside(&self.at_sample));
         let mut newer = later.difference(&then).peekable();
         if newer.peek().is_none() {
             return NewerNames::Nothing;
         }
-        match newer.all(is_of_a_system) {
+        match newer.all(|header| is_of_a_system(header)) {
             true => NewerNames::OfSystems(self.own_prefixes()),
             false => NewerNames::Any,
         }
@@ -420,6 +419,13 @@ fn missed(sample: &Sample) -> impl Iterator<Item = Arc<str>> {
     watched
         .filter(|path| has_preprocessor(path))
         .map(|path| Arc::from(path.as_str()))
+}
+
+/// True for a header of a compiler or a system, as it is included.
+fn is_of_a_system(header: &str) -> bool {
+    let directive = format!("#include {header}");
+    let is_known = |role| matches!(role, DirectiveRole::Includes { is_known: true });
+    languages().any(|language| is_known(language.support().role_of_directive(&directive)))
 }
 
 /// The name of a header, as it is included, without its folder.

@@ -260,9 +260,25 @@ fn macros_of_a_header_are_known_behind_the_line_that_includes_it() {
         sampled: with_another(through_another.sampled),
         before: with_another(through_another.before),
         after: with_another(through_another.after),
-        macros: Some(macros()),
+        macros: Some(CompilerMacros {
+            files: names(&["api.h", "bench.c", "sum.c", "sum.h"]),
+            ..macros()
+        }),
     };
     assert!(!through_another.runs());
+    // The system has a header of that name, too.
+    let with_limits = |files: ScoringTestFiles| files.with("vendor/limits.h", "#pragma once\n#define VENDOR 1\n");
+    let of_limits = |text: &str| with_limits(project()).with("sum.c", &format!("#include <limits.h>\n{text}"));
+    let of_the_system = Case {
+        sampled: of_limits(&sum("")),
+        before: of_limits(&sum("")),
+        after: of_limits(&under("!VENDOR")),
+        macros: Some(CompilerMacros {
+            files: names(&["bench.c", "sum.c", "sum.h", "vendor/limits.h"]),
+            ..macros()
+        }),
+    };
+    assert!(of_the_system.runs());
     // A version that changes it, and a source that does not change.
     let other = HEADER.replace("LIMIT 9", "LIMIT 3");
     let before = project().with("sum.c", &under("LIMIT < 4"));
