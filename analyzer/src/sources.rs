@@ -92,3 +92,8 @@ pub trait FileSource {
         None
     }
 }
+
+/// The last part of a path.
+pub(crate) fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

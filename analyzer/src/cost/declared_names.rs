@@ -130,8 +130,8 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
     };
     // A case of an enumeration whose number follows from another one's changes with it.
     let is_of_cases = |item: &SyntaxItem| {
-        let lines = lines_of(&file.bytes, item.lines);
-        is_type(&item.kind) && lines.is_some_and(|text| file.language.support().is_enumeration(text))
+        let text = || std::str::from_utf8(file.bytes.get(file.line_starts().place(item.lines))?).ok();
+        is_type(&item.kind) && text().is_some_and(|text| file.language.support().is_enumeration(text))
     };
     let without_meaning = of(&|item| {
         let is_own = is_carrier(&item.kind) && item.name == name;
@@ -151,15 +151,6 @@ fn uses_in(file: &ScannedFile, name: &str, lines: &[u32], scene: &ScoringContext
         uses += 1;
     }
     Some(uses)
-}
-
-/// The text of some lines.
-fn lines_of(bytes: &[u8], lines: LineRange) -> Option<&str> {
-    let ends = memchr::memchr_iter(b'\n', bytes).map(|end| end + 1);
-    let mut starts = std::iter::once(0).chain(ends);
-    let first = starts.nth(lines.first.checked_sub(1)? as usize)?;
-    let behind = starts.nth((lines.last - lines.first) as usize).unwrap_or(bytes.len());
-    std::str::from_utf8(&bytes[first..behind]).ok()
 }
 
 /// True if a file defines an item of a name that is one of these.

@@ -14,7 +14,7 @@ use super::Sample;
 use super::included_macros::macros_behind_includes;
 use crate::change::is_document;
 use crate::languages::{DirectiveRole, KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
-use crate::sources::{ContentId, FileSource};
+use crate::sources::{ContentId, FileSource, file_name};
 use crate::syntax::lru_cache::LruCache;
 use crate::text_search::words_in;
 
@@ -431,8 +431,4 @@ fn is_of_a_system(header: &str) -> bool {
 /// The name of a header, as it is included, without its folder.
 fn header_name(include: &str) -> &str {
     file_name(include.trim_matches(['"', '<', '>']))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

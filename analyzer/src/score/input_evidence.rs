@@ -20,7 +20,7 @@ use super::{OutsideSources, VersionSources};
 use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{Blob, FileChange, FileSource};
+use crate::sources::{Blob, FileChange, FileSource, file_name};
 use crate::text_search::holds_word;
 
 /// Words of a program that may read files, or have them compiled in, which it does not name.
@@ -468,10 +468,6 @@ impl<'a> InputEvidence<'a> {
 /// True for a source that a command can only have compiled, so that it decides nothing but its own code.
 fn is_compiled(path: &str) -> bool {
     language_of(path).is_some_and(|language| language.support().is_linked_into_programs())
-}
-
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The words by which a file can be pulled into a build: its name and those of its folders.

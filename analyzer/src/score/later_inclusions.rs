@@ -7,9 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::input_evidence::file_name;
 use crate::languages::{DirectiveEffect, InclusionDirective, Language, language_of};
-use crate::sources::FileSource;
+use crate::sources::{FileSource, file_name};
 
 /// Sources that are looked at: more than the largest projects compile for one program.
 const MOST_SOURCES: usize = 10_000;

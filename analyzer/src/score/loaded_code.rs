@@ -8,11 +8,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::input_evidence::file_name;
 use super::{OutsideSources, VersionSources};
 use crate::change::TellingNames;
 use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of};
-use crate::sources::{Blob, FileChange, FileSource};
+use crate::sources::{Blob, FileChange, FileSource, file_name};
 
 /// Sources that one benchmark loads and that are searched for names, at most.
 const MOST_SOURCES: usize = 2_000;

@@ -72,8 +72,7 @@ impl MacroFunction {
     pub(super) fn parse(definition: &str) -> Option<Self> {
         let (parameters, text) = definition.strip_prefix('(')?.split_once(')')?;
         let parameters: Vec<String> = parameters.split(',').map(|name| name.trim().to_owned()).collect();
-        let is_plain = |name: &String| !name.is_empty() && name.bytes().all(|byte| is_part_of_word(&byte));
-        (parameters.iter().all(is_plain) && !text.contains('#')).then(|| Self {
+        (parameters.iter().all(|name| is_word(name)) && !text.contains('#')).then(|| Self {
             parameters,
             text: text.trim().to_owned(),
         })
@@ -105,6 +104,11 @@ impl MacroFunction {
             text
         })
     }
+}
+
+/// True for one word and nothing else.
+pub(super) fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| is_part_of_word(&byte))
 }
 
 /// The arguments between parentheses.

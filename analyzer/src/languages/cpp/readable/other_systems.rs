@@ -13,10 +13,9 @@ use hashbrown::HashMap;
 
 use super::super::systems::SYSTEMS;
 use super::code_bytes::CodeBytes;
-use super::condition_value::{NamedMacro, condition_holds};
+use super::condition_value::{NamedMacro, condition_holds, is_word};
 use super::conditionals::conditionals;
 use super::lines::joined_lines;
-use crate::text_search::is_part_of_word;
 
 /// The names that no compiler defines here.
 static UNDEFINED: LazyLock<Vec<&'static str>> =
@@ -168,10 +167,6 @@ pub(super) fn holds<'m>(directive: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'
         "else" => Some(true),
         _ => None,
     }
-}
-
-fn is_word(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| is_part_of_word(&byte))
 }
 
 /// True if words begin with those of a text.
