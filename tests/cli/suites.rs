@@ -202,25 +202,9 @@ class TestTable(unittest.TestCase):
         self.assertEqual(len(table(1000)), 1000)
 ";
 
-/// A repository of Python whose suite is in one file; `None` if no interpreter is there that names its functions.
+/// A repository of Python whose suite of pytest is in one file; `None` as for [`python_repository()`].
 fn python_suite(tests: &str) -> Option<TestRepository> {
-    naming_interpreter()?;
-    let python = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/python/environment/bin/python");
-    assert!(python.exists(), "`tests/setup.sh suites` installs pytest");
-    let settings = format!(
-        "[gate]\naudit = \"0%\"\n\n[[benchmarks]]\nadapter = \"command\"\nrun = [\"{}\", \"-m\", \"pytest\", \"checks\"]\n",
-        python.display()
-    );
-    let repository = TestRepository::unborn();
-    for (file, text) in [
-        ("lito.toml", &*settings),
-        ("sums.py", PYTHON_LIBRARY),
-        ("checks/test_sums.py", tests),
-    ] {
-        repository.write(file, text);
-    }
-    repository.commit("the sums");
-    Some(repository)
+    python_repository("-m pytest checks", &[("checks/test_sums.py", tests)])
 }
 
 #[test]
@@ -299,6 +283,162 @@ fn each_test_of_python_is_a_benchmark_where_there_are_no_others() {
     repository
         .lito(&["bench", "list"])
         .says(2, &["No module named 'missing'"]);
+}
+
+const ASV_SETTINGS: &str = "{
+    // Where the benchmarks are.
+    \"version\": 1,
+    \"project\": \"sums\",
+    \"benchmark_dir\": \"speed\"
+}
+";
+
+const ASV_SUITE: &str = "from sums import cached, table, total
+
+
+class Totals:
+    params = [[10, 2000], ['list', 'range']]
+    param_names = ['size', 'kind']
+    skip_params = [(10, 'range')]
+
+    def setup(self, size, kind):
+        self.numbers = range(size) if kind == 'range' else list(table(size))
+
+    def time_total(self, size, kind):
+        self.numbers = total(self.numbers)
+
+    def mem_table(self, size, kind):
+        return table(size)
+
+
+def time_cached():
+    cached(3000)
+
+
+def setup_only_elsewhere():
+    raise NotImplementedError
+
+
+def time_elsewhere():
+    pass
+
+
+time_elsewhere.setup = setup_only_elsewhere
+";
+
+const PYPERF_SCRIPT: &str = "import pyperf
+
+from sums import cached, table, total
+
+
+def repeated(loops, size):
+    table(4000)
+    start = pyperf.perf_counter()
+    for _ in range(loops):
+        total(range(size))
+    return pyperf.perf_counter() - start
+
+
+async def waiting(size):
+    return total(range(size))
+
+
+if __name__ == '__main__':
+    runner = pyperf.Runner()
+    runner.argparser.add_argument('--size', type=int, default=10)
+    size = runner.parse_args().size
+    runner.bench_func('cached', cached, 3000)
+    runner.bench_time_func('loops', repeated, size)
+    runner.bench_async_func('waiting', waiting, size)
+    runner.timeit('statement', 'total(numbers)', setup='numbers = range(%d)' % size, globals=globals())
+    runner.bench_command('program', ['true'])
+";
+
+/// A repository of Python with a suite that a command runs; `None` if no interpreter is there that names its functions.
+fn python_repository(command: &str, files: &[(&str, &str)]) -> Option<TestRepository> {
+    naming_interpreter()?;
+    let python = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/python/environment/bin/python");
+    assert!(python.exists(), "`tests/setup.sh suites` installs the suites");
+    let words = command.split(' ').map(|word| format!(", \"{word}\""));
+    let settings = format!(
+        "[gate]\naudit = \"0%\"\n\n[[benchmarks]]\nadapter = \"command\"\nrun = [\"{}\"{}]\nenv = {{ PYTHONPATH = \".\" }}\n",
+        python.display(),
+        words.collect::<String>()
+    );
+    let repository = TestRepository::unborn();
+    let all = [("lito.toml", &*settings), ("sums.py", PYTHON_LIBRARY)];
+    for (file, text) in all.iter().chain(files) {
+        repository.write(file, text);
+    }
+    repository.commit("the sums");
+    Some(repository)
+}
+
+fn listed(repository: &TestRepository) -> Vec<String> {
+    let listed = report(&repository.lito(&["bench", "list", "--format", "json"]), 0);
+    let all = listed.as_array().unwrap().iter();
+    all.map(|benchmark| benchmark["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_timed_methods_of_an_asv_suite_are_measured_for_each_combination_of_parameters() {
+    let files = [
+        ("asv.conf.json", ASV_SETTINGS),
+        ("speed/__init__.py", ""),
+        ("speed/all.py", ASV_SUITE),
+    ];
+    let Some(repository) = python_repository("-m asv run --bench all", &files) else {
+        return;
+    };
+    let of = |case: &str| format!("all.Totals.time_total({case})");
+    let names = [
+        of("10, 'list'"),
+        of("2000, 'list'"),
+        of("2000, 'range'"),
+        "all.time_cached".to_owned(),
+        "all.time_elsewhere".to_owned(),
+    ];
+    assert_eq!(listed(&repository), names);
+    repository
+        .lito(&["sample"])
+        .says(0, &["all.time_elsewhere", "leave it out by `exclude` in lito.toml"]);
+    // The set-up is done anew for the call that counts, and is no part of it.
+    let [few, many] = ["10, 'list'", "2000, 'list'"].map(|case| instructions(&repository, &of(case)));
+    assert!(
+        few < 20_000.0 && (100_000.0..2_000_000.0).contains(&many),
+        "{few} {many}"
+    );
+    assert!(instructions(&repository, "all.time_cached") < 20_000.0);
+    // The methods of the class shared a start.
+    repository.git(&["update-ref", "-d", "refs/lito/store"]);
+    let alone = of("2000, 'list'");
+    repository.lito(&["sample", "--bench", &alone]).output();
+    let counted = instructions(&repository, &alone);
+    assert!((counted / many - 1.0).abs() < 0.002, "{counted} {many}");
+    replace(&repository, "sums.py", "result += number", "result += abs(number)");
+    let json = report(&repository.lito(&["gate", "--bench", &alone, "--format", "json"]), 1);
+    assert!(change(&json, &alone).is_some_and(|change| change > 0.2), "{json:#}");
+}
+
+#[test]
+fn what_a_script_hands_to_pyperf_is_measured_without_what_it_prepares() {
+    let Some(repository) = python_repository("speed.py --size 2000", &[("speed.py", PYPERF_SCRIPT)]) else {
+        return;
+    };
+    assert_eq!(listed(&repository), ["cached", "loops", "statement", "waiting"]);
+    repository.lito(&["sample"]).output();
+    assert!(instructions(&repository, "cached") < 20_000.0);
+    let [loops, statement, waiting] =
+        ["loops", "statement", "waiting"].map(|benchmark| instructions(&repository, benchmark));
+    // Each adds the same numbers, beside what the framework and an event loop add.
+    assert!((100_000.0..2_000_000.0).contains(&loops), "{loops}");
+    for other in [statement, waiting] {
+        assert!((other / loops - 1.0).abs() < 0.1, "{loops} {statement} {waiting}");
+    }
+    replace(&repository, "sums.py", "result += number", "result += abs(number)");
+    let json = report(&repository.lito(&["gate", "--bench", "loops", "--format", "json"]), 1);
+    assert!(change(&json, "loops").is_some_and(|change| change > 0.2), "{json:#}");
 }
 
 /// Before release 3 the library is one header; since, there is a library besides.

@@ -35,7 +35,7 @@ pub struct BenchmarkDefinition {
     /// The adapter that builds, lists and runs these benchmarks.
     pub adapter: BenchmarkAdapter,
     /// Name of the benchmark, for the adapter `command` only; the others find names themselves. Without it, the program lists
-    /// its benchmarks: one of Google Benchmark, the tests of one of GoogleTest or Catch2, or those of pytest.
+    /// its benchmarks: one of Google Benchmark, the tests of one of GoogleTest or Catch2, or those of pytest, asv or pyperf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Command that builds the program, for the adapter `command`; run at the root of each version (of the harness

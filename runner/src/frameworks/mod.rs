@@ -5,6 +5,7 @@
 //! hide the others. Each framework is a folder here that implements `BenchmarkFramework`: how its programs list
 //! benchmarks, and how they are timed. `cargo xtask new framework NAME` writes the stubs of another.
 
+mod asv;
 mod bencher;
 mod binary;
 mod catch2;
@@ -18,7 +19,9 @@ mod iai;
 mod libtest;
 mod naming;
 mod process_time;
+mod pyperf;
 mod pytest;
+mod python_suite;
 mod stand_in;
 mod symbols;
 mod tango;
@@ -167,8 +170,8 @@ pub enum FrameworkError {
     },
     /// It lists no benchmarks by itself.
     #[error(
-        "it is none of Google Benchmark, GoogleTest, Catch2 or pytest (`python3 -m pytest`), which list their benchmarks: give it a `name` in \
-         lito.toml, and it is one benchmark"
+        "it is none of Google Benchmark, GoogleTest, Catch2, pytest (`python3 -m pytest`), asv (`python3 -m asv`) or a script of \
+         pyperf, which list their benchmarks: give it a `name` in lito.toml, and it is one benchmark"
     )]
     NoSuite,
     /// It uses no framework that lito can run.
@@ -258,7 +261,9 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &gungraun::IAI_CALLGRIND,
     &iai::IaiFramework,
     &tango::TangoFramework,
-    &pytest::PytestFramework,
+    &pytest::PYTEST,
+    &asv::ASV,
+    &pyperf::PYPERF,
     // A program of benchmarks may have tests in it too.
     &google_benchmark::GoogleBenchmarkFramework,
     &google_test::GoogleTestFramework,

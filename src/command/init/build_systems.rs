@@ -53,7 +53,8 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
     BuildSystem {
         name: "Python",
         files: &["pyproject.toml", "setup.py", "setup.cfg"],
-        example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]   # without `name`: ["python3", "-m", "pytest", "benchmarks"]
+        example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]   # a suite without `name`: ["python3", "-m", "pytest", "benchmarks"]
+#                                     # or ["python3", "-m", "asv"], or a script of pyperf
 #iterations = 1                       # costs of one more iteration count, those of the start do not
 "#,
     },

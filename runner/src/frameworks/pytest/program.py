@@ -1,69 +1,13 @@
-"""Lists the benchmarks of a pytest suite, or runs one of them.
+# Lists the benchmarks of a pytest suite, or runs one of them.
+#
+# A benchmark is what a test hands to the fixture `benchmark`, or a test that is marked so. Where there are none, each test is one.
 
-    python -c … START list "" "" ARGUMENTS…
-    python -c … START count TEST TIMES ARGUMENTS…
-    python -c … START time TEST SECONDS ARGUMENTS…
-    python -c … START share FILE TIMES ARGUMENTS…
-
-START is `module` or `script`, as the command in lito.toml starts pytest; ARGUMENTS are those for pytest.
-
-A benchmark is what a test hands to the fixture `benchmark`, or a test that is marked so. Where there are none, each test is one.
-`count` calls it between two calls of a function that nothing else calls, and a profiler sees them; `time` prints nanoseconds. `share`
-counts several tests of a file, each in a fork of one start: see `fork_each`.
-"""
-
-import gc
 import inspect
-import json
-import os
-import random
 import shutil
-import signal
-import sys
 import tempfile
-import time
-
-# It only copies a constant.
-from os import ctermid
-
-start, task, chosen, amount = sys.argv[1:5]
-arguments = sys.argv[5:]
-if sys.path[:1] == [""]:
-    # A module is looked for here first, a script's in its own folder.
-    sys.path[:1] = [os.getcwd()] if start == "module" else []
-sys.argv[:] = ["pytest"] + arguments
 
 import pytest
 from _pytest.skipping import evaluate_skip_marks
-
-# The start of the line with the results, which stands behind what pytest prints.
-RESULTS = "lito: "
-
-
-def call_between_marks(function, times):
-    """The last result of some calls, in a state of the garbage collector that does not depend on what ran before."""
-    gc.collect()
-    gc.freeze()
-    try:
-        ctermid()
-        for _ in range(times):
-            result = function()
-        return result
-    finally:
-        ctermid()
-        gc.unfreeze()
-
-
-def call_with_clock(function, seconds, times):
-    """The last result of calls that take this long together, at least one, and the nanoseconds of one."""
-    calls = 0
-    start = now = time.perf_counter_ns()
-    while calls == 0 or now - start < seconds * 1e9:
-        result = function()
-        calls += 1
-        now = time.perf_counter_ns()
-    times.append((now - start) / calls)
-    return result
 
 
 class MeasuredCalls:
@@ -190,16 +134,15 @@ class Suite:
 
     def pytest_runtestloop(self, session):
         if task == "share":
-            test = fork_each({item.nodeid: item for item in session.items}, self.remove_folder)
+            tests = {item.nodeid: item for item in session.items}
+            test = tests[fork_each(self.remove_folder)]
             session.config.hook.pytest_runtest_protocol(item=test, nextitem=None)
             os._exit(0 if self.is_measured and not session.testsfailed else 1)
         # None leaves it to pytest.
         return True if task == "list" else None
 
     def pytest_runtest_setup(self, item):
-        random.seed(0)
-        if "numpy" in sys.modules:
-            sys.modules["numpy"].random.seed(0)
+        seed_random_numbers()
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_fixture_setup(self, fixturedef):
@@ -208,81 +151,6 @@ class Suite:
             fixture = outcome.get_result()
             # A plugin may present its fixture as one of another class.
             object.__dict__["__class__"].__set__(fixture, type("Measured", (MeasuredCalls, type(fixture)), {}))
-
-
-def fork_each(tests, clean_up):
-    """Forks for each run that the file in LITO_RUNS asks for, and returns the test in the fork; the start itself ends here.
-
-    The file holds texts that end with a zero byte: the file for the report, the number of words of a run, which is 1, the
-    milliseconds after which no other run begins, and for each run its limit in milliseconds and the name of the test. The report
-    tells `s RUN PROCESS` of each start and `e RUN STATUS` of each end.
-    """
-    import ctypes
-
-    with open(os.environ.pop("LITO_RUNS"), "rb") as file:
-        texts = [text.decode() for text in file.read().split(b"\0")]
-    report, _, budget = texts[:3]
-    names = FunctionNames()
-    # Python's own fork would name functions that have a name anew, at the cost of the run.
-    fork = ctypes.PyDLL(None).fork
-    began = time.monotonic()
-    for run, (limit, test) in enumerate(zip(texts[3::2], texts[4::2])):
-        if (time.monotonic() - began) * 1000 >= int(budget):
-            break
-        process = fork()
-        if process == 0:
-            return tests[test]
-        if process < 0:
-            break
-        tell(report, "s", run, process)
-        status = end_of(process, int(limit) / 1000)
-        names.keep_for(process)
-        tell(report, "e", run, status)
-    clean_up()
-    os._exit(0)
-
-
-def tell(report, what, run, value):
-    # It is closed again: a run must not inherit it.
-    with open(report, "a") as file:
-        file.write("%s %d %d\n" % (what, run, value))
-
-
-def end_of(process, limit):
-    """The status of a process, which is ended at its limit."""
-    began = time.monotonic()
-    while True:
-        ended, status = os.waitpid(process, os.WNOHANG)
-        if ended:
-            return status
-        if time.monotonic() - began >= limit:
-            os.kill(process, signal.SIGKILL)
-        time.sleep(0.004)
-
-
-class FunctionNames:
-    """The list of functions that the interpreter writes for a profiler; forks write into that of the start."""
-
-    def __init__(self):
-        self._of_start = self._read()
-        self._known = len(self._of_start)
-
-    def keep_for(self, process):
-        """Writes the list of a fork that ended: the functions of the start, and its own."""
-        names = self._read()
-        if names:
-            file = os.open("/tmp/perf-%d.map" % process, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with os.fdopen(file, "wb") as file:
-                file.write(self._of_start + names[self._known :])
-            self._known = len(names)
-
-    @staticmethod
-    def _read():
-        try:
-            with open("/tmp/perf-%d.map" % os.getpid(), "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return b""
 
 
 def has_fixture(item):
@@ -314,10 +182,10 @@ NO_TESTS = 5
 if task == "list":
     if suite.broken and "--continue-on-collection-errors" not in arguments:
         sys.exit("\n".join(suite.broken))
-    print(RESULTS + json.dumps(suite.names))
+    print_results(suite.names)
     sys.exit(0 if code in (0, NO_TESTS) or suite.broken else code)
 if code == 0 and not suite.is_measured:
     sys.exit("%s was skipped, or never called `benchmark`" % chosen)
 if task == "time":
-    print(RESULTS + json.dumps(suite.times))
+    print_results(suite.times)
 sys.exit(code)
