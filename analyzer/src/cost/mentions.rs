@@ -113,11 +113,13 @@ impl<'n> Mentions<'n> {
                 code.carriers.extend(constants.map(CarryingName::free));
             }
         }
-        // A function that no benchmark executes is computed when the program is compiled, or inlined without a trace.
+        // A function that no benchmark executes is computed when the program is compiled, or inlined without a trace. Of an
+        // interpreted one, that is all.
         let all_may = self.imports_all_cases();
         for function in &self.source.functions {
             let mentions = || all_may || self.are_in(function.lines, function.owner.as_deref());
-            if !function.test_only && mentions() && !is_executed(self.file, function, scene) {
+            let is_idle = || scene.idle_functions().has(&self.file.path, function.name());
+            if !function.test_only && mentions() && !is_executed(self.file, function, scene) && !is_idle() {
                 code.carriers.insert(CarryingName::of_function(function));
             }
         }

@@ -15,7 +15,9 @@ use crate::cost::{
 };
 use crate::layout::ModulePath;
 use crate::resolve::CallerContext;
-use crate::sample::{IndexedProfile, LaterFiles, LaterVersion, MentioningPlaces, Sample, SampledFunction};
+use crate::sample::{
+    IdleFunctions, IndexedProfile, LaterFiles, LaterVersion, MentioningPlaces, Sample, SampledFunction,
+};
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 
 /// A change set with its position in a sample.
@@ -42,6 +44,7 @@ pub struct ScoringContext<'a> {
     /// The files of this and other versions that are scored on the sample.
     pub(super) later_files: Arc<LaterFiles>,
     scanned: OnceCell<ScannedFiles>,
+    idle: OnceCell<IdleFunctions>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
     pub(super) names: NameReach,
@@ -129,6 +132,7 @@ impl<'a> ScoringContext<'a> {
             changed_since_the_sample: OnceCell::new(),
             later_files: sample.later_files(),
             scanned: OnceCell::new(),
+            idle: OnceCell::new(),
             mentions: OnceCell::new(),
             names: NameReach::default(),
             unchanged: UnchangedFunctions::default(),
@@ -151,6 +155,12 @@ impl<'a> ScoringContext<'a> {
     pub(super) fn scanned_files(&self) -> &ScannedFiles {
         let around = || ScannedFiles::around(&self.changed, (self.sample, self.before), &self.later_files);
         self.scanned.get_or_init(around)
+    }
+
+    /// The functions of interpreted sources that no benchmark executes before the change.
+    pub(super) fn idle_functions(&self) -> &IdleFunctions {
+        self.idle
+            .get_or_init(|| IdleFunctions::of(self.sample, self.before.tree))
     }
 
     /// True if some source file that may be compiled into a benchmark differs before the change from the sampled version.

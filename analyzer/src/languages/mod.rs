@@ -178,9 +178,15 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
-    /// The names that the code of a source may ask for when it runs; `None` where that is not known.
-    fn asked_names(&self, _source: &str) -> Option<AskedNames> {
+    /// The names that the code of a source may ask for when it runs, without the bodies of functions of some names, which do not
+    /// run; `None` where that is not known.
+    fn asked_names(&self, _source: &str, _is_idle: &dyn Fn(&str) -> bool) -> Option<AskedNames> {
         None
+    }
+
+    /// The names of the functions that a source defines, for a language whose programs load sources.
+    fn names_of_functions<'s>(&self, _source: &'s str) -> Vec<&'s str> {
+        Vec::new()
     }
 
     /// True if a program that looks for a module by its name may take a file or folder of this name for one, or for what describes

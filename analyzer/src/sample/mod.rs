@@ -2,6 +2,7 @@
 //! of another version can be found in it.
 
 mod compiled_sources;
+mod idle_functions;
 mod included_macros;
 mod index;
 mod inputs;
@@ -27,6 +28,7 @@ use crate::sources::{Blob, ContentId, FileSource};
 use crate::syntax::lru_cache::LruCache;
 use crate::syntax::{LineRange, ParseCache, SourceFile, SyntaxFunction, TokenDigest};
 
+pub(crate) use idle_functions::IdleFunctions;
 pub use index::{IndexedProfile, LineCount, is_closure, last_segment};
 pub use inputs::SampleInputs;
 pub(crate) use later_files::{LaterFile, LaterFiles, PlacedFile};

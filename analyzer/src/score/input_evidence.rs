@@ -110,7 +110,7 @@ impl<'a> InputEvidence<'a> {
             packages: OnceCell::new(),
             scripts: OnceCell::new(),
             kept_folders: OnceCell::new(),
-            loaded_code: LoadedCode::new(version, outside),
+            loaded_code: LoadedCode::new(version, sample, outside),
         })
     }
 

@@ -4,13 +4,14 @@
 //! Where the difference is of names alone, code tells a name that came if it asked for it before, and one that went if it asks
 //! for it after. Code that changed with them is compared by itself.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{OutsideSources, VersionSources};
 use crate::change::TellingNames;
 use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of};
+use crate::sample::{IdleFunctions, Sample};
 use crate::sources::{Blob, FileChange, FileSource, file_name};
 
 /// Sources that one benchmark loads and that are searched for names, at most.
@@ -35,7 +36,10 @@ enum VersionSide {
 /// The sources that benchmarks load, each read once.
 pub(super) struct LoadedCode<'a> {
     version: &'a VersionSources<'a>,
+    sample: &'a Sample,
     outside: &'a OutsideSources,
+    /// The functions that do not run, of each side.
+    idle: [OnceCell<IdleFunctions>; 2],
     names: RefCell<NamesByPath>,
 }
 
@@ -46,10 +50,12 @@ type NamesByPath = BTreeMap<(VersionSide, String), Option<Rc<AskedNames>>>;
 type NamesOfSources = Vec<(Option<String>, Rc<AskedNames>)>;
 
 impl<'a> LoadedCode<'a> {
-    pub(super) fn new(version: &'a VersionSources<'a>, outside: &'a OutsideSources) -> Self {
+    pub(super) fn new(version: &'a VersionSources<'a>, sample: &'a Sample, outside: &'a OutsideSources) -> Self {
         Self {
             version,
+            sample,
             outside,
+            idle: Default::default(),
             names: RefCell::default(),
         }
     }
@@ -139,22 +145,23 @@ impl<'a> LoadedCode<'a> {
             VersionSide::Before => self.version.before,
             VersionSide::After => self.version.after,
         };
-        let read = |bytes: &[u8]| {
-            Some(Rc::new(
-                language.support().asked_names(std::str::from_utf8(bytes).ok()?)?,
-            ))
+        let idle = self.idle[side as usize].get_or_init(|| IdleFunctions::of(self.sample, tree));
+        let read = |path: Option<&str>, bytes: &[u8]| {
+            let source = std::str::from_utf8(bytes).ok()?;
+            let is_idle = |name: &str| path.is_some_and(|path| idle.has(path, name));
+            Some(Rc::new(language.support().asked_names(source, &is_idle)?))
         };
         let mut found = Vec::new();
         for path in loaded.iter().filter(|path| tree.id(path).is_some()) {
             let mut known = self.names.borrow_mut();
             let names = known
                 .entry((side, (*path).to_owned()))
-                .or_insert_with(|| read(&tree.bytes(path)?));
+                .or_insert_with(|| read(Some(path), &tree.bytes(path)?));
             found.push((Some((*path).to_owned()), names.clone()?));
         }
         for content in self.outside.as_deref()? {
             // Of which language a text outside the repository is, nobody says.
-            if let Some(names) = read(content.bytes()?) {
+            if let Some(names) = read(None, content.bytes()?) {
                 found.push((None, names));
             }
         }

@@ -64,8 +64,10 @@ struct RunConditions<'n> {
     moved_into: Option<&'n str>,
     /// True if a data file that the run opened is another one since.
     has_other_data: bool,
-    /// True if a source that the run loaded is another one since.
-    has_other_source: bool,
+    /// A statement that a source which the run loaded has since.
+    later_statement: Option<&'n str>,
+    /// True if the functions of the tools do not run, not even when the benchmark starts.
+    has_idle_tools: bool,
 }
 
 /// The same in other conditions.
@@ -90,6 +92,16 @@ fn is_run_where(
     let recorded = recorded
         .function("sums.lib.<module>", 1, u64::from(conditions.start_counts), loading)
         .in_file("sums/lib.py");
+    let tools = before.content("sums/tools.py");
+    let tools = (1..).zip(tools.lines()).filter(|_| !conditions.has_idle_tools);
+    let recorded = tools.fold(recorded, |recorded, (line, text)| match text.strip_prefix("def ") {
+        Some(head) => {
+            let name = head.split('(').next().unwrap_or(head);
+            let name = format!("sums.tools.{name}");
+            recorded.function(&name, line, 0, (0, 0)).in_file("sums/tools.py")
+        }
+        None => recorded,
+    });
     let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py", DATA];
     let record = InputRecord {
         compiled: CompiledInputs {
@@ -126,9 +138,12 @@ fn is_run_where(
         let sources = conditions
             .moved_into
             .map_or_else(|| files.clone(), |folder| files.below(folder));
-        match conditions.has_other_source {
-            true => sources.replaced("from .lib import total", "from .lib import total\nKIND = 4"),
-            false => sources,
+        match conditions.later_statement {
+            Some(statement) => sources.replaced(
+                "from .lib import total",
+                &format!("from .lib import total\n{statement}"),
+            ),
+            None => sources,
         }
         .with(DATA, data)
     };
@@ -366,7 +381,7 @@ fn where_a_run_recorded_the_names_that_code_makes_up_only_these_are_a_risk() {
         assert!(is_run(with_other_data), "{tools} {asked_names:?}");
         // Or be put together otherwise.
         let with_other_source = RunConditions {
-            has_other_source: true,
+            later_statement: Some("KIND = 4"),
             ..conditions
         };
         assert!(is_run(with_other_source), "{tools} {asked_names:?}");
@@ -424,6 +439,58 @@ fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
             "{tools} {harness:?}"
         );
     }
+}
+
+#[test]
+fn functions_that_never_run_ask_for_no_name() {
+    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
+    let is_run = |tools: &str, later_statement| {
+        let of = |library: &str| {
+            project(library).with("sums/tools.py", tools).with(
+                "sums/more.py",
+                "from .tools import find\n\n\ndef use(name):\n    find(name)\n",
+            )
+        };
+        let conditions = RunConditions {
+            later_statement,
+            has_idle_tools: true,
+            ..RunConditions::default()
+        };
+        is_run_where(
+            conditions,
+            Some(HARNESS),
+            (&of(LIBRARY), &of(&LIBRARY.replacen(from, to, 1))),
+        )
+    };
+    let lists = "def find(module):\n    return dir(module)\n";
+    assert!(!is_run(lists, None));
+    assert!(!is_run(lists, Some("KIND = 4")));
+    // What runs since may call it, itself or through a source that nothing loaded before.
+    assert!(is_run(lists, Some("KIND = find(4)")));
+    assert!(is_run(lists, Some("from . import more")));
+    // The language calls it, or loading does.
+    assert!(is_run("def __getattr__(name):\n    return dir(name)\n", None));
+    assert!(is_run("NAMES = dir(module)\n", None));
+    assert!(is_run("def find(module, names=dir(module)):\n    return names\n", None));
+}
+
+#[test]
+fn a_value_goes_no_further_through_functions_that_never_run() {
+    let library = LIBRARY
+        .replace("LIMIT = 3", "LIMIT = 3\nDEPTH = 3")
+        .replace("    return sum(", "    # To find all of them.\n    return sum(");
+    let tools = "from . import lib\n\n\ndef find():\n    return lib.DEPTH\n";
+    let is_run = |has_idle_tools| {
+        let of = |library: &str| project(library).with("sums/tools.py", tools);
+        let conditions = RunConditions {
+            has_idle_tools,
+            ..RunConditions::default()
+        };
+        let change = (&of(&library), &of(&library.replace("DEPTH = 3", "DEPTH = 4")));
+        is_run_where(conditions, Some(HARNESS), change)
+    };
+    assert!(!is_run(true));
+    assert!(is_run(false));
 }
 
 #[test]

@@ -82,8 +82,8 @@ const TYPE_READERS: [&str; 9] = [
     "validate_call",
 ];
 
-/// The names; `None` for a source with syntax errors.
-pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
+/// The names, without the bodies of functions that do not run; `None` for a source with syntax errors.
+pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Option<AskedNames> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
     let statements = SourceStatements::below(tree.root_node(), source)?;
     let mut found = AskedNames {
@@ -103,8 +103,13 @@ pub(super) fn asked_names(source: &str) -> Option<AskedNames> {
         let left = node.child_by_field_name("left").filter(|_| node.kind() == "assignment");
         around.is_in_the_list |= left.is_some_and(|left| source.get(left.byte_range()) == Some("__all__"));
         around.is_of_metaclass |= is_metaclass(node, source);
+        let name = (node.kind() == "function_definition")
+            .then(|| node.child_by_field_name("name"))
+            .flatten();
+        let is_idle = name.and_then(|name| source.get(name.byte_range())).is_some_and(is_idle);
+        let body = node.child_by_field_name("body").filter(|_| is_idle);
         let mut cursor = node.walk();
-        let children = node.named_children(&mut cursor);
+        let children = node.named_children(&mut cursor).filter(|child| Some(*child) != body);
         open.extend(children.map(|child| (placed.child(child), around)));
     }
     found.attributes = of_standard_modules.attributes_of_others();
@@ -349,11 +354,15 @@ fn start_of_text<'s>(text: Node<'_>, source: &'s str) -> Option<&'s str> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::asked_names;
+    use super::*;
+
+    fn all_names(source: &str) -> Option<AskedNames> {
+        asked_names(source, &|_| false)
+    }
 
     #[test]
     fn names_are_told_by_how_they_are_written() {
-        let names = asked_names(
+        let names = all_names(
             "import a.b\nfrom .c import d as e\n__all__ = ['f']\ndef g(h):\n    # i\n    return h.j(k=\"l\", m='n o')\n",
         );
         let names = names.unwrap();
@@ -388,7 +397,7 @@ mod tests {
             "map(getattr, a, b)",
             "attrgetter('b', name)",
         ] {
-            let names = asked_names(text).unwrap();
+            let names = all_names(text).unwrap();
             assert!(names.is_dynamic || names.makes_up_names, "{text}");
         }
         for text in [
@@ -400,18 +409,18 @@ mod tests {
             "operator.attrgetter('b.c')",
             "__import__('a.b')",
         ] {
-            let names = asked_names(text).unwrap();
+            let names = all_names(text).unwrap();
             assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
         }
-        assert!(!asked_names("getattr(a, name)").unwrap().is_dynamic);
-        let words = asked_names("'''No word.'''\na = 'b c.d'").unwrap().words_of_texts;
+        assert!(!all_names("getattr(a, name)").unwrap().is_dynamic);
+        let words = all_names("'''No word.'''\na = 'b c.d'").unwrap().words_of_texts;
         assert_eq!(Vec::from_iter(words), ["b", "c", "d"]);
-        assert!(asked_names("'{a}'.format(**globals())").unwrap().lists_own_names);
-        assert!(asked_names("operator.attrgetter('b.c')").unwrap().texts.contains("c"));
-        assert!(asked_names("inspect.signature(f)").unwrap().reads_annotations);
-        assert!(asked_names("os.listdir('.')").unwrap().lists_folders);
-        assert!(asked_names("from a import *").unwrap().takes_all);
-        assert_eq!(asked_names("def f(:"), None);
+        assert!(all_names("'{a}'.format(**globals())").unwrap().lists_own_names);
+        assert!(all_names("operator.attrgetter('b.c')").unwrap().texts.contains("c"));
+        assert!(all_names("inspect.signature(f)").unwrap().reads_annotations);
+        assert!(all_names("os.listdir('.')").unwrap().lists_folders);
+        assert!(all_names("from a import *").unwrap().takes_all);
+        assert_eq!(all_names("def f(:"), None);
     }
 
     #[test]
@@ -422,7 +431,7 @@ mod tests {
             "setattr(a, f'visit_{b}_{c}', 1)",
             "hasattr(a, 'visit_%s' % b)",
         ] {
-            let names = asked_names(text).unwrap();
+            let names = all_names(text).unwrap();
             assert_eq!(Vec::from_iter(&names.starts), ["visit_"], "{text}");
             assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
         }
@@ -430,7 +439,7 @@ mod tests {
 
     #[test]
     fn a_part_of_a_module_of_the_language_is_no_name_of_the_project() {
-        let attributes = |source: &str| Vec::from_iter(asked_names(source).unwrap().attributes);
+        let attributes = |source: &str| Vec::from_iter(all_names(source).unwrap().attributes);
         assert_eq!(
             attributes("import math\nimport re as r\nmath.ceil(r.sub)\na.floor\n"),
             ["floor"]
@@ -449,7 +458,7 @@ mod tests {
 
     #[test]
     fn the_names_of_a_value_are_not_those_of_its_class() {
-        let is_dynamic = |source: &str| asked_names(source).unwrap().is_dynamic;
+        let is_dynamic = |source: &str| all_names(source).unwrap().is_dynamic;
         assert!(!is_dynamic(
             "class C:\n    def m(self):\n        return self.__dict__\n"
         ));
@@ -463,19 +472,19 @@ mod tests {
 
     #[test]
     fn a_plain_text_that_is_run_asks_for_its_words() {
-        let names = asked_names("exec('raise Error, value')\neval(\"a + b.c\")\n").unwrap();
+        let names = all_names("exec('raise Error, value')\neval(\"a + b.c\")\n").unwrap();
         assert!(!names.is_dynamic);
         for name in ["raise", "Error", "value", "a", "b", "c"] {
             assert!(names.texts.contains(name), "{name}");
         }
         for dynamic in ["exec(text)\n", "eval(f'{a}')\n", "map(eval, a)\n", "exec('a' + b)\n"] {
-            assert!(asked_names(dynamic).unwrap().is_dynamic, "{dynamic}");
+            assert!(all_names(dynamic).unwrap().is_dynamic, "{dynamic}");
         }
     }
 
     #[test]
     fn what_loading_a_source_executes_asks_for_names_that_nobody_follows() {
-        let names = asked_names(
+        let names = all_names(
             "import a\nLIMIT = b\ndef f(x=c):\n    d\nclass C(E):\n    at = g\n@h.i\ndef j(): k\nuse(l, 'm')\n",
         );
         let loading = names.unwrap().loading;
@@ -490,6 +499,6 @@ mod tests {
     #[test]
     fn a_wide_source_takes_no_longer_for_each_name() {
         let source = "value = make(of, 'name')\n".repeat(60_000);
-        assert_eq!(asked_names(&source).unwrap().plain.len(), 3);
+        assert_eq!(all_names(&source).unwrap().plain.len(), 3);
     }
 }

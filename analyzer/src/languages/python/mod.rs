@@ -20,6 +20,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
+use crate::text_search::words_in;
 use module_layout::PythonPackages;
 
 /// The implementation of Python.
@@ -118,8 +119,14 @@ impl LanguageSupport for PythonLanguage {
         loading_difference::loading_difference(before, after)
     }
 
-    fn asked_names(&self, source: &str) -> Option<AskedNames> {
-        asked_names::asked_names(source)
+    fn names_of_functions<'s>(&self, source: &'s str) -> Vec<&'s str> {
+        let words: Vec<&str> = words_in(source).collect();
+        let defined = words.windows(2).filter(|pair| pair[0] == "def");
+        defined.map(|pair| pair[1]).collect()
+    }
+
+    fn asked_names(&self, source: &str, is_idle: &dyn Fn(&str) -> bool) -> Option<AskedNames> {
+        asked_names::asked_names(source, is_idle)
     }
 
     fn may_be_module(&self, entry: &str, is_folder: bool) -> bool {
