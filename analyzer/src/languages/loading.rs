@@ -63,6 +63,8 @@ pub struct AskedNames {
     pub starts: BTreeSet<String>,
     /// True if names are made up at run time and asked for in a way that a run of the program can record.
     pub makes_up_names: bool,
+    /// The same where a value of a class is asked: a name of a module is then none of them.
+    pub makes_up_members: bool,
     /// True if names are made up otherwise or those of others are listed at run time, or classes hear of those made from them.
     pub is_dynamic: bool,
     /// True if texts are run that do not stand there: they may be any code.
@@ -73,4 +75,15 @@ pub struct AskedNames {
     pub lists_folders: bool,
     /// True if stated types are looked at when the program runs.
     pub reads_annotations: bool,
+}
+
+/// The names and texts that a source's code has, word by word.
+#[derive(Debug, Default)]
+pub struct WordsOfCode<'s> {
+    /// Of the statements that loading it executes.
+    pub loading: BTreeSet<&'s str>,
+    /// Of what it imports.
+    pub imports: BTreeSet<&'s str>,
+    /// Of each function by its name, those of functions inside it among them.
+    pub functions: Vec<(&'s str, BTreeSet<&'s str>)>,
 }

@@ -23,7 +23,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
-pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder};
+pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder, WordsOfCode};
 pub(crate) use preprocessor::{KnownMacros, MacroAtStart, PreprocessorUse};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
@@ -184,9 +184,9 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
-    /// The names of the functions that a source defines, for a language whose programs load sources.
-    fn names_of_functions<'s>(&self, _source: &'s str) -> Vec<&'s str> {
-        Vec::new()
+    /// The words of a source's code, for a language whose programs load sources; `None` where they are not known.
+    fn words_of_code<'s>(&self, _source: &'s str) -> Option<WordsOfCode<'s>> {
+        None
     }
 
     /// True if a program that looks for a module by its name may take a file or folder of this name for one, or for what describes

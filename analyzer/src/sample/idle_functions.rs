@@ -1,10 +1,9 @@
 //! The sources of a version beside a sample → the functions of interpreted sources that no benchmark executes, not even to set up.
 //!
-//! A profile of an interpreted program holds every function that runs. One that it does not hold, in a source that is as it was,
-//! runs only if other code begins to call it, by its name: code that changed since the sample, or that runs since.
+//! A profile of an interpreted program holds every function that ran at the sample. Another one may run by now only if code that
+//! runs names it, itself or by way of further functions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use hashbrown::HashSet;
 use profile::ProfileFunction;
@@ -14,20 +13,22 @@ use crate::languages::{is_interpreted, language_of};
 use crate::sources::{FileSource, file_name};
 use crate::text_search::words_in;
 
-/// The functions that run, and the words by which others may begin to.
+/// The source of a package that runs as a script.
+const MAIN: &str = "__main__";
+
+/// The functions that run, and the words by which others may.
 #[derive(Debug, Default)]
 pub(crate) struct IdleFunctions {
-    /// The names of the functions that run, by loaded source; of the sources alone that are as they were.
+    /// The names of the functions that run, by loaded source.
     executed: BTreeMap<String, BTreeSet<String>>,
-    /// The words of the sources that are not, and of those that may run since.
-    later_words: HashSet<Box<str>>,
+    /// The words of the code that runs, and of what it names.
+    words_that_run: HashSet<Box<str>>,
 }
 
-/// A source that may begin to run code.
-struct WaitingSource {
-    text: Arc<[u8]>,
-    /// The names by which code that runs can begin to run it.
-    names: BTreeSet<String>,
+/// A function, or a source that nothing loaded, which runs if code that runs names it.
+struct WaitingCode {
+    name: Box<str>,
+    words: Vec<Box<str>>,
 }
 
 impl IdleFunctions {
@@ -49,54 +50,58 @@ impl IdleFunctions {
         let executed = sample.benchmarks.iter().flat_map(IndexedProfile::files);
         let loaded: BTreeSet<&str> = opened.chain(executed).collect();
         let mut found = Self::default();
+        let mut imported: HashSet<Box<str>> = HashSet::new();
         let mut waiting = Vec::new();
         for listed in tree.all_files()?.iter().filter(|listed| is_interpreted(&listed.path)) {
             let path = &*listed.path;
-            let text = tree.bytes(path)?;
-            let is_as_sampled = tree.id(path) == sample.tree.id(path);
-            match (loaded.contains(path), is_as_sampled) {
-                (true, false) => found.add_words(&text),
-                (true, true) => {
-                    let executed = executed_functions(sample, path);
-                    let names = language_of(path)?
-                        .support()
-                        .names_of_functions(std::str::from_utf8(&text).ok()?);
-                    let others = names.into_iter().filter(|name| !executed.contains(*name));
-                    waiting.push(WaitingSource {
-                        names: others.map(str::to_owned).collect(),
-                        text,
-                    });
-                    found.executed.insert(path.to_owned(), executed);
-                }
-                (false, _) => waiting.push(WaitingSource {
-                    text,
-                    names: module_names(path).map(str::to_owned).collect(),
-                }),
+            let bytes = tree.bytes(path)?;
+            let text = std::str::from_utf8(&bytes).ok()?;
+            if !loaded.contains(path) {
+                waiting.push(WaitingCode {
+                    name: module_name(path).into(),
+                    words: words_in(text).map(Box::from).collect(),
+                });
+                continue;
             }
+            let executed = executed_functions(sample, path);
+            let code = language_of(path)?.support().words_of_code(text)?;
+            imported.extend(code.imports.into_iter().map(Box::from));
+            found.words_that_run.extend(code.loading.into_iter().map(Box::from));
+            for (name, words) in code.functions {
+                let words = words.into_iter().map(Box::from);
+                // Those with special names are called by the language.
+                match executed.contains(name) || name.starts_with("__") {
+                    true => found.words_that_run.extend(words),
+                    false => waiting.push(WaitingCode {
+                        name: name.into(),
+                        words: words.collect(),
+                    }),
+                }
+            }
+            found.executed.insert(path.to_owned(), executed);
         }
         loop {
-            let is_asked_for =
-                |source: &WaitingSource| source.names.iter().any(|name| found.later_words.contains(&**name));
+            // Every script has the word `__main__`.
+            let is_asked_for = |code: &WaitingCode| {
+                imported.contains(&code.name) || *code.name != *MAIN && found.words_that_run.contains(&code.name)
+            };
             let (asked, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_asked_for);
             if asked.is_empty() {
                 return Some(found);
             }
-            asked.iter().for_each(|source| found.add_words(&source.text));
+            found
+                .words_that_run
+                .extend(asked.into_iter().flat_map(|code| code.words));
             waiting = others;
         }
     }
 
-    fn add_words(&mut self, text: &[u8]) {
-        self.later_words
-            .extend(words_in(&String::from_utf8_lossy(text)).map(Box::from));
-    }
-
-    /// True for a function of this name that does not run. The language itself calls those with special names.
+    /// True for a function of this name that does not run.
     pub(crate) fn has(&self, path: &str, name: &str) -> bool {
         let executed = self.executed.get(path);
         executed.is_some_and(|names| !names.contains(name))
             && !name.starts_with("__")
-            && !self.later_words.contains(name)
+            && !self.words_that_run.contains(name)
     }
 }
 
@@ -110,10 +115,11 @@ fn executed_functions(sample: &Sample, path: &str) -> BTreeSet<String> {
     sample.benchmarks.iter().flat_map(of_profile).collect()
 }
 
-/// The words by which code loads a source: its own name, or that of its folder.
-fn module_names(path: &str) -> impl Iterator<Item = &str> {
+/// The word by which code loads a source: its own name, or that of the folder that it stands for.
+fn module_name(path: &str) -> &str {
     let name = file_name(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    let folder = path.rsplit('/').nth(1).filter(|_| stem.starts_with("__"));
-    folder.into_iter().chain([stem])
+    match name.split('.').next().unwrap_or(name) {
+        "__init__" => path.rsplit('/').nth(1).unwrap_or(name),
+        stem => stem,
+    }
 }

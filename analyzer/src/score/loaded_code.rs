@@ -189,7 +189,9 @@ enum WhoAsks {
 fn may_make_up(sources: &NamesOfSources, bound: &BoundName, loaded: &LoadedSources<'_>) -> bool {
     let mut all = sources.iter().map(|(_, names)| names);
     let is_recorded = |asked: &BTreeSet<String>| asked.contains(&bound.name);
-    all.clone().any(|names| names.makes_up_names)
+    let is_member = bound.holder == NameHolder::Class;
+    all.clone()
+        .any(|names| names.makes_up_names || is_member && names.makes_up_members)
         && (loaded.asked_names.is_none_or(is_recorded) || all.any(|names| names.words_of_texts.contains(&bound.name)))
 }
 

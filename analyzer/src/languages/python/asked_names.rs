@@ -51,6 +51,21 @@ const BY_NAME: [(&str, u32); 8] = [
 /// Those of them of which a sample records what they are given.
 const RECORDED: [&str; 5] = ["delattr", "getattr", "hasattr", "import_module", "setattr"];
 
+/// Those of them that ask what they are given first.
+const ASKING_ITS_FIRST: [&str; 4] = ["delattr", "getattr", "hasattr", "setattr"];
+
+/// What is no module, as it is written.
+const VALUES: [&str; 8] = [
+    "self",
+    "cls",
+    "type(self)",
+    "self.__class__",
+    "str",
+    "bytes",
+    "int",
+    "list",
+];
+
 /// The first of these arguments that may be a name of which only the start stands there: of an attribute, and not of a module.
 const OF_ATTRIBUTE: u32 = 1;
 
@@ -200,6 +215,9 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
                 _ if is_listing => found.is_dynamic = true,
                 GivenNames::Seen => {}
                 GivenNames::StartingWith(start) => found.starts.extend([start.to_owned()]),
+                GivenNames::Unseen if !around.is_of_metaclass && asks_a_value(placed, source) => {
+                    found.makes_up_members = true;
+                }
                 GivenNames::Unseen if RECORDED.contains(&word) => found.makes_up_names = true,
                 GivenNames::Unseen => found.is_dynamic = true,
             }
@@ -271,6 +289,15 @@ fn is_of_value(placed: PlacedNode<'_>, source: &str) -> bool {
     let is_own = object.is_some_and(|object| source.get(object.byte_range()) == Some("self"));
     let is_compared = beyond.is_some_and(|beyond| beyond.kind() == "comparison_operator");
     source.get(node.byte_range()) == Some("__dict__") && (is_own || is_compared)
+}
+
+/// True for `getattr(self, name)` and the like: a value of a class is asked, or a class, and no module.
+fn asks_a_value(placed: PlacedNode<'_>, source: &str) -> bool {
+    let call = placed.above.filter(|above| above.kind() == "call");
+    let arguments = call.and_then(|call| call.child_by_field_name("arguments"));
+    let asked = arguments.and_then(|arguments| arguments.named_child(0));
+    ASKING_ITS_FIRST.contains(&source.get(placed.node.byte_range()).unwrap_or_default())
+        && asked.is_some_and(|asked| (source.get(asked.byte_range())).is_some_and(|asked| VALUES.contains(&asked)))
 }
 
 /// True for `exec("...")`: the text stands there, and its words are names like others.
@@ -411,6 +438,24 @@ mod tests {
         ] {
             let names = all_names(text).unwrap();
             assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
+        }
+        for text in [
+            "getattr(self, name)",
+            "hasattr(type(self), f'{a}')",
+            "getattr(str, name)(a)",
+        ] {
+            let names = all_names(text).unwrap();
+            assert!(
+                names.makes_up_members && !names.makes_up_names && !names.is_dynamic,
+                "{text}"
+            );
+        }
+        for text in [
+            "map(getattr, self)",
+            "getattr(self.a, name)",
+            "class M(ModuleType):\n    a = getattr(self, name)",
+        ] {
+            assert!(all_names(text).unwrap().makes_up_names, "{text}");
         }
         assert!(!all_names("getattr(a, name)").unwrap().is_dynamic);
         let words = all_names("'''No word.'''\na = 'b c.d'").unwrap().words_of_texts;

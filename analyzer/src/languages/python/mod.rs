@@ -2,6 +2,7 @@
 
 mod asked_names;
 mod bindings;
+mod code_words;
 mod loaded_statements;
 mod loading;
 mod loading_difference;
@@ -13,14 +14,13 @@ mod requirements;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::{AskedNames, LanguageSupport, LoadingDifference};
+use super::{AskedNames, LanguageSupport, LoadingDifference, WordsOfCode};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
-use crate::text_search::words_in;
 use module_layout::PythonPackages;
 
 /// The implementation of Python.
@@ -119,10 +119,8 @@ impl LanguageSupport for PythonLanguage {
         loading_difference::loading_difference(before, after)
     }
 
-    fn names_of_functions<'s>(&self, source: &'s str) -> Vec<&'s str> {
-        let words: Vec<&str> = words_in(source).collect();
-        let defined = words.windows(2).filter(|pair| pair[0] == "def");
-        defined.map(|pair| pair[1]).collect()
+    fn words_of_code<'s>(&self, source: &'s str) -> Option<WordsOfCode<'s>> {
+        code_words::words_of_code(source)
     }
 
     fn asked_names(&self, source: &str, is_idle: &dyn Fn(&str) -> bool) -> Option<AskedNames> {
