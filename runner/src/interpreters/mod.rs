@@ -130,7 +130,20 @@ pub(crate) fn observed_run(
     time_limit: Duration,
     interruption: &InterruptionFlag,
 ) -> Option<ObservedRun> {
-    cpython::observed_run(naming, of, time_limit, interruption)
+    cpython::Observation::of(naming, of, time_limit, interruption)?.run()
+}
+
+/// The same of the forks of a program, which `processes` tells when it has ended; `None` for a fork of which nothing is told.
+pub(crate) fn observed_forks(
+    naming: &FunctionNaming,
+    of: (&StartedProgram<'_>, CountedPart),
+    time_limit: Duration,
+    interruption: &InterruptionFlag,
+    processes: impl FnOnce() -> Option<Vec<Option<u32>>>,
+) -> Option<Vec<Option<ObservedRun>>> {
+    let observation = cpython::Observation::of(naming, of, time_limit, interruption)?;
+    let forks = processes()?.into_iter().map(|process| observation.fork(process?));
+    Some(forks.collect())
 }
 
 /// Removes the perf maps that this user's processes of these numbers wrote.

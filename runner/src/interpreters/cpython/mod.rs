@@ -19,7 +19,7 @@ use crate::process::InterruptionFlag;
 use declarations::{DeclaredCode, declared_code};
 pub(super) use detection::find;
 use names::{PythonCode, canonical_name};
-pub(super) use observed_run::observed_run;
+pub(super) use observed_run::Observation;
 
 /// The code of a process by the names that the interpreter gave it.
 pub(super) fn functions_of_process(

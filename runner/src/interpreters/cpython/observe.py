@@ -2,6 +2,7 @@
 # loads it at its start by its name, sitecustomize. The variables tell the files to write, the folders whose lines are left out, and
 # whether lines count only between two calls of os.ctermid. Each entry of the counts is a file, a line and a count; the other file has
 # names. All parts end with a zero byte.
+import atexit
 import os
 import sys
 
@@ -25,9 +26,29 @@ except ImportError:
     sys.modules["sitecustomize"] = module
 
 
-def count_lines(monitoring):
-    import atexit
+# The first process writes when it ends, a fork if it asks for it: see forks.py.
+process = os.getpid()
+writers = []
 
+
+def open_output(path):
+    return open(path if os.getpid() == process else "%s-%d" % (path, os.getpid()), "wb")
+
+
+def write_all():
+    for write in writers:
+        write()
+
+
+sys._lito_write_observed = write_all
+
+
+def write_at_end():
+    if os.getpid() == process:
+        write_all()
+
+
+def count_lines(monitoring):
     counts = {}
     frame = sys._getframe
     disable = monitoring.DISABLE
@@ -40,18 +61,14 @@ def count_lines(monitoring):
         key = code, number, frame(1).f_lasti
         counts[key] = counts.get(key, 0) + 1
 
-    process = os.getpid()
-
     def write():
-        if os.getpid() != process:
-            return
         monitoring.set_events(tool, 0)
         most = {}
         for (code, number, _), count in counts.items():
             key = code.co_filename, number
             most.setdefault(key, {}).setdefault(code, 0)
             most[key][code] = max(most[key][code], count)
-        with open(output, "wb") as file:
+        with open_output(output) as file:
             for (path, number), of_codes in most.items():
                 path = os.path.abspath(path)
                 for part in (path, str(number), str(sum(of_codes.values()))):
@@ -65,7 +82,7 @@ def count_lines(monitoring):
             pass
     else:
         return
-    atexit.register(write)
+    writers.append(write)
     monitoring.register_callback(tool, monitoring.events.LINE, line)
     if not is_marked:
         monitoring.set_events(tool, monitoring.events.LINE)
@@ -97,7 +114,6 @@ class Collecting:
 
 # Other processes that the program starts ask for themselves: what they execute is not in the profile either.
 def collect_names():
-    import atexit
     import builtins
     import importlib
 
@@ -106,18 +122,15 @@ def collect_names():
         setattr(builtins, name, Collecting(getattr(builtins, name), 1, names))
     importlib.import_module = Collecting(importlib.import_module, 0, names)
 
-    process = os.getpid()
-
     def write():
-        if os.getpid() != process:
-            return
-        with open(names_output, "wb") as file:
+        with open_output(names_output) as file:
             for name in sorted(names):
                 file.write(name.encode("utf-8", "surrogateescape") + b"\0")
 
-    atexit.register(write)
+    writers.append(write)
 
 
+atexit.register(write_at_end)
 if hasattr(sys, "monitoring"):
     count_lines(sys.monitoring)
 collect_names()

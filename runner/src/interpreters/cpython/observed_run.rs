@@ -22,47 +22,69 @@ const MOST_NAMES: usize = 100_000;
 /// The name by which the interpreter loads a module before the program.
 const LOADED_FIRST: &str = "sitecustomize.py";
 
+/// Its outputs.
+const LINES: &str = "lines";
+const NAMES: &str = "names";
+
 /// Where the interpreter looks for modules.
 const MODULES: &str = "PYTHONPATH";
 
-/// An observed run, the lines of libraries left out; `None` if the program does not end well, or its interpreter does not tell.
-pub(in crate::interpreters) fn observed_run(
-    naming: &FunctionNaming,
-    (of, part): (&StartedProgram<'_>, CountedPart),
-    time_limit: Duration,
-    interruption: &InterruptionFlag,
-) -> Option<ObservedRun> {
-    let folder = OwnedFolder::temporary("observed").ok()?;
-    std::fs::write(folder.path().join(LOADED_FIRST), OBSERVING).ok()?;
-    let [lines, names] = ["lines", "names"].map(|output| folder.path().join(output));
-    let own = of.environment.iter().rev().find(|(name, _)| name == MODULES);
-    let path = own.map(|(_, path)| path.clone()).unwrap_or_default();
-    let folders = naming.libraries.iter().map(|(folder, _)| folder.as_str());
-    let left_out: Vec<&str> = folders.collect();
-    let mut invocation = Invocation::new(of.program, of.directory, time_limit)
-        .arguments(of.arguments)
-        .surrounded_by(ProcessSurroundings::Fixed { words: 0 });
-    for (name, value) in of.environment {
-        invocation = invocation.variable(name, value);
+/// A program that was run and observed.
+pub(in crate::interpreters) struct Observation {
+    folder: OwnedFolder,
+}
+
+impl Observation {
+    /// Runs a program, the lines of libraries left out; `None` if it does not end well, or its interpreter does not tell.
+    pub(in crate::interpreters) fn of(
+        naming: &FunctionNaming,
+        (of, part): (&StartedProgram<'_>, CountedPart),
+        time_limit: Duration,
+        interruption: &InterruptionFlag,
+    ) -> Option<Self> {
+        let folder = OwnedFolder::temporary("observed").ok()?;
+        std::fs::write(folder.path().join(LOADED_FIRST), OBSERVING).ok()?;
+        let own = of.environment.iter().rev().find(|(name, _)| name == MODULES);
+        let path = own.map(|(_, path)| path.clone()).unwrap_or_default();
+        let folders = naming.libraries.iter().map(|(folder, _)| folder.as_str());
+        let left_out: Vec<&str> = folders.collect();
+        let mut invocation = Invocation::new(of.program, of.directory, time_limit)
+            .arguments(of.arguments)
+            .surrounded_by(ProcessSurroundings::Fixed { words: 0 });
+        for (name, value) in of.environment {
+            invocation = invocation.variable(name, value);
+        }
+        let invocation = invocation
+            .variable(MODULES, joined(folder.path().as_os_str().to_owned(), &path))
+            .variable("LITO_OBSERVED_PATH", path)
+            .variable("LITO_OBSERVED_LINES", folder.path().join(LINES))
+            .variable("LITO_OBSERVED_NAMES", folder.path().join(NAMES))
+            .variable("LITO_OBSERVED_LEFT_OUT", left_out.join(":"))
+            .variable(
+                "LITO_OBSERVED_MARKED",
+                if part == CountedPart::Marked { "yes" } else { "no" },
+            );
+        let finished = process::run(&invocation, interruption).ok()?;
+        finished.status.success().then_some(Self { folder })
     }
-    let invocation = invocation
-        .variable(MODULES, joined(folder.path().as_os_str().to_owned(), &path))
-        .variable("LITO_OBSERVED_PATH", path)
-        .variable("LITO_OBSERVED_LINES", &lines)
-        .variable("LITO_OBSERVED_NAMES", &names)
-        .variable("LITO_OBSERVED_LEFT_OUT", left_out.join(":"))
-        .variable(
-            "LITO_OBSERVED_MARKED",
-            if part == CountedPart::Marked { "yes" } else { "no" },
-        );
-    let finished = process::run(&invocation, interruption).ok()?;
-    if !finished.status.success() {
-        return None;
+
+    /// Its run.
+    pub(in crate::interpreters) fn run(&self) -> Option<ObservedRun> {
+        self.read("")
     }
-    Some(ObservedRun {
-        lines: counts(&std::fs::read(&lines).ok()?),
-        asked_names: std::fs::read(&names).ok().and_then(|output| asked_names(&output)),
-    })
+
+    /// The run of a fork that wrote what was observed of it.
+    pub(in crate::interpreters) fn fork(&self, process: u32) -> Option<ObservedRun> {
+        self.read(&format!("-{process}"))
+    }
+
+    fn read(&self, ending: &str) -> Option<ObservedRun> {
+        let output = |name: &str| std::fs::read(self.folder.path().join(format!("{name}{ending}")));
+        Some(ObservedRun {
+            lines: counts(&output(LINES).ok()?),
+            asked_names: output(NAMES).ok().and_then(|output| asked_names(&output)),
+        })
+    }
 }
 
 fn joined(folder: OsString, path: &OsString) -> OsString {

@@ -92,7 +92,9 @@ pub(super) fn profile(request: &ProfilerRequest<'_>) -> Result<InterpretedOutcom
     };
     let written = run.collect(None)?;
     let requested = read_requested_paths(&written, request)?;
-    let run = run_of(&run, &written.path, (interpreter, naming), (written.process, requested))?;
+    let observed = observed(request, naming);
+    let of_process = (written.process, requested);
+    let run = run_of(&run, &written.path, (interpreter, naming), of_process, observed)?;
     Ok(match run {
         Ok(run) => InterpretedOutcome::Profiled(Box::new(run)),
         Err(reason) => InterpretedOutcome::Unnamed(reason),
@@ -105,6 +107,7 @@ pub(super) fn run_of(
     output: &Path,
     (interpreter, naming): (&Interpreter, &FunctionNaming),
     (process, requested): (u32, RequestedPaths),
+    observed: ObservedRun,
 ) -> Result<Result<InterpretedRun, String>, ProfilerError> {
     let request = run.request;
     let trace = run.read_trace(output)?;
@@ -117,7 +120,6 @@ pub(super) fn run_of(
         program: &program,
         roots: &with_libraries(request.roots, naming),
     };
-    let observed = observed(request, naming);
     let of_project = observed.lines.into_iter().filter_map(|((path, line), executions)| {
         let named = request.roots.to_profile_path(&path);
         (!named.external).then_some((named.path, line, executions))
@@ -134,7 +136,7 @@ pub(super) fn run_of(
 }
 
 /// A run of the same program that its interpreter tells of. It shows nothing if the interpreter does not.
-fn observed(request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> ObservedRun {
+pub(super) fn observed(request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> ObservedRun {
     let part = match request.subject {
         BenchmarkSubject::Marked => CountedPart::Marked,
         _ => CountedPart::Whole,
@@ -143,7 +145,7 @@ fn observed(request: &ProfilerRequest<'_>, naming: &FunctionNaming) -> ObservedR
     observed_run(naming, of, request.time_limit, request.interruption).unwrap_or_default()
 }
 
-fn started<'r>(request: &ProfilerRequest<'r>) -> StartedProgram<'r> {
+pub(super) fn started<'r>(request: &ProfilerRequest<'r>) -> StartedProgram<'r> {
     StartedProgram {
         program: request.program,
         arguments: request.arguments,
