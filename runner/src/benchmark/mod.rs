@@ -16,7 +16,7 @@ pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::process::is_secret;
-pub use subject::{BenchmarkSubject, ClockedEnd, MARK};
+pub use subject::{BenchmarkSubject, ClockedEnd, MARK, TURN_COUNTING_ON};
 
 /// The time limit of one run of a benchmark under the profiler if the definition sets none: a benchmark of 60 million
 /// instructions takes about 3 s there.

@@ -5,6 +5,9 @@ use std::ffi::OsString;
 /// A function of the C library that adapters call to mark a subject. It copies a constant, and programs do not call it.
 pub const MARK: &str = "ctermid";
 
+/// The variable of a run in which the program itself turns counting on at its first mark, and off at its last.
+pub const TURN_COUNTING_ON: &str = "LITO_TURN_COUNTING_ON";
+
 /// The part of a run that is measured.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum BenchmarkSubject {

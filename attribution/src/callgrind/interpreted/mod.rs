@@ -81,6 +81,19 @@ pub fn attribute_interpreted(trace: &CallgrindTrace, with: &InterpretedInput<'_>
     profile_of(&graph, &functions, trace.total, with.benchmark)
 }
 
+/// All functions that a process entered, of which the interpreter wrote a list: what each costs is not known, and counts as one.
+#[must_use]
+pub fn entered_functions(with: &InterpretedInput<'_>) -> Profile {
+    let trace = CallgrindTrace::default();
+    let nodes = TraceNodes::new(&trace, with.program);
+    let mut graph = nodes.graph(&trace);
+    for node in 0..with.program.functions.len() {
+        graph.add_cost(node, 1);
+    }
+    let total = with.program.functions.len() as u64;
+    profile_of(&graph, &nodes.functions(&trace, with), total, with.benchmark)
+}
+
 /// A function of the profile under construction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NodeFunction {

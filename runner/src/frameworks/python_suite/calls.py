@@ -40,27 +40,59 @@ def seed_random_numbers():
         sys.modules["numpy"].random.seed(0)
 
 
-def begin_mark():
-    """The garbage collector's state must not depend on what ran before."""
-    gc.collect()
-    gc.freeze()
-    ctermid()
+def counting_switch():
+    """A function that turns callgrind's counting on or off, which it begins without if this variable is set."""
+    if not os.environ.pop("LITO_TURN_COUNTING_ON", ""):
+        return lambda is_on: None
+    import ctypes
+    import mmap
+
+    # A request to valgrind: instructions that do nothing anywhere else, with the address of its numbers in a register.
+    code = bytes.fromhex("53 4889f8 31d2 48c1c703 48c1c70d 48c1c73d 48c1c733 4887db 4889d0 5b c3")
+    memory = mmap.mmap(-1, len(code), prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    memory.write(code)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    request = ctypes.CFUNCTYPE(ctypes.c_ulong, ctypes.c_void_p)(start)
+    of_callgrind = ord("C") << 24 | ord("T") << 16
+    off, on = ((ctypes.c_ulong * 6)(of_callgrind + number) for number in (5, 4))
+
+    def turn(is_on, _kept=memory):
+        request(on if is_on else off)
+
+    return turn
 
 
-def end_mark():
+turn_counting = counting_switch()
+
+
+def pass_mark(is_begin):
+    """One function for both marks: the interpreter prepares itself for a function when it first enters it."""
+    if is_begin:
+        # The garbage collector's state must not depend on what ran before.
+        gc.collect()
+        gc.freeze()
+        turn_counting(True)
     ctermid()
-    gc.unfreeze()
+    if not is_begin:
+        turn_counting(False)
+        gc.unfreeze()
+
+
+def repeat(function, times):
+    result = None
+    for _ in range(times):
+        result = function()
+    return result
 
 
 def call_between_marks(function, times):
     """The last result of some calls."""
-    begin_mark()
+    repeat(function, 0)
+    pass_mark(True)
     try:
-        for _ in range(times):
-            result = function()
-        return result
+        return repeat(function, times)
     finally:
-        end_mark()
+        pass_mark(False)
 
 
 def call_with_clock(function, seconds, times):

@@ -194,7 +194,9 @@ mod tests {
     #[test]
     fn each_program_marks_the_subject_and_writes_results_as_they_are_read() {
         for suite in [&pytest::PYTEST, &asv::ASV, &pyperf::PYPERF] {
-            assert!(suite.program.contains(crate::benchmark::MARK), "{}", suite.name);
+            for name in [crate::benchmark::MARK, crate::benchmark::TURN_COUNTING_ON] {
+                assert!(suite.program.contains(name), "{} {name}", suite.name);
+            }
             assert!(
                 suite.program.contains(&format!("RESULTS = \"{RESULTS}\"")),
                 "{}",

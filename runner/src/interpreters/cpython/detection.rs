@@ -114,6 +114,7 @@ struct PythonFacts {
     version: String,
     executable: PathBuf,
     names_functions: bool,
+    turns_counting_on: bool,
     /// The standard library, twice, then packages, twice.
     libraries: Vec<String>,
 }
@@ -142,6 +143,7 @@ impl PythonFacts {
             version: lines.next()?.to_owned(),
             executable: PathBuf::from(lines.next().filter(|path| path.starts_with('/'))?),
             names_functions: lines.next()? == "named",
+            turns_counting_on: lines.next()? == "turned",
             libraries: lines.map(str::to_owned).collect(),
         })
     }
@@ -169,6 +171,7 @@ impl PythonFacts {
                 None => Ok(FunctionNaming {
                     environment: vec![owned(NAMING)],
                     libraries: self.named_libraries(),
+                    turns_counting_on: self.turns_counting_on,
                     enters_constructors_otherwise: self
                         .series()
                         .is_some_and(|series| CONSTRUCTING_OTHERWISE.contains(&series)),
@@ -228,7 +231,7 @@ mod tests {
 
     fn facts(implementation: &str, version: &str, named: &str) -> PythonFacts {
         let text = format!(
-            "{implementation}\n{version}\n/opt/bin/python3\n{named}\n/opt/lib/python\n/opt/lib/python\n/opt/site\n\n"
+            "{implementation}\n{version}\n/opt/bin/python3\n{named}\nturned\n/opt/lib/python\n/opt/lib/python\n/opt/site\n\n"
         );
         PythonFacts::read(&text).unwrap()
     }

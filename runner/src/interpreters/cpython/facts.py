@@ -9,6 +9,16 @@ try:
     print("named")
 except (AttributeError, ValueError, RuntimeError, OSError):
     print("unnamed")
+# What turn_counting() in calls.py needs.
+try:
+    import ctypes
+    import mmap
+    import platform
+
+    mmap.mmap(-1, 1, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close()
+    print("turned" if platform.machine() == "x86_64" and ctypes.sizeof(ctypes.c_void_p) == 8 else "unturned")
+except (ImportError, OSError, PermissionError):
+    print("unturned")
 import sysconfig
 
 for name in ("stdlib", "platstdlib", "purelib", "platlib"):

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use attribution::callgrind::PathRemapping;
-use attribution::callgrind::interpreted::{InterpretedInput, attribute_interpreted};
+use attribution::callgrind::interpreted::{InterpretedInput, attribute_interpreted, entered_functions};
 use attribution::callgrind::system_calls::RequestedPaths;
 use profile::Profile;
 
@@ -126,9 +126,10 @@ pub(super) fn run_of(
     });
     let profile = attribute_interpreted(&trace, &with).with_lines(of_project);
     Ok(Ok(InterpretedRun {
-        profile: match run.read_set_up(output)? {
-            Some(set_up) => profile.with_set_up(&attribute_interpreted(&set_up, &with)),
-            None => profile,
+        profile: match request.subject {
+            // Another process than the whole one is all that is counted.
+            BenchmarkSubject::Marked => profile.with_set_up(&entered_functions(&with)),
+            _ => profile,
         },
         asked_names: observed.asked_names,
         requested,

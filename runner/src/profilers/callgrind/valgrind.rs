@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::clocked_parts::FirstIntervalWatch;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
+use crate::benchmark::TURN_COUNTING_ON;
 use crate::interpreters::remove_maps;
 use crate::owned::OwnedFolder;
 use crate::process::{self, FinishedProcess, Invocation, ProcessError, ProcessSurroundings, RunningProcess};
@@ -204,7 +205,10 @@ fn invocation(
     for (name, value) in naming_variables(request, tool).chain(request.environment) {
         invocation = invocation.variable(name, value);
     }
-    invocation
+    match tool {
+        ValgrindTool::Callgrind if request.turns_counting_on() => invocation.variable(TURN_COUNTING_ON, "yes"),
+        ValgrindTool::Callgrind | ValgrindTool::Dhat => invocation,
+    }
 }
 
 /// Bytes of a program's own words above its stack: its name, once more as its first argument, and the others.
