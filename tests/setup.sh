@@ -3,7 +3,7 @@
 #
 #   valgrind   profiles programs
 #   node       runs the tests of the workflows, and serves GitHub's description of its API
-#   suites     Google Benchmark, GoogleTest, Catch2 and pytest, which list their benchmarks
+#   suites     Google Benchmark, GoogleTest, Catch2, CTest, pytest, asv and pyperf, which list their benchmarks
 #   buckets    a server of S3, which keeps stores
 #   slurm      hands the tasks of a sampling job to machines
 #   strace     kills lito before a system call, and lets a disk be full
@@ -40,6 +40,7 @@ if needs valgrind; then
 fi
 if needs suites; then
     has c++ || packages+=(g++)
+    has ctest || packages+=(cmake make)
     [[ -e /usr/include/benchmark/benchmark.h ]] || packages+=(libbenchmark-dev)
     [[ -e /usr/include/gtest/gtest.h ]] || packages+=(libgtest-dev)
     [[ -e /usr/include/catch2/catch.hpp || -e /usr/include/catch2/catch_all.hpp ]] || packages+=(catch2)

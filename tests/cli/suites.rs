@@ -441,6 +441,55 @@ fn what_a_script_hands_to_pyperf_is_measured_without_what_it_prepares() {
     assert!(change(&json, "loops").is_some_and(|change| change > 0.2), "{json:#}");
 }
 
+const CTEST_SETTINGS: &str = "[[benchmarks]]
+adapter = \"command\"
+build = [\"sh\", \"-c\", \"cmake -S . -B $CARGO_TARGET_DIR -DCMAKE_BUILD_TYPE=RelWithDebInfo && cmake --build $CARGO_TARGET_DIR\"]
+run = [\"ctest\", \"--test-dir\", \"target\", \"-E\", \"left_out\"]
+";
+
+const CTEST_PROJECT: &str = "cmake_minimum_required(VERSION 3.10)
+project(sums CXX)
+enable_testing()
+add_executable(check sums.cpp check.cpp)
+add_test(NAME few COMMAND check 1000)
+add_test(NAME many COMMAND check)
+set_tests_properties(many PROPERTIES WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} ENVIRONMENT SIZE=200000)
+add_test(NAME left_out COMMAND check 1)
+add_test(NAME fails COMMAND check none)
+set_tests_properties(fails PROPERTIES WILL_FAIL TRUE)
+add_test(NAME not_built COMMAND nothing)
+";
+
+const CHECK: &str = "#include <cstdlib>
+#include <vector>
+long sum(const std::vector<int> &of);
+int main(int count, char **words) {
+    const char *size = count > 1 ? words[1] : std::getenv(\"SIZE\");
+    std::vector<int> of(std::atoi(size), 2);
+    return sum(of) == 0;
+}
+";
+
+#[test]
+fn each_test_of_ctest_is_the_whole_process_that_it_starts() {
+    super::needs::program("ctest");
+    let repository = TestRepository::unborn();
+    for (file, text) in [
+        ("lito.toml", CTEST_SETTINGS),
+        ("CMakeLists.txt", CTEST_PROJECT),
+        ("sums.cpp", SUMS),
+        ("check.cpp", CHECK),
+    ] {
+        repository.write(file, text);
+    }
+    repository.commit("the sums");
+    repository.lito(&["sample"]).output();
+    assert_eq!(listed(&repository), ["few", "many"]);
+    let [few, many] = ["few", "many"].map(|test| instructions(&repository, test));
+    // One and a quarter of an instruction for each number at least, beside what a process starts with.
+    assert!(many - few > 200_000.0, "{few} {many}");
+}
+
 /// Before release 3 the library is one header; since, there is a library besides.
 const CATCH_SETTINGS: &str = "[[benchmarks]]
 adapter = \"command\"

@@ -25,6 +25,9 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 /// The time limit of a build if the definition sets none.
 pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
 
+/// The program that lists the tests of a build of CMake.
+pub(crate) const CTEST: &str = "ctest";
+
 /// The placeholder in `run` for the number of iterations.
 pub const ITERATIONS: &str = "{iterations}";
 
@@ -35,7 +38,7 @@ pub struct BenchmarkDefinition {
     /// The adapter that builds, lists and runs these benchmarks.
     pub adapter: BenchmarkAdapter,
     /// Name of the benchmark, for the adapter `command` only; the others find names themselves. Without it, the program lists
-    /// its benchmarks: one of Google Benchmark, the tests of one of GoogleTest or Catch2, or those of pytest, asv or pyperf.
+    /// its benchmarks: one of Google Benchmark, the tests of one of GoogleTest or Catch2, or those of CTest, pytest, asv or pyperf.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Command that builds the program, for the adapter `command`; run at the root of each version (of the harness
@@ -238,12 +241,10 @@ impl BenchmarkDefinition {
                 if self.build.as_ref().is_some_and(Vec::is_empty) {
                     return error("build", "is empty: give the command, or leave the field out");
                 }
+                // Of CTest, the programs of the tests are kept.
                 let is_kept = || {
-                    self.run
-                        .iter()
-                        .flatten()
-                        .next()
-                        .is_some_and(|program| program.starts_with("target/"))
+                    let program = self.run.iter().flatten().next();
+                    program.is_some_and(|program| program.starts_with("target/") || program == CTEST)
                 };
                 if self.name.is_none() && self.build.is_some() && !is_kept() {
                     return error(

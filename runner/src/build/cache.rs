@@ -82,6 +82,12 @@ impl RepositoryCache {
         self.root.join("target")
     }
 
+    /// The folder that commands build the user's working copy into.
+    #[must_use]
+    pub fn working_copy_target(&self) -> PathBuf {
+        self.root.join("working-copy")
+    }
+
     /// Cargo's target folder for programs that only count.
     #[must_use]
     pub fn counting_target(&self) -> PathBuf {

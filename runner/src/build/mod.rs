@@ -110,6 +110,16 @@ impl BuildContext<'_> {
         }
     }
 
+    /// The folder that commands build into. A build system keeps there where its sources are: those of the working copy stand
+    /// elsewhere than those of versions.
+    #[must_use]
+    pub fn command_target(&self) -> PathBuf {
+        match self.tree == self.repository {
+            true => self.cache.working_copy_target(),
+            false => self.target(),
+        }
+    }
+
     /// The same context for another purpose.
     #[must_use]
     pub fn for_counts(self) -> Self {

@@ -11,6 +11,7 @@ mod binary;
 mod catch2;
 mod command;
 mod criterion;
+mod ctest;
 mod divan;
 mod google_benchmark;
 mod google_test;
@@ -19,6 +20,7 @@ mod iai;
 mod libtest;
 mod naming;
 mod process_time;
+mod program;
 mod pyperf;
 mod pytest;
 mod python_suite;
@@ -32,7 +34,7 @@ mod units;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::de::Error as _;
@@ -42,9 +44,10 @@ pub use crate::benchmark::BenchmarkSubject;
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
 use crate::interpreters::{Interpreter, StartedProgram, find_interpreter};
-use crate::process::{self, FinishedProcess, InterruptionFlag, Invocation, ProcessError};
+use crate::process::{InterruptionFlag, ProcessError};
 use naming::name_uniquely;
 pub use process_time::{MOST_RUNS, SHORTEST_START};
+use program::{FrameworkProgram, OtherProgram, SingleRun};
 use symbols::ProgramSymbols;
 pub use timing::{TimedStart, TimingError};
 
@@ -102,6 +105,26 @@ impl Benchmark {
             directory: &self.directory,
             environment: &self.environment,
         }
+    }
+
+    /// The same benchmark as a run of another program, or of its interpreter.
+    fn of_program(mut self, other: OtherProgram, interruption: &InterruptionFlag) -> Self {
+        self.program = other.path;
+        self.directory = other.directory.unwrap_or(self.directory);
+        self.environment.extend(other.environment);
+        self.interpreter = None;
+        self.with_interpreter(interruption)
+    }
+
+    /// The same benchmark, started by its interpreter, if it has one.
+    fn with_interpreter(mut self, interruption: &InterruptionFlag) -> Self {
+        if let Some(start) = find_interpreter(&self.start(), interruption) {
+            self.program = start.program;
+            self.arguments = start.arguments;
+            start.interpreter.set_up(&mut self.environment);
+            self.interpreter = Some(start.interpreter);
+        }
+        self
     }
 
     /// True if the process sets up what the subject works with, outside of the subject, and then ends by itself. Of a
@@ -170,7 +193,7 @@ pub enum FrameworkError {
     },
     /// It lists no benchmarks by itself.
     #[error(
-        "it is none of Google Benchmark, GoogleTest, Catch2, pytest (`python3 -m pytest`), asv (`python3 -m asv`) or a script of \
+        "it is none of Google Benchmark, GoogleTest, Catch2, CTest (`ctest`), pytest (`python3 -m pytest`), asv (`python3 -m asv`) or a script of \
          pyperf, which list their benchmarks: give it a `name` in lito.toml, and it is one benchmark"
     )]
     NoSuite,
@@ -184,33 +207,6 @@ pub enum FrameworkError {
         /// The frameworks that a bench target can use.
         known: Vec<&'static str>,
     },
-}
-
-/// The time limit of a list: frameworks run every set-up function to make it.
-const LISTING_LIMIT: Duration = Duration::from_secs(60);
-
-/// A program of a framework.
-pub(crate) struct FrameworkProgram<'a> {
-    path: &'a Path,
-    /// Those that it is always given.
-    arguments: &'a [OsString],
-    /// Iterations that a run asks for, where the framework takes their number.
-    iterations: u32,
-    directory: &'a Path,
-    environment: &'a [(OsString, OsString)],
-    kind: ExecutableKind,
-    target: &'a str,
-    /// Empty for an interpreter.
-    symbols: &'a ProgramSymbols,
-    /// True if it is an interpreter.
-    is_interpreter: bool,
-    interruption: &'a InterruptionFlag,
-}
-
-/// The arguments and the subject that run one benchmark once.
-pub(crate) struct SingleRun {
-    arguments: Vec<OsString>,
-    subject: BenchmarkSubject,
 }
 
 /// A benchmark framework: how its programs are recognised, listed and timed.
@@ -268,6 +264,7 @@ const FRAMEWORKS: &[&dyn BenchmarkFramework] = &[
     &google_benchmark::GoogleBenchmarkFramework,
     &google_test::GoogleTestFramework,
     &catch2::Catch2Framework,
+    &ctest::CtestFramework,
     &bencher::BencherFramework,
     &libtest::LibtestFramework,
 ];
@@ -447,7 +444,10 @@ fn list_executable(
 ) -> Result<ExecutableList, FrameworkError> {
     let is_suite = executable.kind == ExecutableKind::Suite;
     let (mut environment, mut arguments) = match is_suite {
-        true => (command::environment(definition, site), command::arguments(definition)),
+        true => (
+            command::environment(definition, site),
+            command::suite_arguments(definition, site),
+        ),
         false => {
             let mut environment = variables(definition);
             // Programs that cargo runs locate their data with this variable.
@@ -499,7 +499,13 @@ fn list_executable(
                     .collect(),
             },
         })?;
-    let listed = framework.list(&program)?;
+    let mut listed = framework.list(&program)?;
+    // Only there, the programs of two versions are kept apart.
+    listed.retain(|(_, run)| {
+        run.program
+            .as_ref()
+            .is_none_or(|other| other.path.starts_with(site.command_target()))
+    });
     let (listed, changed): (Vec<_>, Vec<_>) = if framework.names_are_fixed() {
         (listed, Vec::new())
     } else {
@@ -508,83 +514,30 @@ fn list_executable(
         listed.into_iter().partition(|(name, _)| again.contains(name))
     };
     let framework = FrameworkHandle(*framework);
-    let benchmarks = listed.into_iter().map(|(name, run)| Benchmark {
-        shared_start: framework.0.shared_start(&program, &name),
-        name,
-        framework,
-        program: path.clone(),
-        counting: None,
-        arguments: run.arguments,
-        directory: executable.directory.clone(),
-        environment: environment.clone(),
-        subject: own_subject.clone().unwrap_or(run.subject),
-        time_limit: definition.run_limit(),
-        interpreter: interpreter.clone(),
+    let benchmarks = listed.into_iter().map(|(name, run)| {
+        let listed = Benchmark {
+            shared_start: framework.0.shared_start(&program, &name),
+            name,
+            framework,
+            program: path.clone(),
+            counting: None,
+            arguments: run.arguments,
+            directory: executable.directory.clone(),
+            environment: environment.clone(),
+            subject: own_subject.clone().unwrap_or(run.subject),
+            time_limit: definition.run_limit(),
+            interpreter: interpreter.clone(),
+        };
+        match run.program {
+            Some(other) => listed.of_program(other, site.interruption),
+            None => listed,
+        }
     });
     Ok(ExecutableList {
         framework,
         benchmarks: benchmarks.collect(),
         unstable: changed.into_iter().map(|(name, _)| name).collect(),
     })
-}
-
-impl FrameworkProgram<'_> {
-    /// True for a program that a command builds, linked with a library that has a function whose symbol contains this.
-    fn is_suite_of(&self, symbol: &str) -> bool {
-        self.kind == ExecutableKind::Suite && self.symbols.any_linked(|name| name.contains(symbol))
-    }
-
-    fn ask(&self, arguments: &[&str]) -> Result<FinishedProcess, FrameworkError> {
-        let invocation = self.invocation(arguments);
-        self.succeeded(&invocation, process::run(&invocation, self.interruption)?)
-    }
-
-    /// The same process if it succeeded.
-    fn succeeded(&self, invocation: &Invocation, finished: FinishedProcess) -> Result<FinishedProcess, FrameworkError> {
-        if finished.status.success() {
-            return Ok(finished);
-        }
-        let words = [finished.stderr.last_lines(3), finished.stdout.last_lines(3)];
-        Err(FrameworkError::Failed {
-            command: invocation.to_string(),
-            ending: finished.ending(),
-            reason: words
-                .into_iter()
-                .find(|words| !words.is_empty())
-                .unwrap_or_else(|| "no output".to_owned()),
-        })
-    }
-
-    /// A run of the iterations that are asked for, beside one of twice as many: the difference counts. `asking_for` gives the
-    /// arguments for a number of them.
-    fn further_iterations(&self, asking_for: impl Fn(u32) -> Vec<String>) -> SingleRun {
-        SingleRun {
-            arguments: self.with_arguments(asking_for(self.iterations)),
-            subject: BenchmarkSubject::FurtherIterations {
-                twice: self.with_arguments(asking_for(self.iterations.saturating_mul(2))),
-            },
-        }
-    }
-
-    /// The arguments that it is always given, and others.
-    fn with_arguments(&self, others: Vec<String>) -> Vec<OsString> {
-        let others = others.into_iter().map(OsString::from);
-        self.arguments.iter().cloned().chain(others).collect()
-    }
-
-    /// The crate that the program's own functions are in, as symbols name it.
-    fn crate_name(&self) -> String {
-        self.target.replace('-', "_")
-    }
-
-    fn invocation(&self, arguments: &[&str]) -> Invocation {
-        let invocation = Invocation::new(self.path, self.directory, LISTING_LIMIT)
-            .arguments(self.arguments)
-            .arguments(arguments);
-        self.environment
-            .iter()
-            .fold(invocation, |invocation, (name, value)| invocation.variable(name, value))
-    }
 }
 
 /// The names before `: benchmark` and similar suffixes, in the format of libtest and criterion.

@@ -28,7 +28,8 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 #cmake --build "$CARGO_TARGET_DIR/cmake" --target bench''']
 #run = ["target/cmake/bench"]
 #subject = "parse"                    # costs count only while this function runs; leave it and `name` out for a program of
-#                                     # Google Benchmark, GoogleTest or Catch2, which lists its tests itself
+#                                     # Google Benchmark, GoogleTest or Catch2, which lists its tests itself, or for
+#                                     # ["ctest", "--test-dir", "target/cmake"]
 "#,
     },
     BuildSystem {

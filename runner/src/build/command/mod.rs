@@ -153,7 +153,7 @@ pub(super) fn build(
     if Path::new(program).file_name().is_some_and(|name| name == "cargo") {
         cargo::clean_workspace_members(definition, directory, site)?;
     }
-    let target = site.target();
+    let target = site.command_target();
     std::fs::create_dir_all(&target).map_err(|source| BuildError::Write {
         path: target.clone(),
         source,

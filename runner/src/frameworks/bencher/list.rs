@@ -36,6 +36,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         ];
         let has_symbol = (program.symbols).any(|symbol| own.iter().any(|pattern| glob_matches(pattern, symbol)));
         SingleRun {
+            program: None,
             arguments: ["--bench", name].map(Into::into).to_vec(),
             subject: if has_symbol || !is_first {
                 BenchmarkSubject::FirstClocked {

@@ -13,6 +13,7 @@ pub(super) fn only_benchmark(program: &FrameworkProgram<'_>) -> (String, SingleR
         BenchmarkSubject::Process
     };
     let run = SingleRun {
+        program: None,
         arguments: Vec::new(),
         subject,
     };

@@ -46,6 +46,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         false => BenchmarkSubject::Process,
     };
     let run_of = |name: &str| SingleRun {
+        program: None,
         arguments: program.with_arguments(vec![escaped(name, SIGNS)]),
         subject: subject.clone(),
     };

@@ -4,10 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::CommandFramework;
-use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkSubject, ITERATIONS};
+use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkSubject, CTEST, ITERATIONS};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, CHECKOUT_VARIABLE, ExecutableKind};
 use crate::frameworks::{Benchmark, FrameworkHandle, variables};
-use crate::interpreters::find_interpreter;
 
 /// The benchmark of a definition; empty if it has no command.
 pub(in crate::frameworks) fn benchmarks(
@@ -23,7 +22,7 @@ pub(in crate::frameworks) fn benchmarks(
         .subject
         .clone()
         .map_or(BenchmarkSubject::Process, BenchmarkSubject::Function);
-    let mut benchmark = Benchmark {
+    let benchmark = Benchmark {
         name,
         framework: FrameworkHandle(&CommandFramework),
         program: locate(program, &built.directory, site),
@@ -36,12 +35,7 @@ pub(in crate::frameworks) fn benchmarks(
         interpreter: None,
         shared_start: None,
     };
-    if let Some(start) = find_interpreter(&benchmark.start(), site.interruption) {
-        benchmark.program = start.program;
-        benchmark.arguments = start.arguments;
-        start.interpreter.set_up(&mut benchmark.environment);
-        benchmark.interpreter = Some(start.interpreter);
-    }
+    let mut benchmark = benchmark.with_interpreter(site.interruption);
     if let Some(iterations) = definition.iterations {
         benchmark.subject = BenchmarkSubject::FurtherIterations {
             twice: asking_for(iterations.saturating_mul(2), &benchmark.arguments),
@@ -71,8 +65,27 @@ pub(in crate::frameworks) fn suite(
 }
 
 /// The arguments that a definition's program is always given.
-pub(in crate::frameworks) fn arguments(definition: &BenchmarkDefinition) -> Vec<OsString> {
+fn arguments(definition: &BenchmarkDefinition) -> Vec<OsString> {
     definition.run.iter().flatten().skip(1).map(OsString::from).collect()
+}
+
+/// Those of a program that lists its benchmarks. CTest is told where the build folder is.
+pub(in crate::frameworks) fn suite_arguments(
+    definition: &BenchmarkDefinition,
+    site: &BuildContext<'_>,
+) -> Vec<OsString> {
+    let mut words = definition.run.iter().flatten();
+    let is_ctest = words.next().is_some_and(|program| program == CTEST);
+    let located = |word: &String| match Path::new(word).strip_prefix("target") {
+        Ok(rest) if is_ctest => site
+            .command_target()
+            .components()
+            .chain(rest.components())
+            .collect::<PathBuf>()
+            .into(),
+        _ => OsString::from(word),
+    };
+    words.map(located).collect()
 }
 
 /// The variables of a definition's program, and where the version is, if the program is run outside of it.
@@ -101,7 +114,7 @@ fn asking_for(iterations: u32, arguments: &[OsString]) -> Vec<OsString> {
 fn locate(program: &str, directory: &Path, site: &BuildContext<'_>) -> PathBuf {
     let path = Path::new(program);
     match path.strip_prefix("target") {
-        Ok(rest) => site.target().join(rest),
+        Ok(rest) => site.command_target().join(rest),
         Err(_) if program.contains('/') => directory.join(path),
         Err(_) => std::env::var_os("PATH")
             .and_then(|places| {

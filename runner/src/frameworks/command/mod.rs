@@ -5,7 +5,7 @@ mod list;
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
 
-pub(super) use list::{arguments, benchmarks, environment, suite};
+pub(super) use list::{benchmarks, environment, suite, suite_arguments};
 
 pub(super) struct CommandFramework;
 

@@ -63,6 +63,7 @@ pub(super) fn benchmarks(
     let exact = list.contains(&"--exact");
     let subject = subject(of);
     let run = |name: &str| SingleRun {
+        program: None,
         arguments: arguments(name, exact).into_iter().map(Into::into).collect(),
         subject: subject.clone(),
     };

@@ -36,6 +36,7 @@ pub(super) fn benchmarks(
         });
     }
     let run = |name: &String| SingleRun {
+        program: None,
         arguments: ["--timer", "os", "--threads", "1", "--test", "--exact", name]
             .map(Into::into)
             .to_vec(),

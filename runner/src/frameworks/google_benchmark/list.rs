@@ -43,6 +43,7 @@ fn run_of(name: &str, counts_iterations: bool, program: &FrameworkProgram<'_>) -
         return program.further_iterations(times);
     }
     SingleRun {
+        program: None,
         arguments: program.with_arguments(times(program.iterations)),
         subject: BenchmarkSubject::Clocked {
             within: functions,

@@ -133,6 +133,7 @@ impl GungraunFramework {
         }
         arguments.extend([found.function_index.to_string(), found.index.to_string()]);
         SingleRun {
+            program: None,
             arguments: arguments.into_iter().map(Into::into).collect(),
             subject: BenchmarkSubject::Pattern(format!(
                 "{}::*{function}::{}::{function}",

@@ -47,6 +47,7 @@ impl BenchmarkFramework for IaiFramework {
         let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' '));
         let run = |(index, name): (usize, &str)| {
             let run = SingleRun {
+                program: None,
                 arguments: vec!["--iai-run".into(), index.to_string().into()],
                 subject: BenchmarkSubject::Pattern(format!("{}::iai_wrappers::{name}", program.crate_name())),
             };

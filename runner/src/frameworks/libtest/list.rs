@@ -34,6 +34,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         .into_iter()
         .filter(|name| !ignored.contains(name));
     let run = |name: &str| SingleRun {
+        program: None,
         arguments: mode
             .into_iter()
             .chain(["--test-threads=1", "--exact", name])

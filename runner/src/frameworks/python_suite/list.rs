@@ -29,6 +29,7 @@ pub(super) fn benchmarks(
         })?;
     let times = program.iterations;
     let run_of = |benchmark: &str| SingleRun {
+        program: None,
         arguments: command.doing(suite.program, &SuiteTask::Count { benchmark, times }),
         subject: BenchmarkSubject::Marked,
     };

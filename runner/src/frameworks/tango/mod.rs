@@ -31,6 +31,7 @@ impl BenchmarkFramework for TangoFramework {
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         let text = program.ask(&["list", "--bench"])?.stdout.text();
         let run = |name: &str| SingleRun {
+            program: None,
             arguments: [
                 "solo",
                 "--bench",
