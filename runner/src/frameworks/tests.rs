@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::fixture::{CargoFixture, manifest};
+use crate::process::{self, FinishedProcess, Invocation};
 use crate::suite::{self, SuitePrograms};
 
 fn names(listing: &BenchmarkDiscovery) -> Vec<&str> {
