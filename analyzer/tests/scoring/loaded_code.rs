@@ -465,7 +465,7 @@ fn functions_that_never_run_ask_for_no_name() {
     let lists = "def find(module):\n    return dir(module)\n";
     assert!(!is_run(lists, None));
     assert!(!is_run(lists, Some("KIND = 4")));
-    // What runs since may call it, itself or through a source that nothing loaded before.
+    // Code that runs since may call it, itself or through a source that nothing loaded before.
     assert!(is_run(lists, Some("KIND = find(4)")));
     assert!(is_run(lists, Some("from . import more")));
     // The language calls it, or loading does.

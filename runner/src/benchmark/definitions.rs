@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{BenchmarkAdapter, BenchmarkDefinition, any_matches};
 
+/// The program that lists the tests of a build of CMake.
+pub(crate) const CTEST: &str = "ctest";
+
 /// The definitions, and a choice among their benchmarks.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, schemars::JsonSchema)]
 #[serde(transparent)]

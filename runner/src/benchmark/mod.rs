@@ -12,6 +12,7 @@ use std::path::{Component, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
+pub(crate) use definitions::CTEST;
 pub use definitions::{BenchmarkChoice, BenchmarkDefinitions};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -24,9 +25,6 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The time limit of a build if the definition sets none.
 pub const DEFAULT_BUILD_LIMIT: Duration = Duration::from_secs(1800);
-
-/// The program that lists the tests of a build of CMake.
-pub(crate) const CTEST: &str = "ctest";
 
 /// The placeholder in `run` for the number of iterations.
 pub const ITERATIONS: &str = "{iterations}";

@@ -54,7 +54,7 @@ const RECORDED: [&str; 5] = ["delattr", "getattr", "hasattr", "import_module", "
 /// Those of them that ask what they are given first.
 const ASKING_ITS_FIRST: [&str; 4] = ["delattr", "getattr", "hasattr", "setattr"];
 
-/// What is no module, as it is written.
+/// Values and classes, as they are written: no modules.
 const VALUES: [&str; 8] = [
     "self",
     "cls",

@@ -75,7 +75,7 @@ def measure(benchmark):
     given = benchmark._build_params() if hasattr(benchmark, "_build_params") else benchmark._current_params
     function = functools.partial(benchmark.func, *given)
     is_renewed = bool(benchmark._setups)
-    # What the first call fills, a cache or an import, is there in all others.
+    # A cache that the first call fills, or an import, is there in all others.
     function()
     if task == "time" and is_renewed:
         print_results([time_renewed_calls(benchmark, function, float(amount))])

@@ -49,7 +49,7 @@ class Suite:
         return is_next
 
     def count(self, function):
-        # What the first call fills, a cache or an import, is there in all others.
+        # A cache that the first call fills, or an import, is there in all others.
         function()
         call_between_marks(function, int(amount))
 
@@ -125,7 +125,7 @@ def bench_command(runner, name, command):
 
 suite = Suite()
 clock = Clock()
-# What `Runner.timeit` makes of statements is handed to `bench_time_func` too.
+# The function that `Runner.timeit` makes of statements is handed to `bench_time_func` too.
 time.perf_counter = timeit.default_timer = pyperf.perf_counter = clock
 for function in (bench_func, bench_time_func, bench_async_func, bench_command):
     setattr(pyperf.Runner, function.__name__, function)

@@ -46,7 +46,7 @@ class Suite:
         if task == "time":
             return call_with_clock(function, float(amount) if is_repeatable else 0, self.times)
         if is_repeatable:
-            # What the first call fills, a cache or an import, is there in all others.
+            # A cache that the first call fills, or an import, is there in all others.
             function()
         return call_between_marks(function, int(amount) if is_repeatable else 1)
 

@@ -9,7 +9,7 @@ try:
     print("named")
 except (AttributeError, ValueError, RuntimeError, OSError):
     print("unnamed")
-# What turn_counting() in calls.py needs.
+# Needed by counting_switch() in calls.py.
 try:
     import ctypes
     import mmap

@@ -64,7 +64,7 @@ pub(in crate::profilers::callgrind) fn profile_forks(
     })
 }
 
-/// What the interpreter tells of runs that share one start more; `None` for those that it did not reach.
+/// The interpreter's word on runs that share one start more; `None` for those that it did not reach.
 fn observed(runs: &[(ProfilerRequest<'_>, &SharedStartRun)]) -> Option<Vec<Option<ObservedRun>>> {
     let [(first, shared), _, ..] = runs else {
         return None;
