@@ -468,7 +468,8 @@ fn functions_that_never_run_ask_for_no_name() {
     // Code that runs since may call it, itself or through a source that nothing loaded before.
     assert!(is_run(lists, Some("KIND = find(4)")));
     assert!(is_run(lists, Some("from . import more")));
-    // The language calls it, or loading does.
+    // The language calls it, or loading does, or whoever it was handed to.
+    assert!(is_run(&format!("@hear\n{lists}"), None));
     assert!(is_run("def __getattr__(name):\n    return dir(name)\n", None));
     assert!(is_run("NAMES = dir(module)\n", None));
     assert!(is_run("def find(module, names=dir(module)):\n    return names\n", None));

@@ -50,6 +50,14 @@ pub(super) fn words_of_code(source: &str) -> Option<WordsOfCode<'_>> {
         if let Some(name) = name.filter(|_| is_function) {
             inside.push(found.functions.len());
             found.functions.push((text(name)?, BTreeSet::new()));
+            // Who decorates it may call it by no name.
+            if node
+                .parent()
+                .is_some_and(|above| above.kind() == "decorated_definition")
+                && around.is_empty()
+            {
+                found.loading.insert(text(name)?);
+            }
         }
         let mut cursor = node.walk();
         // To define something does not run it.
@@ -74,7 +82,7 @@ mod tests {
                       class N(o):\n    def p(self):\n        def q():\n            return r\n        return q\n";
         let words = words_of_code(source).unwrap();
         let listed = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(" ");
-        assert_eq!(listed(&words.loading), "d g h o self");
+        assert_eq!(listed(&words.loading), "d f g h o self");
         assert_eq!(listed(&words.imports), "a b from i import j");
         let functions: Vec<_> = (words.functions.iter())
             .map(|(name, words)| (*name, listed(words)))
