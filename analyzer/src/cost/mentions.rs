@@ -7,6 +7,7 @@ use super::name_reach::{CarryingName, MentioningCode, NameKind};
 use crate::change::first_line_with_attributes;
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
+use crate::languages::is_interpreted;
 use crate::syntax::{ItemKind, LineRange, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 use crate::text_search::{lines_at, lines_naming, places_of};
 
@@ -118,7 +119,8 @@ impl<'n> Mentions<'n> {
         let all_may = self.imports_all_cases();
         for function in &self.source.functions {
             let mentions = || all_may || self.are_in(function.lines, function.owner.as_deref());
-            let is_idle = || scene.idle_functions().has(&self.file.path, function.name());
+            let is_idle =
+                || is_interpreted(&self.file.path) && scene.idle_functions().has(&self.file.path, function.name());
             if !function.test_only && mentions() && !is_executed(self.file, function, scene) && !is_idle() {
                 code.carriers.insert(CarryingName::of_function(function));
             }

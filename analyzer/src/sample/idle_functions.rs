@@ -4,6 +4,7 @@
 //! runs names it, itself or by way of further functions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::HashSet;
 use profile::ProfileFunction;
@@ -25,10 +26,18 @@ pub(crate) struct IdleFunctions {
     words_that_run: HashSet<Box<str>>,
 }
 
-/// A function, or a source that nothing loaded, which runs if code that runs names it.
+/// Code that runs if code that runs has its name.
 struct WaitingCode {
     name: Box<str>,
-    words: Vec<Box<str>>,
+    words: WaitingWords,
+}
+
+/// The words of such code.
+enum WaitingWords {
+    /// Of a function.
+    Known(Vec<Box<str>>),
+    /// Of a source that nothing loaded, which is read when it is named.
+    In(Arc<str>),
 }
 
 impl IdleFunctions {
@@ -54,15 +63,15 @@ impl IdleFunctions {
         let mut waiting = Vec::new();
         for listed in tree.all_files()?.iter().filter(|listed| is_interpreted(&listed.path)) {
             let path = &*listed.path;
-            let bytes = tree.bytes(path)?;
-            let text = std::str::from_utf8(&bytes).ok()?;
             if !loaded.contains(path) {
                 waiting.push(WaitingCode {
                     name: module_name(path).into(),
-                    words: words_in(text).map(Box::from).collect(),
+                    words: WaitingWords::In(Arc::clone(&listed.path)),
                 });
                 continue;
             }
+            let bytes = tree.bytes(path)?;
+            let text = std::str::from_utf8(&bytes).ok()?;
             let executed = executed_functions(sample, path);
             let code = language_of(path)?.support().words_of_code(text)?;
             imported.extend(code.imports.into_iter().map(Box::from));
@@ -74,7 +83,7 @@ impl IdleFunctions {
                     true => found.words_that_run.extend(words),
                     false => waiting.push(WaitingCode {
                         name: name.into(),
-                        words: words.collect(),
+                        words: WaitingWords::Known(words.collect()),
                     }),
                 }
             }
@@ -89,9 +98,16 @@ impl IdleFunctions {
             if asked.is_empty() {
                 return Some(found);
             }
-            found
-                .words_that_run
-                .extend(asked.into_iter().flat_map(|code| code.words));
+            for code in asked {
+                match code.words {
+                    WaitingWords::Known(words) => found.words_that_run.extend(words),
+                    WaitingWords::In(path) => {
+                        let bytes = tree.bytes(&path)?;
+                        let words = words_in(std::str::from_utf8(&bytes).ok()?);
+                        found.words_that_run.extend(words.map(Box::from));
+                    }
+                }
+            }
             waiting = others;
         }
     }
