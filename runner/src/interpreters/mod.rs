@@ -26,6 +26,9 @@ pub struct Interpreter {
     pub version: String,
     /// Variables of every run, so that counts repeat.
     pub environment: Vec<(OsString, OsString)>,
+    /// True if its programs can have callgrind count a part of their run alone.
+    #[serde(default)]
+    pub turns_counting_on: bool,
     /// How a profiler learns the names of its functions, or the reason why it does not.
     pub functions: Result<FunctionNaming, String>,
 }
@@ -46,9 +49,6 @@ pub struct FunctionNaming {
     pub environment: Vec<(OsString, OsString)>,
     /// Folders of its libraries, and how they are named in a profile.
     pub libraries: Vec<(String, String)>,
-    /// True if its programs can have callgrind count a part of their run alone.
-    #[serde(default)]
-    pub turns_counting_on: bool,
     /// True if it may enter functions that construct objects without the code that the perf map names.
     pub enters_constructors_otherwise: bool,
 }

@@ -166,12 +166,12 @@ impl PythonFacts {
         Interpreter {
             program: program.to_owned(),
             environment: ENVIRONMENT.map(owned).to_vec(),
+            turns_counting_on: self.turns_counting_on,
             functions: match self.is_silent(&version) {
                 Some(reason) => Err(reason),
                 None => Ok(FunctionNaming {
                     environment: vec![owned(NAMING)],
                     libraries: self.named_libraries(),
-                    turns_counting_on: self.turns_counting_on,
                     enters_constructors_otherwise: self
                         .series()
                         .is_some_and(|series| CONSTRUCTING_OTHERWISE.contains(&series)),

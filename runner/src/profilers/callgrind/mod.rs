@@ -71,8 +71,8 @@ pub struct ProfilerRequest<'a> {
 impl ProfilerRequest<'_> {
     /// True if the program itself has callgrind count from the first mark to the last. The way there then takes a fifth of the time.
     fn turns_counting_on(&self) -> bool {
-        let naming = (self.interpreter).and_then(|interpreter| interpreter.functions.as_ref().ok());
-        *self.subject == BenchmarkSubject::Marked && naming.is_some_and(|naming| naming.turns_counting_on)
+        *self.subject == BenchmarkSubject::Marked
+            && (self.interpreter).is_some_and(|interpreter| interpreter.turns_counting_on)
     }
 }
 
