@@ -108,6 +108,7 @@ impl CargoFixture {
             committed_at: self.committed_at,
             compiler: &self.compiler,
             purpose: BuildPurpose::Costs,
+            is_working_copy: false,
             records_commands: false,
             interruption: &self.interruption,
         })

@@ -42,6 +42,7 @@ pub(super) fn list(
         committed_at,
         compiler: &compiler,
         purpose: BuildPurpose::Costs,
+        is_working_copy: true,
         records_commands: false,
         interruption: &interruption,
     };

@@ -73,6 +73,8 @@ pub struct BuildContext<'a> {
     pub compiler: &'a RustCompiler,
     /// The purpose of the programs.
     pub purpose: BuildPurpose,
+    /// True for the user's working copy, which stands elsewhere than versions.
+    pub is_working_copy: bool,
     /// True if what a command reads is to be recorded, which takes some of its time.
     pub records_commands: bool,
     /// The user's wish to stop.
@@ -110,11 +112,10 @@ impl BuildContext<'_> {
         }
     }
 
-    /// The folder that commands build into. A build system keeps there where its sources are: those of the working copy stand
-    /// elsewhere than those of versions.
+    /// The folder that commands build into. A build system keeps there where its sources are.
     #[must_use]
     pub fn command_target(&self) -> PathBuf {
-        match self.tree == self.repository {
+        match self.is_working_copy {
             true => self.cache.working_copy_target(),
             false => self.target(),
         }

@@ -354,6 +354,7 @@ impl<'a> VersionVisitor<'a> {
             committed_at: Some(visit.committed_at),
             compiler: &visit.compiler,
             purpose: BuildPurpose::Costs,
+            is_working_copy: false,
             records_commands: false,
             interruption: self.context.interruption,
         };

@@ -227,6 +227,7 @@ mod tests {
         fixture.with_build_context(|site| {
             assert!(super::super::can_trace(site.interruption), "this test needs strace");
             let site = BuildContext {
+                is_working_copy: false,
                 records_commands,
                 ..*site
             };
