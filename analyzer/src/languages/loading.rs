@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::sources::file_name;
+
 /// Statements that only one of two texts has and that do nothing but bind names, or state types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadingDifference {
@@ -86,4 +88,15 @@ pub struct WordsOfCode<'s> {
     pub imports: BTreeSet<&'s str>,
     /// Of each function by its name, those of functions inside it among them.
     pub functions: Vec<(&'s str, BTreeSet<&'s str>)>,
+}
+
+/// The last part of the name of the module that a source is.
+pub(crate) fn module_name(path: &str) -> &str {
+    let file = file_name(path);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    match stem {
+        // It is the folder's.
+        "__init__" => path.rsplit('/').nth(1).unwrap_or(stem),
+        _ => stem,
+    }
 }

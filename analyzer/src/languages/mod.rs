@@ -23,6 +23,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
+pub(crate) use loading::module_name;
 pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder, WordsOfCode};
 pub(crate) use preprocessor::{KnownMacros, MacroAtStart, PreprocessorUse};
 

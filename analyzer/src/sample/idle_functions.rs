@@ -10,8 +10,8 @@ use hashbrown::HashSet;
 use profile::ProfileFunction;
 
 use super::{IndexedProfile, Sample, last_segment};
-use crate::languages::{is_interpreted, language_of};
-use crate::sources::{FileSource, file_name};
+use crate::languages::{is_interpreted, language_of, module_name};
+use crate::sources::FileSource;
 use crate::text_search::words_in;
 
 /// The source of a package that runs as a script.
@@ -129,13 +129,4 @@ fn executed_functions(sample: &Sample, path: &str) -> BTreeSet<String> {
             .collect::<Vec<_>>()
     };
     sample.benchmarks.iter().flat_map(of_profile).collect()
-}
-
-/// The word by which code loads a source: its own name, or that of the folder that it stands for.
-fn module_name(path: &str) -> &str {
-    let name = file_name(path);
-    match name.split('.').next().unwrap_or(name) {
-        "__init__" => path.rsplit('/').nth(1).unwrap_or(name),
-        stem => stem,
-    }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::{OutsideSources, VersionSources};
 use crate::change::TellingNames;
-use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of};
+use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of, module_name};
 use crate::sample::{IdleFunctions, Sample};
 use crate::sources::{Blob, FileChange, FileSource, file_name};
 
@@ -262,17 +262,6 @@ fn is_one_module(one: &str, other: &str) -> bool {
         (one, other)
     };
     long == short || short.contains('/') && long.strip_suffix(short).is_some_and(|folder| folder.ends_with('/'))
-}
-
-/// The last part of the name of a module.
-fn module_name(path: &str) -> &str {
-    let file = file_name(path);
-    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-    match stem {
-        // It is the folder's.
-        "__init__" => path.rsplit('/').nth(1).unwrap_or(stem),
-        _ => stem,
-    }
 }
 
 #[cfg(test)]

@@ -94,13 +94,12 @@ impl FrameworkProgram<'_> {
     /// A run of the iterations that are asked for, beside one of twice as many: the difference counts. `asking_for` gives the
     /// arguments for a number of them.
     pub(super) fn further_iterations(&self, asking_for: impl Fn(u32) -> Vec<String>) -> SingleRun {
-        SingleRun {
-            program: None,
-            arguments: self.with_arguments(asking_for(self.iterations)),
-            subject: BenchmarkSubject::FurtherIterations {
+        SingleRun::of(
+            self.with_arguments(asking_for(self.iterations)),
+            BenchmarkSubject::FurtherIterations {
                 twice: self.with_arguments(asking_for(self.iterations.saturating_mul(2))),
             },
-        }
+        )
     }
 
     /// The arguments that it is always given, and others.

@@ -35,10 +35,9 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
             format!("{crate_name}::*::{function}"),
         ];
         let has_symbol = (program.symbols).any(|symbol| own.iter().any(|pattern| glob_matches(pattern, symbol)));
-        SingleRun {
-            program: None,
-            arguments: ["--bench", name].map(Into::into).to_vec(),
-            subject: if has_symbol || !is_first {
+        SingleRun::of(
+            ["--bench", name].map(Into::into).to_vec(),
+            if has_symbol || !is_first {
                 BenchmarkSubject::FirstClocked {
                     within: own,
                     until: ClockedEnd::LastOfCall,
@@ -49,7 +48,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
                     until: ClockedEnd::Second,
                 }
             },
-        }
+        )
     };
     Ok(names.iter().map(|name| (name.clone(), run(name))).collect())
 }

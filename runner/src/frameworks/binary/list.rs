@@ -12,10 +12,6 @@ pub(super) fn only_benchmark(program: &FrameworkProgram<'_>) -> (String, SingleR
     } else {
         BenchmarkSubject::Process
     };
-    let run = SingleRun {
-        program: None,
-        arguments: Vec::new(),
-        subject,
-    };
+    let run = SingleRun::of(Vec::new(), subject);
     (program.target.to_owned(), run)
 }

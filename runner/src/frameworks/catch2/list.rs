@@ -45,11 +45,7 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
         },
         false => BenchmarkSubject::Process,
     };
-    let run_of = |name: &str| SingleRun {
-        program: None,
-        arguments: program.with_arguments(vec![escaped(name, SIGNS)]),
-        subject: subject.clone(),
-    };
+    let run_of = |name: &str| SingleRun::of(program.with_arguments(vec![escaped(name, SIGNS)]), subject.clone());
     let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
     Ok(names.map(|name| (name.to_owned(), run_of(name))).collect())
 }

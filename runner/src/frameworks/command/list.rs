@@ -76,16 +76,16 @@ pub(in crate::frameworks) fn suite_arguments(
 ) -> Vec<OsString> {
     let mut words = definition.run.iter().flatten();
     let is_ctest = words.next().is_some_and(|program| program == CTEST);
-    let located = |word: &String| match Path::new(word).strip_prefix("target") {
-        Ok(rest) if is_ctest => site
-            .command_target()
-            .components()
-            .chain(rest.components())
-            .collect::<PathBuf>()
-            .into(),
-        _ => OsString::from(word),
-    };
-    words.map(located).collect()
+    let built = |word: &String| in_build_folder(word, site).filter(|_| is_ctest);
+    words
+        .map(|word| built(word).map_or_else(|| word.into(), OsString::from))
+        .collect()
+}
+
+/// The path that `target` or `target/…` stands for; `None` for anything else.
+fn in_build_folder(word: &str, site: &BuildContext<'_>) -> Option<PathBuf> {
+    let rest = Path::new(word).strip_prefix("target").ok()?;
+    Some(site.command_target().join(rest))
 }
 
 /// The variables of a definition's program, and where the version is, if the program is run outside of it.
@@ -113,10 +113,10 @@ fn asking_for(iterations: u32, arguments: &[OsString]) -> Vec<OsString> {
 /// and names are searched in `PATH`.
 fn locate(program: &str, directory: &Path, site: &BuildContext<'_>) -> PathBuf {
     let path = Path::new(program);
-    match path.strip_prefix("target") {
-        Ok(rest) => site.command_target().join(rest),
-        Err(_) if program.contains('/') => directory.join(path),
-        Err(_) => std::env::var_os("PATH")
+    match in_build_folder(program, site) {
+        Some(built) => built,
+        None if program.contains('/') => directory.join(path),
+        None => std::env::var_os("PATH")
             .and_then(|places| {
                 std::env::split_paths(&places)
                     .map(|place| place.join(path))

@@ -62,10 +62,11 @@ pub(super) fn benchmarks(
     }
     let exact = list.contains(&"--exact");
     let subject = subject(of);
-    let run = |name: &str| SingleRun {
-        program: None,
-        arguments: arguments(name, exact).into_iter().map(Into::into).collect(),
-        subject: subject.clone(),
+    let run = |name: &str| {
+        SingleRun::of(
+            arguments(name, exact).into_iter().map(Into::into).collect(),
+            subject.clone(),
+        )
     };
     Ok(names.into_iter().map(|name| (name.to_owned(), run(name))).collect())
 }

@@ -35,15 +35,16 @@ pub(super) fn benchmarks(
             reason: text.lines().next().unwrap_or_default().to_owned(),
         });
     }
-    let run = |name: &String| SingleRun {
-        program: None,
-        arguments: ["--timer", "os", "--threads", "1", "--test", "--exact", name]
-            .map(Into::into)
-            .to_vec(),
-        subject: BenchmarkSubject::Clocked {
-            within: vec![of.task.to_owned()],
-            depth: of.clock_depth,
-        },
+    let run = |name: &String| {
+        SingleRun::of(
+            ["--timer", "os", "--threads", "1", "--test", "--exact", name]
+                .map(Into::into)
+                .to_vec(),
+            BenchmarkSubject::Clocked {
+                within: vec![of.task.to_owned()],
+                depth: of.clock_depth,
+            },
+        )
     };
     Ok(names.into_iter().map(|name| (name.clone(), run(&name))).collect())
 }

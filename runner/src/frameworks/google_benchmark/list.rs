@@ -42,14 +42,13 @@ fn run_of(name: &str, counts_iterations: bool, program: &FrameworkProgram<'_>) -
     if !program.symbols.any_demangled(is_function) {
         return program.further_iterations(times);
     }
-    SingleRun {
-        program: None,
-        arguments: program.with_arguments(times(program.iterations)),
-        subject: BenchmarkSubject::Clocked {
+    SingleRun::of(
+        program.with_arguments(times(program.iterations)),
+        BenchmarkSubject::Clocked {
             within: functions,
             depth: CLOCK_DEPTH,
         },
-    }
+    )
 }
 
 /// Patterns of the function that a benchmark is called by: one that the library calls by its address, which is never a part of

@@ -132,15 +132,14 @@ impl GungraunFramework {
             LibraryVersion::WithMode => arguments.extend([VALGRIND_MODE.to_owned(), found.group_index.to_string()]),
         }
         arguments.extend([found.function_index.to_string(), found.index.to_string()]);
-        SingleRun {
-            program: None,
-            arguments: arguments.into_iter().map(Into::into).collect(),
-            subject: BenchmarkSubject::Pattern(format!(
+        SingleRun::of(
+            arguments.into_iter().map(Into::into).collect(),
+            BenchmarkSubject::Pattern(format!(
                 "{}::*{function}::{}::{function}",
                 program.crate_name(),
                 self.wrapper
             )),
-        }
+        )
     }
 }
 

@@ -46,11 +46,10 @@ impl BenchmarkFramework for IaiFramework {
         // Its results are indented.
         let names = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' '));
         let run = |(index, name): (usize, &str)| {
-            let run = SingleRun {
-                program: None,
-                arguments: vec!["--iai-run".into(), index.to_string().into()],
-                subject: BenchmarkSubject::Pattern(format!("{}::iai_wrappers::{name}", program.crate_name())),
-            };
+            let run = SingleRun::of(
+                vec!["--iai-run".into(), index.to_string().into()],
+                BenchmarkSubject::Pattern(format!("{}::iai_wrappers::{name}", program.crate_name())),
+            );
             (name.to_owned(), run)
         };
         Ok(names.enumerate().map(run).collect())

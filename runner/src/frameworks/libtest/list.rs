@@ -33,20 +33,20 @@ pub(super) fn benchmarks(program: &FrameworkProgram<'_>) -> Result<Vec<(String, 
     let names = terse_names(&text, &[suffix])
         .into_iter()
         .filter(|name| !ignored.contains(name));
-    let run = |name: &str| SingleRun {
-        program: None,
-        arguments: mode
-            .into_iter()
-            .chain(["--test-threads=1", "--exact", name])
-            .map(Into::into)
-            .collect(),
-        subject: match program.kind {
-            ExecutableKind::Test => BenchmarkSubject::Pattern(FRAME.to_owned()),
-            ExecutableKind::Bench | ExecutableKind::Binary | ExecutableKind::Suite => BenchmarkSubject::Clocked {
-                within: vec![FRAME.to_owned()],
-                depth: CLOCK_DEPTH,
+    let run = |name: &str| {
+        SingleRun::of(
+            mode.into_iter()
+                .chain(["--test-threads=1", "--exact", name])
+                .map(Into::into)
+                .collect(),
+            match program.kind {
+                ExecutableKind::Test => BenchmarkSubject::Pattern(FRAME.to_owned()),
+                ExecutableKind::Bench | ExecutableKind::Binary | ExecutableKind::Suite => BenchmarkSubject::Clocked {
+                    within: vec![FRAME.to_owned()],
+                    depth: CLOCK_DEPTH,
+                },
             },
-        },
+        )
     };
     Ok(names.map(|name| (name.to_owned(), run(name))).collect())
 }

@@ -28,10 +28,11 @@ pub(super) fn benchmarks(
             reason: format!("it ends with `{}`", shown(&text)),
         })?;
     let times = program.iterations;
-    let run_of = |benchmark: &str| SingleRun {
-        program: None,
-        arguments: command.doing(suite.program, &SuiteTask::Count { benchmark, times }),
-        subject: BenchmarkSubject::Marked,
+    let run_of = |benchmark: &str| {
+        SingleRun::of(
+            command.doing(suite.program, &SuiteTask::Count { benchmark, times }),
+            BenchmarkSubject::Marked,
+        )
     };
     Ok(names.into_iter().map(|name| (name.clone(), run_of(&name))).collect())
 }

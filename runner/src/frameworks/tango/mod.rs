@@ -30,25 +30,26 @@ impl BenchmarkFramework for TangoFramework {
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         let text = program.ask(&["list", "--bench"])?.stdout.text();
-        let run = |name: &str| SingleRun {
-            program: None,
-            arguments: [
-                "solo",
-                "--bench",
-                "--seed",
-                SEED,
-                "--samples",
-                "1",
-                "--filter",
-                &glob_of(name),
-            ]
-            .map(Into::into)
-            .to_vec(),
-            subject: BenchmarkSubject::FirstClocked {
-                within: vec![ESTIMATE.to_owned()],
-                // Benchmarks are set up before.
-                until: ClockedEnd::Second,
-            },
+        let run = |name: &str| {
+            SingleRun::of(
+                [
+                    "solo",
+                    "--bench",
+                    "--seed",
+                    SEED,
+                    "--samples",
+                    "1",
+                    "--filter",
+                    &glob_of(name),
+                ]
+                .map(Into::into)
+                .to_vec(),
+                BenchmarkSubject::FirstClocked {
+                    within: vec![ESTIMATE.to_owned()],
+                    // Benchmarks are set up before.
+                    until: ClockedEnd::Second,
+                },
+            )
         };
         let names = text.lines().filter(|line| !line.trim().is_empty());
         Ok(names.map(|name| (name.to_owned(), run(name))).collect())

@@ -127,7 +127,7 @@ pub(super) fn run_of(
     let profile = attribute_interpreted(&trace, &with).with_lines(of_project);
     Ok(Ok(InterpretedRun {
         profile: match request.subject {
-            // Another process than the whole one is all that is counted.
+            // Only the part between the marks is counted. The list tells what else ran.
             BenchmarkSubject::Marked => profile.with_set_up(&entered_functions(&with)),
             _ => profile,
         },
