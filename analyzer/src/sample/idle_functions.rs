@@ -91,9 +91,8 @@ impl IdleFunctions {
         }
         loop {
             // Every script has the word `__main__`.
-            let is_asked_for = |code: &WaitingCode| {
-                imported.contains(&code.name) || *code.name != *MAIN && found.words_that_run.contains(&code.name)
-            };
+            let is_asked_for =
+                |code: &WaitingCode| imported.contains(&code.name) || *code.name != *MAIN && found.names(&code.name);
             let (asked, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_asked_for);
             if asked.is_empty() {
                 return Some(found);
@@ -115,9 +114,14 @@ impl IdleFunctions {
     /// True for a function of this name that does not run.
     pub(crate) fn has(&self, path: &str, name: &str) -> bool {
         let executed = self.executed.get(path);
-        executed.is_some_and(|names| !names.contains(name))
-            && !name.starts_with("__")
-            && !self.words_that_run.contains(name)
+        executed.is_some_and(|names| !names.contains(name)) && !name.starts_with("__") && !self.names(name)
+    }
+
+    /// True if code that runs names a function, or has a text that its name begins or ends with: `'visit_' + kind`.
+    fn names(&self, function: &str) -> bool {
+        let is_told = |part: &str| part.len() > 1 && self.words_that_run.contains(part);
+        let mut ends = function.match_indices('_').map(|(at, _)| at);
+        self.words_that_run.contains(function) || ends.any(|at| is_told(&function[..=at]) || is_told(&function[at..]))
     }
 }
 

@@ -468,6 +468,15 @@ fn functions_that_never_run_ask_for_no_name() {
     // Code that runs since may call it, itself or through a source that nothing loaded before.
     assert!(is_run(lists, Some("KIND = find(4)")));
     assert!(is_run(lists, Some("from . import more")));
+    // By a name that it makes up.
+    let in_parts = lists.replace("find", "fi_nd");
+    assert!(!is_run(&in_parts, Some("KIND = 4")));
+    for made_up in [
+        "KIND = getattr(tools, 'fi_' + KIND)(4)",
+        "KIND = getattr(tools, f'fi_{KIND}')(4)",
+    ] {
+        assert!(is_run(&in_parts, Some(made_up)), "{made_up}");
+    }
     // The language calls it, or loading does, or whoever it was handed to.
     assert!(is_run(&format!("@hear\n{lists}"), None));
     assert!(is_run("def __getattr__(name):\n    return dir(name)\n", None));
