@@ -47,7 +47,7 @@ case ${1:-} in
             {
                 time LITO_FUZZ_TARGET=$target "$guided" "$kept/$target" "${limits[@]}" -max_total_time="$seconds" \
                     -print_final_stats=1 -artifact_prefix="$kept/$target-" > "$log" 2>&1 || code=$?
-            } 2> "$kept/used"
+            } 2> "$kept/$target.used"
             [ "$code" = 0 ] || failed=1
             awk -v target="$target" -v code="$code" -v log_file="$log" '
                 { used = $1 + $2 }
@@ -59,7 +59,7 @@ case ${1:-} in
                     }
                     printf "%s\t%d inputs\t%.0f s of processor time\t%d edges\t%d inputs kept\t%s\n",
                         target, inputs, used, edges, corpus, code == 0 ? "no failure" : "fails, see " log_file
-                }' "$kept/used" | tee -a "$kept/rounds.tsv"
+                }' "$kept/$target.used" | tee -a "$kept/rounds.tsv"
         done
         exit $failed
         ;;
