@@ -6,7 +6,7 @@ use std::path::Path;
 use report::doctor::{self, DoctorFinding, DoctorFindingState};
 use runner::build::RepositoryCache;
 use runner::environment::{self, EnvironmentFinding, FindingSeverity};
-use runner::git::Repository;
+use runner::git::{GitEntry, GitEntryKind, Repository};
 use runner::store::Store;
 
 use super::interruption;
@@ -41,6 +41,7 @@ pub(super) fn run(directory: &Path, format: OutputFormat, terminal: &Terminal) -
             }
             Err(EngineError::Interrupted) => return Err(Failure::Interrupted),
         };
+        findings.extend(of_submodules(&repository));
         findings.push(of_store(&repository, &settings));
         findings.extend(of_coverage(&repository, &settings));
         let cache = RepositoryCache::of_repository(root).map_err(Failure::environment)?;
@@ -104,6 +105,20 @@ fn of_repository(repository: &Repository) -> DoctorFinding {
         return finding(DoctorFindingState::Warning, seen, Some("sample in a clone"));
     }
     finding(DoctorFindingState::Good, place.to_string(), None)
+}
+
+/// The submodules of HEAD that are not here; `None` if all are.
+fn of_submodules(repository: &Repository) -> Option<DoctorFinding> {
+    let files = repository.paths(repository.resolve("HEAD").ok()?).ok()?;
+    let is_missing = |entry: &GitEntry| entry.kind == GitEntryKind::Submodule;
+    let missing = files.iter().filter(|(_, entry)| is_missing(entry));
+    let missing: Vec<_> = missing.map(|(path, _)| path.lossy()).collect();
+    (!missing.is_empty()).then(|| DoctorFinding {
+        subject: String::from("submodules"),
+        state: DoctorFindingState::Warning,
+        seen: format!("not here, and empty in builds: {}", missing.join(", ")),
+        remedy: Some(String::from("git submodule update --init --recursive")),
+    })
 }
 
 fn of_settings(root: &Path) -> DoctorFinding {

@@ -103,6 +103,7 @@ impl GateCommand<'_> {
             head,
             draft,
             which: SelectionRequest::Flagged { audit },
+            is_scored_again: self.arguments.github,
             claims,
             measuring: &self.arguments.measuring,
         };

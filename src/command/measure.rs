@@ -24,6 +24,7 @@ pub(super) fn run(
         head,
         draft: None,
         which: SelectionRequest::Named(&arguments.benchmarks),
+        is_scored_again: false,
         claims: Vec::new(),
         measuring: &arguments.measuring,
     };

@@ -29,6 +29,8 @@ pub(super) struct VerdictRequest<'a> {
     /// The name of a head that is not committed: its verdict is shown by this name, and not kept.
     pub(super) draft: Option<&'static str>,
     pub(super) which: SelectionRequest<'a>,
+    /// True if the job that posts the verdict scores the sources itself.
+    pub(super) is_scored_again: bool,
     /// Claims about the change, besides those of the arguments.
     pub(super) claims: Vec<RequestedClaim>,
     pub(super) measuring: &'a MeasuringArguments,
@@ -65,6 +67,7 @@ pub(super) fn judge_and_report(
         },
         budget: arguments.budget.unwrap_or(settings.gate.budget).0,
         draft: asked.draft.is_some(),
+        is_scored_again: asked.is_scored_again,
         reuse: GateReuse::unless(arguments.fresh),
         thoroughness: GateThoroughness::Gate,
     };

@@ -51,16 +51,20 @@ fn a_merge_is_compared_with_its_first_parent() {
 }
 
 #[test]
-fn a_submodule_is_named_and_counts_as_a_risk() {
+fn a_submodule_that_is_not_here_is_named_and_counts_as_a_risk() {
     let library = TestRepository::with_library();
     let repository = TestRepository::with_library();
     let url = library.path().to_str().unwrap();
     repository.git(&["submodule", "--quiet", "add", url, "vendored"]);
     repository.commit("vendored");
-    is_degraded(&scored(&repository), "vendored", "submodule");
+    library.write("src/lib.rs", OTHER_SUM);
     library.commit("moves on");
     repository.git(&["-C", "vendored", "pull", "--quiet"]);
     repository.commit("newer");
+    assert_eq!(scored(&repository)["changes"][0]["file"], "vendored/src/lib.rs");
+    std::fs::remove_dir_all(repository.file(".git/modules")).unwrap();
+    is_degraded(&scored(&repository), "vendored", "submodule");
+    repository.git(&["reset", "--quiet", "HEAD~1"]);
     is_degraded(&scored(&repository), "vendored", "submodule");
 }
 

@@ -150,7 +150,7 @@ fn a_claim_that_nothing_can_answer_is_refused_before_anything_is_built() {
 }
 
 /// The gate in a job for a pull request with this text: the answer, and the job's summary.
-fn gate_of_pull_request(repository: &TestRepository, description: &str) -> (LitoOutput, String) {
+pub(super) fn gate_of_pull_request(repository: &TestRepository, description: &str) -> (LitoOutput, String) {
     let files = tempfile::tempdir().unwrap();
     let (event, summary) = (files.path().join("event.json"), files.path().join("summary.md"));
     let commit = |revision: &str| json!({ "sha": repository.git(&["rev-parse", revision]) });

@@ -45,6 +45,7 @@ mod scoring;
 mod selftest;
 mod sizes;
 mod slurm;
+mod submodules;
 mod suites;
 mod toolchains;
 mod track;

@@ -470,7 +470,11 @@ impl<'a> BenchmarkPricer<'a> {
 
     /// Degraded analysis raises the risk, never lowers it.
     fn not_analysed(&self, file: &str) -> CostEntry {
-        let touched = if self.scene.sample.may_be_built_from(self.profile, file) || self.came_since_the_sample(file) {
+        let sample = self.scene.sample;
+        let touched = if sample.may_be_built_from(self.profile, file)
+            || sample.uses_folder(self.profile, file)
+            || self.came_since_the_sample(file)
+        {
             self.profile.total()
         } else if self.scene.changes.degraded.iter().any(|degraded| degraded.file == file) {
             exposure::exposure_of_file(file, self.profile)

@@ -115,6 +115,16 @@ impl Sample {
         !self.inputs.records_a_build_of(&profile.profile().benchmark) && (may_decide_a_build(file) || !is_in_profile())
     }
 
+    /// True if a benchmark executes or reads something of a folder: a submodule that nobody opened, for example.
+    pub(crate) fn uses_folder(&self, profile: &IndexedProfile, folder: &str) -> bool {
+        let is_below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let reads = |record: &InputRecord| {
+            let compiled = record.compiled.units.iter().flat_map(|unit| &unit.files);
+            compiled.chain(&record.opened.files).any(|path| is_below(path))
+        };
+        profile.files().any(is_below) || self.inputs.of(&profile.profile().benchmark).is_some_and(reads)
+    }
+
     /// True if something holds of the recorded inputs of every benchmark; false if one has none, or there is no benchmark.
     pub(crate) fn all_inputs(&self, holds: fn(&InputRecord) -> bool) -> bool {
         let mut names = self.benchmarks.iter().map(|profile| &*profile.profile().benchmark);

@@ -117,6 +117,7 @@ impl TrustedSources {
             metrics: &self.settings.gate.metrics,
             budget: self.settings.gate.budget.0,
             draft: false,
+            is_scored_again: false,
             reuse: GateReuse::Everything,
             thoroughness: GateThoroughness::Gate,
         };

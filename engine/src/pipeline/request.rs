@@ -32,6 +32,8 @@ pub struct GateRequest<'a> {
     pub budget: Duration,
     /// True if the head is not committed: neither its verdict nor its programs are kept.
     pub draft: bool,
+    /// True if a job that has no submodules scores the same sources, and wants the measurements of all that it selects.
+    pub is_scored_again: bool,
     /// The results of earlier runs that may be used.
     pub reuse: GateReuse,
     /// The effort.

@@ -42,18 +42,21 @@ pub(super) fn score_and_select(
     claimed: Vec<String>,
 ) -> Result<SourceStageResult, EngineError> {
     let chosen = place.settings.benchmarks.choice();
-    let mut samples = SampleLoader::new(place.repository, place.store)?.only(chosen.clone());
+    let without = question.is_scored_again.then(|| place.repository.without_submodules());
+    let without = without.transpose()?;
+    let sources = without.as_ref().unwrap_or(place.repository);
+    let mut samples = SampleLoader::new(sources, place.store)?.only(chosen.clone());
     let scoring = scoring::scoring_for_model(
         CostModel::Lito,
         place.settings.gate.threshold.share(),
-        (place.repository, &place.settings.benchmarks),
+        (sources, &place.settings.benchmarks),
     );
     let (base, head) = (question.base, question.head);
-    let score = scoring::score_pair(place.repository, (base, head), &mut samples, &scoring)?;
-    let changed_files = file_sources::changed_paths(place.repository, base, head)?;
+    let score = scoring::score_pair(sources, (base, head), &mut samples, &scoring)?;
+    let changed_files = file_sources::changed_paths(sources, base, head)?;
     let sample = samples.nearest(base)?.map(|(sample, _)| sample);
     let opened = match &sample {
-        Some(sample) => recorded_inputs::opened_at(place.repository, sample, base)?,
+        Some(sample) => recorded_inputs::opened_at(sources, sample, base)?,
         None => BTreeMap::new(),
     };
     let drawn = score.decision == ScoreDecision::Skip && is_drawn(question, place)?;

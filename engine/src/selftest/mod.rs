@@ -297,6 +297,7 @@ impl SelftestRunner<'_> {
             budget: request.budget,
             // A planted version does not come again.
             draft: true,
+            is_scored_again: false,
             reuse: GateReuse::unless(fresh),
             thoroughness: GateThoroughness::Exhaustive,
         };

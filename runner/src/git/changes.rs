@@ -66,7 +66,7 @@ pub enum GitEntryKind {
     Executable,
     /// A symbolic link; its content is the target.
     SymbolicLink,
-    /// A submodule: another repository.
+    /// A submodule whose commit is not here. One whose commit is reads as a folder.
     Submodule,
     /// A folder that was not opened, because it is nested too deeply or among too many others: what changed in it is unknown.
     UnopenedFolder,
@@ -108,8 +108,24 @@ impl Repository {
         // Git sorts `a.rs` before the folder `a`; callers expect plain order of paths. A file that became a folder is
         // one deletion plus additions.
         deltas.sort_by(|one, other| one.path.cmp(&other.path));
-        Ok(deltas)
+        Ok(one_for_each_path(deltas))
     }
+}
+
+/// A submodule that became a folder, or the other way round, is two entries of its tree: a file of both is one delta.
+fn one_for_each_path(sorted: Vec<FileDelta>) -> Vec<FileDelta> {
+    let mut deltas: Vec<FileDelta> = Vec::with_capacity(sorted.len());
+    for delta in sorted {
+        match deltas.last_mut().filter(|last| last.path == delta.path) {
+            Some(last) => {
+                last.before = last.before.or(delta.before);
+                last.after = last.after.or(delta.after);
+            }
+            None => deltas.push(delta),
+        }
+    }
+    deltas.retain(|delta| delta.before != delta.after);
+    deltas
 }
 
 struct GitTreeDiff<'repo> {
@@ -191,8 +207,10 @@ impl GitTreeDiff<'_> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(either.name_bytes());
-        if kind_of(either).is_none() {
-            self.folders(before.map(git2::TreeEntry::id), after.map(git2::TreeEntry::id))?;
+        let folder = |entry: Option<&git2::TreeEntry<'_>>| entry.map(|entry| self.repository.folder_behind(entry));
+        let (old, new) = (folder(before), folder(after));
+        if old != Some(None) && new != Some(None) {
+            self.folders(old.flatten(), new.flatten())?;
         } else {
             self.deltas.push(FileDelta {
                 path: RepoPath(self.path.clone()),

@@ -25,7 +25,7 @@ pub enum BlobContent {
 /// The content that a commit has at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlaceInCommit {
-    /// An entry that is no folder: the path itself, or the submodule or link above it.
+    /// An entry that is no folder: the path itself, or the link or the submodule without objects above it.
     Entry(String),
     /// A folder.
     Folder,
@@ -47,10 +47,10 @@ impl Repository {
             let Some(entry) = tree.get_name_bytes(part.as_bytes()) else {
                 return Ok(PlaceInCommit::Missing(known.to_owned()));
             };
-            if git_entry(&entry).is_some() {
+            let Some(folder) = self.folder_behind(&entry) else {
                 return Ok(PlaceInCommit::Entry(known.to_owned()));
-            }
-            let below = self.tree(entry.id())?;
+            };
+            let below = self.tree(folder)?;
             drop(entry);
             tree = below;
         }
@@ -137,13 +137,14 @@ impl Repository {
             let Some(entry) = tree.get_name_bytes(part) else {
                 return Ok(None);
             };
+            let folder = self.folder_behind(&entry);
             if parts.peek().is_none() {
-                return Ok(git_entry(&entry));
+                return Ok(git_entry(&entry).filter(|_| folder.is_none()));
             }
-            if git_entry(&entry).is_some() {
+            let Some(folder) = folder else {
                 return Ok(None);
-            }
-            let below = self.tree(entry.id())?;
+            };
+            let below = self.tree(folder)?;
             drop(entry);
             tree = below;
         }
@@ -163,7 +164,7 @@ pub struct CommitSnapshot {
 pub struct SnapshotFile {
     /// The entry.
     pub side: GitEntry,
-    /// Its content; `None` for a submodule.
+    /// Its content; `None` for a submodule whose commit is not here.
     pub content: Option<BlobContent>,
 }
 

@@ -2,9 +2,9 @@
 //! removed with them. The user's objects, refs, index and checkout are not touched.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository, RepositoryLayout};
+use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository};
 use crate::owned::OwnedFolder;
 
 /// Author of the commits.
@@ -75,7 +75,10 @@ impl DraftCommits {
     /// The parent has no file at this path, or the objects can't be written.
     pub fn commit(&self, parent: CommitId, file: (&RepoPath, &[u8]), message: &str) -> Result<CommitId, GitError> {
         let (path, content) = file;
-        let there = self.repository.entry_at(parent, &path.0)?;
+        let there = match self.repository.is_of_submodule(parent, &path.0)? {
+            true => None,
+            false => self.repository.entry_at(parent, &path.0)?,
+        };
         let mode = match there.map(|side| side.kind) {
             Some(GitEntryKind::File) => git2::FileMode::Blob,
             Some(GitEntryKind::Executable) => git2::FileMode::BlobExecutable,
@@ -105,22 +108,10 @@ impl DraftCommits {
 impl Repository {
     /// Returns another handle that also finds the objects of a folder, as do all handles opened from it.
     fn with_objects(&self, folder: &Path) -> Result<Repository, GitError> {
-        let mut objects = self.place.objects.clone();
-        objects.push(folder.to_owned());
-        let place = RepositoryLayout {
-            opened_at: self.place.opened_at.clone(),
-            workdir: self.place.workdir.clone(),
-            shallow: self.place.shallow.clone(),
-            objects,
-            whole: Mutex::default(),
-            promisor: self.place.promisor.clone(),
-            drafts: Some(folder.to_owned()),
-        };
-        Repository {
-            git: git2::Repository::open(&place.opened_at).map_err(GitError::during("opening the repository again"))?,
-            place: Arc::new(place),
-        }
-        .reopen()
+        let mut place = self.place.another();
+        place.objects.push(folder.to_owned());
+        place.drafts = Some(folder.to_owned());
+        Repository::at(Arc::new(place))
     }
 }
 

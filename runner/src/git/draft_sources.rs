@@ -281,7 +281,7 @@ mod tests {
             "{refused}"
         );
         fixture.git(&["-C", "inner", "commit", "--quiet", "--all", "--message", "second"]);
-        assert_eq!(draft().unwrap(), ["inner"]);
+        assert_eq!(draft().unwrap(), ["inner/src/lib.rs"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod error;
 mod history;
 mod id;
 mod loose_objects;
+pub(crate) mod submodules;
 mod tags;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -31,6 +32,8 @@ pub use draft_sources::DraftSource;
 pub use error::GitError;
 pub use history::{FirstParents, HistoryEnd};
 pub use id::{BadId, BlobId, CommitId};
+use submodules::folders_of_submodules;
+pub(crate) use submodules::{MOST_NESTED, SubmoduleObjects};
 
 /// Size limit of the lists of refs and shallow commits.
 const SHALLOW_FILE_LIMIT: u64 = 64 << 20;
@@ -38,6 +41,8 @@ const SHALLOW_FILE_LIMIT: u64 = 64 << 20;
 /// An open repository. Not shared between threads: each takes its own with [`Repository::reopen`].
 pub struct Repository {
     git: git2::Repository,
+    /// The objects of its submodules; `None` if it has none here.
+    submodules: Option<SubmoduleObjects>,
     place: Arc<RepositoryLayout>,
 }
 
@@ -54,8 +59,26 @@ struct RepositoryLayout {
     whole: Mutex<HashSet<git2::Oid>>,
     /// The remote of a partial clone, which has the objects that are not here.
     promisor: Option<String>,
+    /// Folders among these with the objects of submodules.
+    of_submodules: Vec<PathBuf>,
     /// Folder among these in which lito keeps commits that do not belong to the repository.
     drafts: Option<PathBuf>,
+}
+
+impl RepositoryLayout {
+    /// The same, without what is known of its objects.
+    fn another(&self) -> Self {
+        Self {
+            opened_at: self.opened_at.clone(),
+            workdir: self.workdir.clone(),
+            shallow: self.shallow.clone(),
+            objects: self.objects.clone(),
+            of_submodules: self.of_submodules.clone(),
+            whole: Mutex::default(),
+            promisor: self.promisor.clone(),
+            drafts: self.drafts.clone(),
+        }
+    }
 }
 
 impl Repository {
@@ -73,18 +96,34 @@ impl Repository {
             .map_err(|source| open_error(dir, source))?;
         refuse_unreadable_formats(&git)?;
         let workdir = git.workdir().map(Path::to_path_buf);
+        let of_submodules = folders_of_submodules(&git);
+        let mut objects = loose_objects::object_folders(git.commondir());
+        objects.extend(of_submodules.iter().cloned());
         let place = RepositoryLayout {
             opened_at: workdir.clone().unwrap_or_else(|| git.path().to_path_buf()),
             shallow: shallow_commits(&git)?,
-            objects: loose_objects::object_folders(git.commondir()),
+            objects,
+            of_submodules,
             whole: Mutex::default(),
             promisor: promisor_remote(&git),
             drafts: None,
             workdir,
         };
+        Repository::with_borrowed(git, Arc::new(place))
+    }
+
+    /// A handle that finds all objects of a place.
+    fn with_borrowed(git: git2::Repository, place: Arc<RepositoryLayout>) -> Result<Repository, GitError> {
+        for folder in place.of_submodules.iter().chain(&place.drafts) {
+            git.odb()
+                .and_then(|odb| odb.add_disk_alternate(&folder.to_string_lossy()))
+                .map_err(GitError::during(format!("opening the objects in {}", folder.display())))?;
+        }
         Ok(Repository {
+            submodules: SubmoduleObjects::in_folders(&place.of_submodules)
+                .map_err(GitError::during("opening the objects of the submodules"))?,
             git,
-            place: Arc::new(place),
+            place,
         })
     }
 
@@ -105,17 +144,12 @@ impl Repository {
     /// # Errors
     /// The repository no longer exists.
     pub fn reopen(&self) -> Result<Repository, GitError> {
-        let git = git2::Repository::open(&self.place.opened_at)
-            .map_err(|source| open_error(&self.place.opened_at, source))?;
-        if let Some(drafts) = &self.place.drafts {
-            git.odb()
-                .and_then(|odb| odb.add_disk_alternate(&drafts.to_string_lossy()))
-                .map_err(GitError::during("opening the folder of temporary commits"))?;
-        }
-        Ok(Repository {
-            git,
-            place: Arc::clone(&self.place),
-        })
+        Repository::at(Arc::clone(&self.place))
+    }
+
+    fn at(place: Arc<RepositoryLayout>) -> Result<Repository, GitError> {
+        let git = git2::Repository::open(&place.opened_at).map_err(|source| open_error(&place.opened_at, source))?;
+        Repository::with_borrowed(git, place)
     }
 
     /// The user's checkout; `None` for a bare repository.
@@ -149,7 +183,14 @@ impl Repository {
     /// Object folders that a checkout must borrow from.
     pub(crate) fn shared_object_folders(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.common_dir().join("objects");
-        std::iter::once(own).chain(self.place.drafts.clone())
+        std::iter::once(own)
+            .chain(self.place.of_submodules.iter().cloned())
+            .chain(self.place.drafts.clone())
+    }
+
+    /// Those of them with the objects of submodules.
+    pub(crate) fn object_folders_of_submodules(&self) -> &[PathBuf] {
+        &self.place.of_submodules
     }
 
     /// True if the repository has no checkout.

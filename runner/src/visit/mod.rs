@@ -21,7 +21,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::benchmark::BenchmarkDefinitions;
-use crate::build::{BuildContext, BuildPurpose, RepositoryCache};
+use crate::build::{BuildContext, BuildError, BuildPurpose, RepositoryCache};
 use crate::environment::{EnvironmentFingerprint, NEEDED_SPACE, free_space};
 use crate::git::{CommitId, GitError, Repository};
 use crate::process::{InterruptionFlag, ProcessError};
@@ -29,7 +29,7 @@ use crate::profilers::{Profiler, ProfilerBuild};
 use crate::store::Environment;
 use crate::suite::SuiteError;
 use crate::toolchain::{self, RustCompiler, ToolchainError};
-use crate::worktree::{Worktree, WorktreeError};
+use crate::worktree::{Submodule, Worktree, WorktreeError};
 pub use environment::{environment, harness_digest, harness_files};
 pub use parallel::run_in_parallel;
 
@@ -102,7 +102,24 @@ pub struct CheckedOutVersion {
     pub tree: PathBuf,
     /// The compiler that builds it.
     pub compiler: RustCompiler,
+    /// Submodules that are empty: the clone does not have their commits.
+    pub empty_submodules: Vec<Submodule>,
     repository: PathBuf,
+}
+
+impl CheckedOutVersion {
+    /// A failure of the build, with what the clone lacks.
+    fn failure(&self, reason: &BuildError) -> String {
+        let paths: Vec<_> = self.empty_submodules.iter().map(|empty| empty.path.lossy()).collect();
+        if paths.is_empty() {
+            return reason.to_string();
+        }
+        let paths = paths.join(", ");
+        format!(
+            "without its submodules: {paths}: this clone does not have them; run `git submodule update --init --recursive`, and let \
+             CI jobs check submodules out: {reason}"
+        )
+    }
 }
 
 /// The outcome of a build.
@@ -251,6 +268,7 @@ impl<'a> VersionVisitor<'a> {
             None => self.reserve_checkout(commit, on_wait)?,
         };
         let tree = checkout.path().to_owned();
+        let empty_submodules = checkout.submodules().to_vec();
         self.checkout = Some(checkout);
         // Queried in the tree, since a version may name its own toolchain.
         let compiler = toolchain::compiler_for(context.definitions, &tree, context.interruption)?;
@@ -259,6 +277,7 @@ impl<'a> VersionVisitor<'a> {
             committed_at: context.repository.committed_at(commit)?,
             tree,
             compiler,
+            empty_submodules,
             repository: self.repository(),
         };
         self.current = Some(CurrentVersion {
@@ -367,7 +386,7 @@ impl<'a> VersionVisitor<'a> {
                 | SuiteError::NoneChosen { .. }),
             ) => Ok(VisitBuildOutcome::NoBenchmark(error)),
             Err(SuiteError::Build(error)) if error.is_the_versions_fault() => Ok(VisitBuildOutcome::DoesNotBuild {
-                reason: error.to_string(),
+                reason: visit.failure(&error),
             }),
             Err(source) => Err(VisitError::Build {
                 commit: visit.commit,

@@ -2,12 +2,14 @@
 //! build caches keyed by path are shared.
 //!
 //! A slot is a repository of its own that borrows the objects of the user's. The user's checkout, index, HEAD and list
-//! of worktrees are never touched. No hook runs, no filter (line endings, git-lfs) is applied, and submodules are
-//! reported and left empty. Put slots outside the user's checkout: otherwise cargo takes the enclosing workspace for
-//! theirs.
+//! of worktrees are never touched. No hook runs, and no filter (line endings, git-lfs) is applied. Submodules are checked out
+//! where the clone has their objects; others are reported and left empty. Put slots outside the user's checkout: otherwise cargo
+//! takes the enclosing workspace for theirs.
 //!
 //! A lock on the file beside a slot reserves it; the slot is removed when dropped. The lock ends with the process, so
 //! that the slot of a killed one is taken over by the next.
+
+mod checked_out;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
@@ -15,7 +17,8 @@ use std::io::{Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::git::{BlobId, CommitId, GitError, RepoPath, Repository};
+use self::checked_out::{CheckedOutFolder, borrow_objects};
+use crate::git::{BlobId, CommitId, GitError, RepoPath, Repository, SubmoduleObjects};
 
 /// Extension of a slot's lock file.
 const LOCK_EXTENSION: &str = "lito-slot";
@@ -75,7 +78,7 @@ fn named(holder: Option<u32>) -> String {
     }
 }
 
-/// A submodule that a checkout leaves out.
+/// A submodule that a checkout leaves empty: the clone does not have its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submodule {
     /// Its path.
@@ -90,6 +93,8 @@ pub struct Worktree {
     slot: PathBuf,
     commit: CommitId,
     submodules: Vec<Submodule>,
+    /// The folders with the objects of submodules.
+    objects_of_submodules: Vec<PathBuf>,
     /// The remote of a partial clone, which may have objects that are not here.
     promisor: Option<String>,
     // Dropped after the folder is removed: the next holder of the lock finds nothing.
@@ -122,6 +127,7 @@ impl Worktree {
             slot,
             commit,
             submodules: Vec::new(),
+            objects_of_submodules: repository.object_folders_of_submodules().to_vec(),
             promisor: repository.promisor().map(str::to_owned),
             _lock: lock,
         };
@@ -150,29 +156,9 @@ impl Worktree {
                 source,
             },
         };
-        // Opened anew each time: the objects may have been packed or fetched since.
-        let own = git2::Repository::open(&self.slot).map_err(failed)?;
-        let target = own
-            .find_object(commit.oid(), Some(git2::ObjectType::Commit))
-            .map_err(failed)?;
-        let mut how = git2::build::CheckoutBuilder::new();
-        how.force()
-            .remove_untracked(true)
-            .remove_ignored(true)
-            .disable_filters(true);
-        own.checkout_tree(&target, Some(&mut how)).map_err(failed)?;
-        own.set_head_detached(commit.oid()).map_err(failed)?;
-        let submodules = own
-            .index()
-            .map_err(failed)?
-            .iter()
-            .filter(|entry| entry.mode == u32::from(git2::FileMode::Commit))
-            .map(|entry| Submodule {
-                path: RepoPath(entry.path),
-                commit: BlobId::of(entry.id),
-            })
-            .collect();
-        self.submodules = submodules;
+        let objects = SubmoduleObjects::in_folders(&self.objects_of_submodules).map_err(failed)?;
+        let folder = CheckedOutFolder::new(&self.slot, objects.as_ref());
+        self.submodules = folder.switch(commit.oid()).map_err(failed)?;
         self.commit = commit;
         Ok(())
     }
@@ -189,7 +175,7 @@ impl Worktree {
         self.commit
     }
 
-    /// The commit's submodules, which were not checked out.
+    /// The commit's submodules that were not checked out.
     #[must_use]
     pub fn submodules(&self) -> &[Submodule] {
         &self.submodules
@@ -203,30 +189,21 @@ impl Worktree {
         remove_folder(&self.slot)
     }
 
-    /// Initialises an empty repository in the slot that shares the user's objects, but none of its refs or settings.
+    /// Makes an empty repository in the slot that shares the user's objects.
     fn borrow_objects(&self, repository: &Repository) -> Result<(), WorktreeError> {
-        let failed = |source| WorktreeError::Checkout {
-            commit: self.commit,
-            slot: self.slot.clone(),
-            source,
-        };
-        let mut options = git2::RepositoryInitOptions::new();
-        // A template could bring hooks.
-        options.external_template(false);
-        git2::Repository::init_opts(&self.slot, &options).map_err(failed)?;
-        let folder = self.slot.join(".git/objects/info");
-        let list = folder.join("alternates");
-        let mut lines = OsString::new();
+        let mut lent = OsString::new();
         for objects in repository.shared_object_folders() {
             let objects = objects
                 .canonicalize()
                 .map_err(io("finding the repository's objects", &objects))?;
-            lines.push(objects);
-            lines.push("\n");
+            lent.push(objects);
+            lent.push("\n");
         }
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&list, lines.as_encoded_bytes()))
-            .map_err(io("borrowing the repository's objects", &list))
+        borrow_objects(&self.slot, lent.as_encoded_bytes()).map_err(|source| WorktreeError::Checkout {
+            commit: self.commit,
+            slot: self.slot.clone(),
+            source,
+        })
     }
 }
 

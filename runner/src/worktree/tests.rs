@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::time::SystemTime;
 
 use super::*;
+use crate::git::submodules::tests::{nested_submodules, without_submodules};
 use crate::git::tests::{GitFixture, git};
 
 fn written(path: &Path) -> SystemTime {
@@ -114,6 +115,61 @@ fn a_bare_repository_can_be_checked_out_and_no_hook_or_filter_runs() {
     let worktree = Worktree::checkout(&repository, commit, &fixture.beside("slots/a")).unwrap();
     assert_eq!(std::fs::read(worktree.path().join("a.rs")).unwrap(), b"fn a() {}\n");
     assert!(worktree.path().join("a.txt").exists() && !mark.exists());
+}
+
+#[test]
+fn submodules_are_checked_out_and_follow_each_version() {
+    let (fixture, [first, second, third]) = nested_submodules();
+    let mut worktree = Worktree::checkout(&fixture.open(), first, &fixture.beside("slots/a")).unwrap();
+    let outer = worktree.path().join("third_party/outer");
+    let text = |file: &str| std::fs::read_to_string(outer.join(file)).unwrap();
+    assert_eq!(
+        (text("outer.c"), text("in/inner.c")),
+        ("one".to_owned(), "inner".to_owned())
+    );
+    assert_eq!(worktree.submodules(), []);
+    let (same, inner) = (written(&outer.join("same.c")), written(&outer.join("in/inner.c")));
+    std::fs::write(outer.join("made.o"), "by a build").unwrap();
+    std::fs::write(outer.join("in/made.o"), "by a build").unwrap();
+    worktree.switch(second).unwrap();
+    assert_eq!(text("outer.c"), "two");
+    assert_eq!(
+        (written(&outer.join("same.c")), written(&outer.join("in/inner.c"))),
+        (same, inner)
+    );
+    assert!(!outer.join("made.o").exists() && !outer.join("in/made.o").exists());
+    worktree.switch(third).unwrap();
+    assert_eq!(text("outer.c"), "vendored");
+    assert!(!outer.join(".git").exists() && !outer.join("in").exists());
+    worktree.switch(first).unwrap();
+    assert_eq!(
+        (text("outer.c"), text("in/inner.c")),
+        ("one".to_owned(), "inner".to_owned())
+    );
+}
+
+#[test]
+fn a_submodule_without_its_objects_stays_empty() {
+    let (fixture, [first, ..]) = nested_submodules();
+    without_submodules(&fixture);
+    let worktree = Worktree::checkout(&fixture.open(), first, &fixture.beside("slots/a")).unwrap();
+    assert_eq!(worktree.submodules().len(), 1);
+    assert_eq!(worktree.submodules()[0].path.lossy(), "third_party/outer");
+    assert!(worktree.path().join("main.c").exists() && !worktree.path().join("third_party/outer/outer.c").exists());
+}
+
+#[test]
+fn a_submodule_behind_a_link_is_not_written_there() {
+    let (fixture, [first, ..]) = nested_submodules();
+    let outside = fixture.beside("outside");
+    std::fs::create_dir_all(outside.join("outer")).unwrap();
+    let mut worktree = Worktree::checkout(&fixture.open(), first, &fixture.beside("slots/a")).unwrap();
+    let folder = worktree.path().join("third_party");
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&outside, &folder).unwrap();
+    worktree.switch(first).unwrap();
+    assert_eq!(std::fs::read_dir(outside.join("outer")).unwrap().count(), 0);
+    assert!(worktree.path().join("third_party/outer/outer.c").exists());
 }
 
 #[test]

@@ -225,6 +225,7 @@ impl DemoRun<'_> {
                     metrics: &[GateMetric::Instructions],
                     budget: BUDGET,
                     draft: false,
+                    is_scored_again: false,
                     reuse: GateReuse::Everything,
                     thoroughness: GateThoroughness::Gate,
                 };

@@ -53,6 +53,9 @@ const TEST_STAGE: &str = "test";
 /// The workflow of Forgejo and Gitea, but for the branch that it samples and the lito that it installs.
 const FORGEJO: &str = include_str!("../../../config/forgejo/lito.yml");
 
+/// Where a repository lists its submodules.
+const SUBMODULES: &str = ".gitmodules";
+
 /// The files of a host, and its manual steps.
 pub(super) struct CiFiles {
     /// Each file with its content.
@@ -94,7 +97,7 @@ fn host_by_name(server: &str) -> Option<CiArgument> {
 
 /// The files of a host.
 pub(super) fn ci_files(host: CiArgument, repository: &Repository, root: &Path, source: &LitoSource) -> CiFiles {
-    match host {
+    let mut written = match host {
         CiArgument::Github => github(repository, root, source),
         CiArgument::Gitlab => gitlab(root, source),
         CiArgument::Forgejo => forgejo(repository, root, source),
@@ -102,7 +105,25 @@ pub(super) fn ci_files(host: CiArgument, repository: &Repository, root: &Path, s
             files: Vec::new(),
             by_hand: Vec::new(),
         },
+    };
+    if root.join(SUBMODULES).is_file() {
+        for (_, content) in &mut written.files {
+            *content = with_submodules(content);
+        }
     }
+    written
+}
+
+/// The jobs that check all versions out check the submodules out as well.
+fn with_submodules(jobs: &str) -> String {
+    (jobs.replace(
+        "          fetch-depth: 0\n",
+        "          fetch-depth: 0\n          submodules: recursive\n",
+    ))
+    .replace(
+        "    GIT_DEPTH: \"0\"\n",
+        "    GIT_DEPTH: \"0\"\n    GIT_SUBMODULE_STRATEGY: recursive\n",
+    )
 }
 
 fn github(repository: &Repository, root: &Path, source: &LitoSource) -> CiFiles {

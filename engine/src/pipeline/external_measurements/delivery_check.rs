@@ -116,6 +116,7 @@ mod tests {
             metrics: &[],
             budget: std::time::Duration::ZERO,
             draft: false,
+            is_scored_again: false,
             reuse: GateReuse::Everything,
             thoroughness: GateThoroughness::Gate,
         }

@@ -80,8 +80,11 @@ impl VersionSampler<'_, '_, '_> {
                 ));
             }
             VisitBuildOutcome::DoesNotBuild { reason } => {
-                record.state = SampleState::BuildFailed { reason: reason.clone() };
-                plan.store.record(&record, &[])?;
+                // With its submodules it may build.
+                if visit.empty_submodules.is_empty() {
+                    record.state = SampleState::BuildFailed { reason: reason.clone() };
+                    plan.store.record(&record, &[])?;
+                }
                 return Ok(SampledVersion::without_profiles(
                     commit,
                     SampledVersionState::DoesNotBuild { reason: reason.clone() },
