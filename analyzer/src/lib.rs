@@ -2,6 +2,7 @@
 //!
 //! Pure: no process, no network, no clock, no file. Knows nothing of git, builds or benchmarks.
 
+mod build_scripts;
 pub mod change;
 pub mod cost;
 pub mod coverage;

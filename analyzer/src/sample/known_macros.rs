@@ -12,6 +12,7 @@ use profile::inputs::{CompilerMacros, UnitKind};
 
 use super::Sample;
 use super::included_macros::macros_behind_includes;
+use crate::build_scripts::is_another_script;
 use crate::change::is_document;
 use crate::languages::{DirectiveRole, KnownMacros, MacroAtStart, PreprocessorUse, language_of, languages};
 use crate::sources::{ContentId, FileSource, file_name};
@@ -367,6 +368,11 @@ fn recorded_macros(sample: &Sample) -> Option<RecordedMacros> {
 /// True if something that decides with which macros units begin is not as it was at the sample: a script of the build, what it
 /// looked for in vain, or the settings of lito.
 fn has_other_build(sample: &Sample, sides: [&dyn FileSource; 2]) -> bool {
+    let decides_otherwise = |path: &str| {
+        sides
+            .iter()
+            .any(|side| is_another_script(path, sample.tree.as_ref(), *side))
+    };
     let is_another = |path: &str| {
         let then = sample.tree.id(path);
         sides.iter().any(|side| side.id(path) != then)
@@ -377,7 +383,7 @@ fn has_other_build(sample: &Sample, sides: [&dyn FileSource; 2]) -> bool {
             let seen = unit.files.iter().chain(&unit.watched);
             seen.filter(|path| !has_preprocessor(path))
                 .filter(|path| unit.kind != UnitKind::LookedAt || !is_document(path))
-                .any(|path| is_another(path))
+                .any(|path| decides_otherwise(path))
         })
 }
 

@@ -12,11 +12,12 @@ use profile::ProfileFunction;
 use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::later_inclusions::LaterInclusions;
-use super::later_scripts::LaterScripts;
+use super::later_scripts::{LaterScripts, ScriptTexts};
 use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
+use crate::build_scripts::is_another_script;
 use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
@@ -158,6 +159,10 @@ impl<'a> InputEvidence<'a> {
                         divided.read.push(data_change(file, Some(whole)));
                     }
                 }
+                // Nothing of a script was told otherwise, and no benchmark reads it while it runs.
+                (InputStanding::Input(dependents), FileKind::Other)
+                    if dependents.read_by.is_empty()
+                        && !is_another_script(&file.path, self.version.before, self.version.after) => {}
                 (InputStanding::Input(dependents), FileKind::Other) => {
                     divided.read.push(data_change(file, Some(dependents)));
                 }
@@ -414,10 +419,17 @@ impl<'a> InputEvidence<'a> {
             }
         }
         let mut scripts = LaterScripts::default();
-        let has_other_scripts = of_commands.iter().any(|path| is_changed(path));
+        let has_other_scripts = of_commands.iter().any(|path| is_another_script(path, then, now));
         if has_other_scripts {
             let present = of_commands.into_iter().filter(|path| now.id(path).is_some());
-            scripts = LaterScripts::new(present.map(|path| now.bytes(path)).collect::<Option<_>>()?);
+            let texts = |path| {
+                Some(ScriptTexts {
+                    path,
+                    now: now.bytes(path)?,
+                    then: then.bytes(path),
+                })
+            };
+            scripts = LaterScripts::new(&present.map(texts).collect::<Option<Vec<_>>>()?);
         }
         let mut inclusions = LaterInclusions::default();
         if has_other_scripts || preprocessed.iter().any(|path| is_changed(path)) {

@@ -4,9 +4,11 @@
 //! Nobody here runs a script. It can lead to a file only by what it writes: the file's name, that of one of its folders, a
 //! pattern, a name that it makes up, or the tool that finds the file by itself.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::change::is_found_by_a_tool;
+use crate::build_scripts::{BuildScript, LISTS_OF_CMAKE};
+use crate::change::{is_found_by_a_tool, may_decide_a_build};
 use crate::text_search::{holds_word, is_part_of_word};
 
 /// Words of scripts that go through folders without a pattern.
@@ -18,8 +20,17 @@ const ANY_NAME: &[u8] = b"})]%*?\"'`@";
 /// Signs before a word that stands for another one.
 const VARIABLE: &[u8] = b"$@%";
 
+/// Programs that read the files of Bazel.
+const BAZEL: [&str; 3] = ["bazel", "bazelisk", "blaze"];
+
 /// How the names of files end that a tool finds by itself, and the words that have it look for one.
-const FOUND_BY: [(&str, &[&str]); 3] = [
+const FOUND_BY: [(&str, &[&str]); 9] = [
+    ("build.bazel", &BAZEL),
+    ("module.bazel", &BAZEL),
+    ("workspace.bazel", &BAZEL),
+    ("workspace", &BAZEL),
+    ("build.zig", &["zig"]),
+    ("package.json", &["npm", "npx", "yarn", "pnpm", "node", "bun"]),
     ("makefile", &["make", "gmake", "MAKE"]),
     (
         "cmakelists.txt",
@@ -28,33 +39,85 @@ const FOUND_BY: [(&str, &[&str]); 3] = [
     ("meson.build", &["meson", "subdir"]),
 ];
 
-/// Texts of which at least one is not as it was at the sample.
+/// Scripts of which at least one is not as it was at the sample.
 #[derive(Debug, Default)]
 pub(super) struct LaterScripts {
-    texts: Vec<Arc<[u8]>>,
+    scripts: Vec<LaterScript>,
+}
+
+/// A script as it is now, by what may lead to a file.
+#[derive(Debug)]
+struct LaterScript {
+    /// By its name, or a part of it.
+    leading: Vec<u8>,
+    /// As one of many.
+    expanding: Vec<u8>,
+}
+
+/// A text that the commands read, as it is now and as it was at the sample.
+pub(super) struct ScriptTexts<'p> {
+    pub(super) path: &'p str,
+    pub(super) now: Arc<[u8]>,
+    pub(super) then: Option<Arc<[u8]>>,
 }
 
 impl LaterScripts {
-    /// All texts that the commands read, as they are now.
-    pub(super) fn new(texts: Vec<Arc<[u8]>>) -> Self {
-        Self { texts }
+    /// Of all texts that the commands read.
+    pub(super) fn new(texts: &[ScriptTexts<'_>]) -> Self {
+        let paths: BTreeSet<&str> = texts.iter().map(|text| text.path).collect();
+        let script = |text: &ScriptTexts<'_>| {
+            let now = BuildScript::read(text.path, &text.now);
+            let then = text.then.as_ref().map(|then| BuildScript::read(text.path, then));
+            let folder = text
+                .path
+                .rsplit_once('/')
+                .map_or(String::new(), |(folder, _)| format!("{folder}/"));
+            let is_read = |below: &str| paths.contains(&*format!("{folder}{below}/{LISTS_OF_CMAKE}"));
+            // Data that a script reads leads where it led before.
+            let is_old_data = || !may_decide_a_build(text.path) && text.then.as_ref() == Some(&text.now);
+            let expanding = match is_old_data() {
+                true => Vec::new(),
+                false => now.expanding_text().into_owned(),
+            };
+            LaterScript {
+                leading: now.leading_text(then.as_ref(), &is_read).into_owned(),
+                expanding,
+            }
+        };
+        Self {
+            scripts: texts.iter().map(script).collect(),
+        }
     }
 
-    /// True if one of the texts may lead to a file.
+    /// True if one of the scripts may lead to a file.
     pub(super) fn may_lead_to(&self, path: &str) -> bool {
-        self.texts.iter().any(|text| leads_to(text, path))
+        self.scripts.iter().any(|script| script.leads_to(path))
     }
 }
 
-fn leads_to(text: &[u8], path: &str) -> bool {
-    let names = |word: &str| holds_word(text, word);
-    let file = path.rsplit('/').next().unwrap_or(path);
-    let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
-    path.split('/').chain([stem]).filter(|word| !word.is_empty()).any(names)
-        || SEARCHES.into_iter().any(names)
-        || is_found(text, path, file)
-        || has_pattern_for_anything(text)
-        || !ending.is_empty() && makes_up_names(text, ending)
+impl LaterScript {
+    fn leads_to(&self, path: &str) -> bool {
+        let names = |word: &str| holds_word(&self.leading, word);
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+        let searches = |word: &str| holds_word(&self.expanding, word);
+        let words = path.split('/').chain([stem]).chain(package(stem, ending));
+        words.filter(|word| !word.is_empty()).any(names)
+            || SEARCHES.into_iter().any(searches)
+            || is_found(&self.leading, path, file)
+            || has_pattern_for_anything(&self.expanding)
+            || !ending.is_empty() && makes_up_names(&self.leading, ending)
+    }
+}
+
+/// The package that `find_package` of CMake looks for in a file.
+fn package<'f>(stem: &'f str, ending: &str) -> Option<&'f str> {
+    let of_package = || {
+        (stem.strip_prefix("Find"))
+            .or_else(|| stem.strip_suffix("Config"))
+            .or_else(|| stem.strip_suffix("-config"))
+    };
+    of_package().filter(|_| ending == "cmake")
 }
 
 /// True if a tool that a text may call finds a file by its name.
@@ -86,8 +149,19 @@ fn makes_up_names(text: &[u8], ending: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn later(path: &'static str, now: &str, then: Option<&str>) -> ScriptTexts<'static> {
+        let text = |text: &str| text.as_bytes().into();
+        ScriptTexts {
+            path,
+            now: text(now),
+            then: then.map(text),
+        }
+    }
+
     fn may_lead(text: &str, path: &str) -> bool {
-        LaterScripts::new(vec![text.as_bytes().into()]).may_lead_to(path)
+        let of_cmake = text.contains("_directory(") || text.contains("project(") || text.starts_with("include(");
+        let script = if of_cmake { "CMakeLists.txt" } else { "Makefile" };
+        LaterScripts::new(&[later(script, text, None)]).may_lead_to(path)
     }
 
     #[test]
@@ -126,6 +200,46 @@ mod tests {
             assert!(!may_lead(text, path), "{path}");
         }
         assert!(may_lead(text, "src/other.c"), "it names the folder");
+    }
+
+    #[test]
+    fn what_cmake_does_with_a_finished_build_leads_nowhere_while_it_is_the_same() {
+        let text = "project(sums)\n# Find all * of them.\nadd_library(sums sums.c)\nadd_test(NAME t COMMAND sh check.sh)\n\
+                    string(REGEX REPLACE \"a*\" \"\" B \"${C}\")\ninstall(FILES added.py)\nadd_subdirectory(tests)\n";
+        let leads = |texts: &[ScriptTexts<'_>], path| LaterScripts::new(texts).may_lead_to(path);
+        let then = "project(sums)\nadd_test(NAME t COMMAND sh check.sh)\ninstall(FILES added.py)\n";
+        let scripts = || {
+            vec![
+                later("CMakeLists.txt", text, Some(then)),
+                later("tests/CMakeLists.txt", "add_test(NAME u COMMAND other.py)\n", None),
+            ]
+        };
+        assert!(!leads(
+            &[later("config.h.in", "/* all */\n#include <a.h>\n", None)],
+            "check.sh"
+        ));
+        let data = |then| leads(&[later("checks.yml", "checks: '*'\n", then)], "check.sh");
+        assert!(data(None) && !data(Some("checks: '*'\n")));
+        let tags = "execute_process(COMMAND ${GIT_EXECUTABLE} describe --match \"v*\" OUTPUT_VARIABLE V)\n";
+        assert!(!leads(&[later("CMakeLists.txt", tags, None)], "check.sh"));
+        assert!(leads(
+            &[later("CMakeLists.txt", &tags.replace("${GIT_EXECUTABLE}", "sh"), None)],
+            "check.sh"
+        ));
+        for path in ["check.sh", "added.py", "BUILD.bazel", "tests/data.py", "fuzz.sh"] {
+            assert!(!leads(&scripts(), path), "{path}");
+        }
+        assert!(leads(&scripts(), "tests/other.py"));
+        assert!(leads(&scripts()[..1], "tests/data.py"), "nobody read the other script");
+        assert!(
+            leads(&[later("CMakeLists.txt", text, None)], "check.sh"),
+            "the test is new"
+        );
+        assert!(leads(&[later("CMakeLists.txt", "file(GLOB A *)\n", None)], "check.sh"));
+        assert!(leads(
+            &[later("CMakeLists.txt", "find_package(A)\n", None)],
+            "cmake/FindA.cmake"
+        ));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod compiler_macros;
 mod compiler_runs;
 mod earlier_compilers;
+mod git_runs;
 mod preprocessed;
 mod strace_call;
 mod strace_log;

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use attribution::callgrind::system_calls::RequestedPaths;
 
 use super::compiler_runs::{ProgramRun, is_compiler};
+use super::git_runs::compares_with_commit;
 use super::strace_call::{StraceArgument, StraceCall, described};
 use crate::build::inputs::without_dots;
 
@@ -52,6 +53,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
         executed: BTreeSet::new(),
         compilers: BTreeSet::new(),
         without_folder: BTreeMap::new(),
+        comparing: BTreeSet::new(),
         found: RequestedPaths {
             is_complete: true,
             ..RequestedPaths::default()
@@ -102,6 +104,8 @@ struct StraceReader {
     compilers: BTreeSet<ProgramRun>,
     /// Compilers whose folder is not known yet, by process.
     without_folder: BTreeMap<u64, ProgramRun>,
+    /// Processes that only compare the working tree with what is committed.
+    comparing: BTreeSet<u64>,
     found: RequestedPaths,
     /// The folder that each process is in; `None` where it is not known.
     folders: BTreeMap<u64, Option<PathBuf>>,
@@ -182,7 +186,9 @@ impl StraceReader {
         if UNSEEN.contains(&&*call.name) && !failed {
             self.found.is_complete = false;
         }
+        let is_comparing = self.comparing.contains(&process);
         match &*call.name {
+            "getdents" | "getdents64" if is_comparing => {}
             "connect" => self.found.is_complete &= failed || !call.asks_a_server(),
             "getdents" | "getdents64" => match call.arguments.first().and_then(StraceArgument::folder) {
                 Some(folder) => drop(self.found.listed.insert(folder)),
@@ -193,6 +199,7 @@ impl StraceReader {
                 self.folders.insert(process, folder);
             }
             name if FORKS.contains(&name) => self.forked(process, &call.result),
+            name if is_comparing && !name.starts_with("execve") && name != "chdir" => {}
             _ => {
                 let path = self.requested(process, &call);
                 let is_executed = call.name.starts_with("execve");
@@ -210,11 +217,19 @@ impl StraceReader {
     }
 
     fn executed(&mut self, process: u64, program: PathBuf, call: StraceCall) {
+        let words = call.arguments.into_iter().find_map(StraceArgument::into_words);
+        let is_comparing = words
+            .as_deref()
+            .is_some_and(|words| compares_with_commit(&program, words));
+        match is_comparing {
+            true => self.comparing.insert(process),
+            false => self.comparing.remove(&process),
+        };
         if is_compiler(&program) {
             let run = ProgramRun {
                 program: program.clone(),
                 folder: self.folders.get(&process).cloned().flatten(),
-                words: call.arguments.into_iter().find_map(StraceArgument::into_words),
+                words,
             };
             if run.folder.is_some() {
                 self.compilers.insert(run);
@@ -232,6 +247,9 @@ impl StraceReader {
             let known = self.folders.entry(child).or_default();
             if known.is_none() {
                 *known = folder;
+            }
+            if self.comparing.contains(&process) {
+                self.comparing.insert(child);
             }
         }
     }
@@ -405,6 +423,21 @@ mod tests {
             assert!(traced.requested.is_complete, "{line}");
             assert_eq!(traced.compilers.first().unwrap().words, None, "{line}");
         }
+    }
+
+    #[test]
+    fn files_that_git_compares_with_the_commit_are_not_requested() {
+        let log = "7 execve(\"/bin/make\", [\"make\"], []) = 0\n7 vfork() = 8\n\
+                   8 execve(\"/usr/bin/git\", [\"git\", \"describe\", \"--dirty\"], []) = 0\n\
+                   8 openat(AT_FDCWD</work>, \"a.c\", O_RDONLY) = 3</work/a.c>\n8 vfork() = 9\n\
+                   9 openat(AT_FDCWD</work>, \"b.c\", O_RDONLY) = 3</work/b.c>\n\
+                   9 execve(\"/bin/cat\", [\"cat\", \"c\"], []) = 0\n\
+                   9 openat(AT_FDCWD</work>, \"c\", O_RDONLY) = 3</work/c>\n\
+                   7 openat(AT_FDCWD</work>, \"d.c\", O_RDONLY) = 3</work/d.c>\n";
+        assert_eq!(
+            paths(log),
+            ["/bin/cat", "/bin/make", "/usr/bin/git", "/work/c", "/work/d.c"]
+        );
     }
 
     #[test]

@@ -1,0 +1,197 @@
+//! A script of a build → the parts of it that may decide anything, and those that may lead to other files.
+//!
+//! Comments decide nothing. Of CMake the commands are told apart; a script that cannot be read counts whole.
+
+mod cmake;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::languages::language_of;
+use crate::sources::FileSource;
+use cmake::CmakeCommand;
+
+/// The script that CMake finds in a folder.
+pub(crate) const LISTS_OF_CMAKE: &str = "CMakeLists.txt";
+
+/// Names of scripts in which a line that begins with `#` is a comment, in lower case.
+const NAMES: [&str; 6] = [
+    "makefile",
+    "gnumakefile",
+    "meson.build",
+    "meson.options",
+    "meson_options.txt",
+    "configure.ac",
+];
+
+/// The same by how their names end.
+const ENDINGS: [&str; 7] = [".mk", ".mak", ".sh", ".bash", ".zsh", ".py", ".am"];
+
+/// How the names of templates end.
+const OF_TEMPLATES: &str = ".in";
+
+/// Words behind `#` that make a line of C of it, as a script may write one.
+const DIRECTIVES: [&str; 9] = [
+    "include", "import", "define", "undef", "pragma", "if", "ifdef", "ifndef", "el",
+];
+
+/// A script, as far as it was understood.
+#[derive(Debug)]
+pub(crate) enum BuildScript<'t> {
+    /// One of CMake.
+    Cmake(Vec<CmakeCommand<'t>>),
+    /// A source in which a build fills places in.
+    Template(&'t [u8]),
+    /// Any other, without the lines that are comments.
+    Text(Cow<'t, [u8]>),
+}
+
+/// True if a file that a build reads decides something else in another version.
+pub(crate) fn is_another_script(path: &str, then: &dyn FileSource, now: &dyn FileSource) -> bool {
+    if then.id(path) == now.id(path) {
+        return false;
+    }
+    let texts = then.bytes(path).zip(now.bytes(path));
+    let is_same =
+        |(then, now): (Arc<[u8]>, Arc<[u8]>)| BuildScript::read(path, &then).decides_as(&BuildScript::read(path, &now));
+    !texts.is_some_and(is_same)
+}
+
+impl<'t> BuildScript<'t> {
+    /// Reads a script.
+    pub(crate) fn read(path: &str, text: &'t [u8]) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+        if name == LISTS_OF_CMAKE.to_lowercase() || cmake::ENDINGS.iter().any(|end| name.ends_with(end)) {
+            let commands = std::str::from_utf8(text).ok().and_then(cmake::commands);
+            return commands.map_or(Self::Text(Cow::Borrowed(text)), Self::Cmake);
+        }
+        let is_compiled =
+            |source| language_of(source).is_some_and(|language| language.support().is_linked_into_programs());
+        if name.strip_suffix(OF_TEMPLATES).is_some_and(is_compiled) {
+            return Self::Template(text);
+        }
+        let has_comments = NAMES.contains(&&*name) || ENDINGS.iter().any(|end| name.ends_with(end));
+        Self::Text(match has_comments {
+            true => without_comments(text),
+            false => Cow::Borrowed(text),
+        })
+    }
+
+    /// True if another text of the script decides the same.
+    fn decides_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Cmake(one), Self::Cmake(other)) => {
+                let deciding = |commands: &'_ [CmakeCommand<'t>]| -> Vec<CmakeCommand<'t>> {
+                    commands
+                        .iter()
+                        .filter(|command| !command.is_silent())
+                        .cloned()
+                        .collect()
+                };
+                deciding(one) == deciding(other)
+            }
+            (Self::Text(one), Self::Text(other)) => one == other,
+            (Self::Template(one), Self::Template(other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// The text in which a file's name, or a part of it, leads to the file. `before` is the script at an earlier time, and
+    /// `is_read` says of a folder below the script's whether its own script is read as well.
+    pub(crate) fn leading_text(&self, before: Option<&Self>, is_read: &dyn Fn(&str) -> bool) -> Cow<'_, [u8]> {
+        let commands = match self {
+            Self::Cmake(commands) => commands,
+            Self::Template(text) => return Cow::Owned(directives(text)),
+            Self::Text(text) => return Cow::Borrowed(text),
+        };
+        let is_known = |command: &CmakeCommand<'_>| match before {
+            Some(Self::Cmake(before)) => before.contains(command),
+            Some(Self::Template(_) | Self::Text(_)) | None => false,
+        };
+        let leads_nowhere = |command: &CmakeCommand<'_>| {
+            let is_done_already = command.is_outside_the_build() && is_known(command);
+            command.is_silent() || is_done_already || command.subdirectory().is_some_and(is_read)
+        };
+        let leads = |command: &&CmakeCommand<'_>| !leads_nowhere(command);
+        Cow::Owned(cmake::text_of(commands.iter().filter(leads)))
+    }
+
+    /// The text in which a pattern, or the name of a program that searches, leads to any file.
+    pub(crate) fn expanding_text(&self) -> Cow<'_, [u8]> {
+        match self {
+            Self::Cmake(commands) => Cow::Owned(cmake::text_of(commands.iter().filter(|command| command.may_expand()))),
+            // A compiler takes `*` for no pattern.
+            Self::Template(_) => Cow::Borrowed(&[]),
+            Self::Text(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// The lines by which a source takes in others.
+fn directives(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    let is_directive = |line: &&[u8]| line.trim_ascii_start().starts_with(b"#");
+    lines.filter(is_directive).flatten().copied().collect()
+}
+
+/// The lines of a text that are no comments. A line that may be one of C, which a script writes, is kept.
+fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
+    let is_comment = |line: &&[u8]| {
+        let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else {
+            return false;
+        };
+        let word = rest.trim_ascii_start();
+        !rest.starts_with(b"!")
+            && !DIRECTIVES
+                .iter()
+                .any(|directive| word.starts_with(directive.as_bytes()))
+    };
+    let lines = text.split_inclusive(|&byte| byte == b'\n');
+    Cow::Owned(lines.filter(|line| !is_comment(line)).flatten().copied().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decide_alike(path: &str, one: &str, other: &str) -> bool {
+        BuildScript::read(path, one.as_bytes()).decides_as(&BuildScript::read(path, other.as_bytes()))
+    }
+
+    #[test]
+    fn comments_and_messages_decide_nothing() {
+        let one = "# old\nproject(a)\nadd_library(a a.c)\n";
+        for other in [
+            "# new\nproject(a)\nadd_library(a a.c)\n",
+            "project( a )\n\nADD_LIBRARY(a\n  a.c # the library\n)\n",
+            "#[[ long\n]]project(a)\nadd_library(a #[=[ ) ]=] a.c)\nmessage(STATUS \"a)\")\nset(CPACK_NAME a)\n",
+        ] {
+            assert!(decide_alike("CMakeLists.txt", one, other), "{other}");
+        }
+        assert!(decide_alike("Makefile", "# old\na: b\n", "a: b\n  # new\n"));
+    }
+
+    #[test]
+    fn all_else_decides() {
+        let one = "project(a)\nadd_library(a a.c)\ninstall(TARGETS a)\n";
+        for other in [
+            "project(a)\nadd_library(a b.c)\ninstall(TARGETS a)\n",
+            "add_library(a a.c)\nproject(a)\ninstall(TARGETS a)\n",
+            "project(a)\nadd_library(a \"a.c\")\ninstall(TARGETS a)\n",
+            "project(a)\nadd_library(a a.c)\n",
+            "project(a)\nadd_library(a a.c)\ninstall(TARGETS a)\nset(CMAKE_C_FLAGS -O3)\n",
+            "project(a)\nadd_library(a a.c)\ninstall(TARGETS a\n",
+        ] {
+            assert!(!decide_alike("cmake/a.cmake", one, other), "{other}");
+        }
+        assert!(
+            !decide_alike("a.txt", "# old\n", "# new\n"),
+            "nothing says that it is a comment"
+        );
+        assert!(!decide_alike(
+            "a.sh",
+            "cat <<A\n#include <b.h>\nA\n",
+            "cat <<A\n#include <c.h>\nA\n"
+        ));
+    }
+}

@@ -1,0 +1,78 @@
+//! An execution of git in a build → whether it only compares the working tree with what is committed, or reads commits.
+//!
+//! A version is checked out as it was committed: whatever such a run reads of it, it finds no difference. A stamp of a version
+//! does that (`git describe --dirty`), and reads every file.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// The program.
+const GIT: &str = "git";
+
+/// Its commands whose output follows from the commits, and from whether the working tree is as committed.
+const COMPARING: [&str; 14] = [
+    "branch",
+    "describe",
+    "diff-files",
+    "diff-index",
+    "log",
+    "ls-files",
+    "name-rev",
+    "rev-list",
+    "rev-parse",
+    "show-ref",
+    "status",
+    "symbolic-ref",
+    "tag",
+    "update-index",
+];
+
+/// Options before the command whose value is the next word.
+const WITH_VALUE: [&str; 6] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"];
+
+/// True for such a run. `words` are its command line.
+pub(super) fn compares_with_commit(program: &Path, words: &[OsString]) -> bool {
+    if program.file_name().is_none_or(|name| name != GIT) {
+        return false;
+    }
+    let mut words = words.iter().skip(1).map(|word| word.to_string_lossy());
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&&*word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            return COMPARING.contains(&&*word);
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_compare_are_told_from_those_that_read() {
+        let compares = |program: &str, line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            compares_with_commit(Path::new(program), &words)
+        };
+        for line in [
+            "git describe --tags --dirty",
+            "git -C sub status",
+            "git --no-optional-locks -c a.b=c status --porcelain=2",
+        ] {
+            assert!(compares("/usr/bin/git", line), "{line}");
+        }
+        for line in [
+            "git apply a.patch",
+            "git config -f a.cfg b",
+            "git -C status show HEAD:a",
+            "git",
+            "git --version",
+            "git diff --no-index a b",
+        ] {
+            assert!(!compares("/usr/bin/git", line), "{line}");
+        }
+        assert!(!compares("/usr/bin/cat", "git status"));
+    }
+}
