@@ -122,6 +122,7 @@ impl From<SuiteError> for EngineError {
             error if error.is_interruption() => Self::Interrupted,
             SuiteError::Build(BuildError::DoesNotBuild { .. } | BuildError::Harness { .. })
             | SuiteError::NoBenchmark { .. }
+            | SuiteError::NoPackage
             | SuiteError::NoneRunnable { .. }
             | SuiteError::NoneChosen { .. } => Self::request(error),
             error => Self::environment(error),

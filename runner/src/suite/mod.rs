@@ -52,6 +52,9 @@ pub struct BenchmarkSuite {
     pub outside: OutsideInputs,
 }
 
+/// What makes a folder a package of cargo.
+const MANIFEST: &str = "Cargo.toml";
+
 /// The reason why there is no suite.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
@@ -66,6 +69,12 @@ pub enum SuiteError {
         /// Bench targets among them.
         empty_targets: Vec<String>,
     },
+    /// It is no package of cargo, and nothing says what else there is to measure.
+    #[error(
+        "looking for benchmarks: there is no Cargo.toml at the root, and lito finds only benchmarks of cargo by itself: describe the \
+         program to measure with [[benchmarks]] in lito.toml, of which `lito init` writes an example"
+    )]
+    NoPackage,
     /// It has benchmarks that lito cannot run, and nothing else was asked for.
     #[error("looking for benchmarks: lito cannot run those that it found:\n{reasons}{}", in_their_place(*.are_of_cargo))]
     NoneRunnable {
@@ -109,7 +118,7 @@ impl SuiteError {
     #[must_use]
     pub fn is_interruption(&self) -> bool {
         match self {
-            Self::NoBenchmark { .. } | Self::NoneRunnable { .. } | Self::NoneChosen { .. } => false,
+            Self::NoBenchmark { .. } | Self::NoPackage | Self::NoneRunnable { .. } | Self::NoneChosen { .. } => false,
             Self::Build(error) => error.is_interruption(),
             // Listing continues after every other error.
             Self::Adapter(_) => true,
@@ -143,6 +152,9 @@ pub fn build_suite(
     };
     if !definitions.is_empty() {
         return gather(definitions);
+    }
+    if !site.tree.join(MANIFEST).exists() {
+        return Err(SuiteError::NoPackage);
     }
     let [benches, tests] = BenchmarkDefinition::defaults();
     // Tests do not replace benches that do not build or cannot be run: the numbers would have another meaning.

@@ -382,6 +382,7 @@ impl<'a> VersionVisitor<'a> {
             Err(error) if error.is_interruption() => Err(VisitError::Interrupted),
             Err(
                 error @ (SuiteError::NoBenchmark { .. }
+                | SuiteError::NoPackage
                 | SuiteError::NoneRunnable { .. }
                 | SuiteError::NoneChosen { .. }),
             ) => Ok(VisitBuildOutcome::NoBenchmark(error)),
