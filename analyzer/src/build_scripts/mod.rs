@@ -12,7 +12,7 @@ use crate::sources::FileSource;
 use cmake::CmakeCommand;
 
 /// The script that CMake finds in a folder.
-pub(crate) const LISTS_OF_CMAKE: &str = "CMakeLists.txt";
+const LISTS_OF_CMAKE: &str = "CMakeLists.txt";
 
 /// Names of scripts in which a line that begins with `#` is a comment, in lower case.
 const NAMES: [&str; 6] = [
@@ -30,10 +30,8 @@ const ENDINGS: [&str; 7] = [".mk", ".mak", ".sh", ".bash", ".zsh", ".py", ".am"]
 /// How the names of templates end.
 const OF_TEMPLATES: &str = ".in";
 
-/// Words behind `#` that make a line of C of it, as a script may write one.
-const DIRECTIVES: [&str; 9] = [
-    "include", "import", "define", "undef", "pragma", "if", "ifdef", "ifndef", "el",
-];
+/// Signs of a text in a script that goes over some lines, in which `#` begins no comment.
+const LONG_TEXTS: [&[u8]; 3] = [b"<<", b"\"\"\"", b"'''"];
 
 /// A script, as far as it was understood.
 #[derive(Debug)]
@@ -96,9 +94,23 @@ impl<'t> BuildScript<'t> {
         }
     }
 
+    /// The scripts that it runs in other folders, by their paths.
+    pub(crate) fn scripts_below(&self, path: &str) -> Vec<String> {
+        let Self::Cmake(commands) = self else {
+            return Vec::new();
+        };
+        let folders = commands.iter().filter_map(CmakeCommand::subdirectory);
+        folders.map(|folder| script_in(path, folder)).collect()
+    }
+
     /// The text in which a file's name, or a part of it, leads to the file. `before` is the script at an earlier time, and
-    /// `is_read` says of a folder below the script's whether its own script is read as well.
-    pub(crate) fn leading_text(&self, before: Option<&Self>, is_read: &dyn Fn(&str) -> bool) -> Cow<'_, [u8]> {
+    /// `is_read` says whether the script at a path is read as well.
+    pub(crate) fn leading_text(
+        &self,
+        path: &str,
+        before: Option<&Self>,
+        is_read: &dyn Fn(&str) -> bool,
+    ) -> Cow<'_, [u8]> {
         let commands = match self {
             Self::Cmake(commands) => commands,
             Self::Template(text) => return Cow::Owned(directives(text)),
@@ -110,6 +122,7 @@ impl<'t> BuildScript<'t> {
         };
         let leads_nowhere = |command: &CmakeCommand<'_>| {
             let is_done_already = command.is_outside_the_build() && is_known(command);
+            let is_read = |folder| is_read(&script_in(path, folder));
             command.is_silent() || is_done_already || command.subdirectory().is_some_and(is_read)
         };
         let leads = |command: &&CmakeCommand<'_>| !leads_nowhere(command);
@@ -127,6 +140,13 @@ impl<'t> BuildScript<'t> {
     }
 }
 
+/// The script of CMake in a folder below another script's.
+fn script_in(path: &str, folder: &str) -> String {
+    let own = path.rsplit_once('/').map(|(own, _)| own);
+    let parts = own.into_iter().chain([folder.trim_start_matches("./"), LISTS_OF_CMAKE]);
+    parts.collect::<Vec<_>>().join("/")
+}
+
 /// The lines by which a source takes in others.
 fn directives(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|&byte| byte == b'\n');
@@ -134,17 +154,14 @@ fn directives(text: &[u8]) -> Vec<u8> {
     lines.filter(is_directive).flatten().copied().collect()
 }
 
-/// The lines of a text that are no comments. A line that may be one of C, which a script writes, is kept.
+/// The lines of a text that are no comments. A comment of make may go on in the next line.
 fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
+    if LONG_TEXTS.iter().any(|sign| memchr::memmem::find(text, sign).is_some()) {
+        return Cow::Borrowed(text);
+    }
     let is_comment = |line: &&[u8]| {
-        let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else {
-            return false;
-        };
-        let word = rest.trim_ascii_start();
-        !rest.starts_with(b"!")
-            && !DIRECTIVES
-                .iter()
-                .any(|directive| word.starts_with(directive.as_bytes()))
+        let line = line.trim_ascii();
+        line.starts_with(b"#") && !line.starts_with(b"#!") && !line.ends_with(b"\\")
     };
     let lines = text.split_inclusive(|&byte| byte == b'\n');
     Cow::Owned(lines.filter(|line| !is_comment(line)).flatten().copied().collect())
@@ -188,10 +205,10 @@ mod tests {
             !decide_alike("a.txt", "# old\n", "# new\n"),
             "nothing says that it is a comment"
         );
-        assert!(!decide_alike(
-            "a.sh",
-            "cat <<A\n#include <b.h>\nA\n",
-            "cat <<A\n#include <c.h>\nA\n"
-        ));
+        assert!(!decide_alike("a.sh", "cat <<A\n# b\nA\n", "cat <<A\n# c\nA\n"));
+        assert!(
+            !decide_alike("Makefile", "# old\nA = 1\n", "# old \\\nA = 1\n"),
+            "the comment goes on"
+        );
     }
 }

@@ -44,7 +44,7 @@ pub struct ScoringContext<'a> {
     /// The files of this and other versions that are scored on the sample.
     pub(super) later_files: Arc<LaterFiles>,
     scanned: OnceCell<ScannedFiles>,
-    idle: OnceCell<IdleFunctions>,
+    idle: OnceCell<Arc<IdleFunctions>>,
     mentions: OnceCell<MentionGraph>,
     /// The code that changed names reach.
     pub(super) names: NameReach,

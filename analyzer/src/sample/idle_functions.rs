@@ -3,19 +3,25 @@
 //! A profile of an interpreted program holds every function that ran at the sample. Another one may run by now only if code that
 //! runs names it, itself or by way of further functions.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hashbrown::HashSet;
 use profile::ProfileFunction;
 
 use super::{IndexedProfile, Sample, last_segment};
 use crate::languages::{is_interpreted, language_of, module_name};
-use crate::sources::FileSource;
+use crate::sources::{FileSource, ListedFile};
 use crate::text_search::words_in;
 
 /// The source of a package that runs as a script.
 const MAIN: &str = "__main__";
+
+/// Those of the versions that were looked at last: a version is the one before of the next.
+pub(super) type KnownIdleFunctions = Mutex<VecDeque<(blake3::Hash, Arc<IdleFunctions>)>>;
+
+/// So many versions are kept, which are those before and after some changes that are scored at the same time.
+const KEPT_VERSIONS: usize = 8;
 
 /// The functions that run, and the words by which others may.
 #[derive(Debug, Default)]
@@ -42,11 +48,24 @@ enum WaitingWords {
 
 impl IdleFunctions {
     /// Those of a version. None where a profile does not tell what runs around its subject, or it is not known what is loaded.
-    pub(crate) fn of(sample: &Sample, tree: &dyn FileSource) -> Self {
-        Self::known(sample, tree).unwrap_or_default()
+    pub(crate) fn of(sample: &Sample, tree: &dyn FileSource) -> Arc<Self> {
+        let Some(mut sources) = tree.all_files() else {
+            return Arc::default();
+        };
+        sources.retain(|listed| is_interpreted(&listed.path));
+        let key = key_of(&sources);
+        let known = || sample.idle_functions.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = known().iter().find(|(of, _)| *of == key) {
+            return Arc::clone(found);
+        }
+        let found = Arc::new(Self::found(sample, &sources, tree).unwrap_or_default());
+        let mut known = known();
+        known.truncate(KEPT_VERSIONS - 1);
+        known.push_front((key, Arc::clone(&found)));
+        found
     }
 
-    fn known(sample: &Sample, tree: &dyn FileSource) -> Option<Self> {
+    fn found(sample: &Sample, sources: &[ListedFile], tree: &dyn FileSource) -> Option<Self> {
         let is_known = |profile: &IndexedProfile| {
             !profile.files().any(is_interpreted)
                 || (profile.profile().functions.iter()).any(ProfileFunction::is_of_set_up)
@@ -61,7 +80,7 @@ impl IdleFunctions {
         let mut found = Self::default();
         let mut imported: HashSet<Box<str>> = HashSet::new();
         let mut waiting = Vec::new();
-        for listed in tree.all_files()?.iter().filter(|listed| is_interpreted(&listed.path)) {
+        for listed in sources {
             let path = &*listed.path;
             if !loaded.contains(path) {
                 waiting.push(WaitingCode {
@@ -123,6 +142,17 @@ impl IdleFunctions {
         let mut ends = function.match_indices('_').map(|(at, _)| at);
         self.words_that_run.contains(function) || ends.any(|at| is_told(&function[..=at]) || is_told(&function[at..]))
     }
+}
+
+/// Tells sources from others by their paths and contents.
+fn key_of(sources: &[ListedFile]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for source in sources {
+        hasher.update(&source.id.0);
+        hasher.update(source.path.as_bytes());
+        hasher.update(b"\0");
+    }
+    hasher.finalize()
 }
 
 /// The names of the functions of a source that some benchmark executes.

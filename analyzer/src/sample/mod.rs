@@ -37,6 +37,7 @@ pub use predecessor::LaterVersion;
 pub(crate) use vocabulary::{Word, WordSet};
 
 use compiled_sources::CompiledSample;
+use idle_functions::KnownIdleFunctions;
 use known_macros::{KEPT_USES, KnownUses};
 use packages::KnownPackages;
 use predecessor::PredecessorCandidate;
@@ -72,6 +73,7 @@ pub struct Sample {
     /// The words that tell the benchmarks of a content from those of another, by path.
     benchmark_words: Mutex<WordsByContent>,
     directives: KnownUses,
+    idle_functions: KnownIdleFunctions,
     /// The same as its compilers read it, with the macros that were known of the last version.
     compiled: Mutex<Option<Arc<CompiledSample>>>,
 }
@@ -105,6 +107,7 @@ impl Sample {
             packages: KnownPackages::default(),
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
             directives: Mutex::new(LruCache::new(KEPT_USES)),
+            idle_functions: Mutex::default(),
             compiled: Mutex::default(),
         }
     }

@@ -17,7 +17,7 @@ use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
-use crate::build_scripts::is_another_script;
+use crate::build_scripts::{BuildScript, is_another_script};
 use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
@@ -422,14 +422,7 @@ impl<'a> InputEvidence<'a> {
         let has_other_scripts = of_commands.iter().any(|path| is_another_script(path, then, now));
         if has_other_scripts {
             let present = of_commands.into_iter().filter(|path| now.id(path).is_some());
-            let texts = |path| {
-                Some(ScriptTexts {
-                    path,
-                    now: now.bytes(path)?,
-                    then: then.bytes(path),
-                })
-            };
-            scripts = LaterScripts::new(&present.map(texts).collect::<Option<Vec<_>>>()?);
+            scripts = LaterScripts::new(&texts_with_subdirectories(present, (then, now))?);
         }
         let mut inclusions = LaterInclusions::default();
         if has_other_scripts || preprocessed.iter().any(|path| is_changed(path)) {
@@ -475,6 +468,30 @@ impl<'a> InputEvidence<'a> {
             scripts,
         })
     }
+}
+
+/// The texts of scripts, and of those in folders that they name; `None` if one cannot be read.
+fn texts_with_subdirectories<'p>(
+    scripts: impl Iterator<Item = &'p str>,
+    (then, now): (&dyn FileSource, &dyn FileSource),
+) -> Option<Vec<ScriptTexts>> {
+    let mut waiting: Vec<String> = scripts.map(str::to_owned).collect();
+    let mut seen: BTreeSet<String> = waiting.iter().cloned().collect();
+    let mut texts = Vec::new();
+    while let Some(path) = waiting.pop() {
+        let text = now.bytes(&path)?;
+        for script in BuildScript::read(&path, &text).scripts_below(&path) {
+            if now.id(&script).is_some() && seen.insert(script.clone()) {
+                waiting.push(script);
+            }
+        }
+        texts.push(ScriptTexts {
+            then: then.bytes(&path),
+            now: text,
+            path,
+        });
+    }
+    Some(texts)
 }
 
 /// True for a source that a command can only have compiled, so that it decides nothing but its own code.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::build_scripts::{BuildScript, LISTS_OF_CMAKE};
+use crate::build_scripts::BuildScript;
 use crate::change::{is_found_by_a_tool, may_decide_a_build};
 use crate::text_search::{holds_word, is_part_of_word};
 
@@ -55,32 +55,28 @@ struct LaterScript {
 }
 
 /// A text that the commands read, as it is now and as it was at the sample.
-pub(super) struct ScriptTexts<'p> {
-    pub(super) path: &'p str,
+pub(super) struct ScriptTexts {
+    pub(super) path: String,
     pub(super) now: Arc<[u8]>,
     pub(super) then: Option<Arc<[u8]>>,
 }
 
 impl LaterScripts {
     /// Of all texts that the commands read.
-    pub(super) fn new(texts: &[ScriptTexts<'_>]) -> Self {
-        let paths: BTreeSet<&str> = texts.iter().map(|text| text.path).collect();
-        let script = |text: &ScriptTexts<'_>| {
-            let now = BuildScript::read(text.path, &text.now);
-            let then = text.then.as_ref().map(|then| BuildScript::read(text.path, then));
-            let folder = text
-                .path
-                .rsplit_once('/')
-                .map_or(String::new(), |(folder, _)| format!("{folder}/"));
-            let is_read = |below: &str| paths.contains(&*format!("{folder}{below}/{LISTS_OF_CMAKE}"));
+    pub(super) fn new(texts: &[ScriptTexts]) -> Self {
+        let paths: BTreeSet<&str> = texts.iter().map(|text| &*text.path).collect();
+        let script = |text: &ScriptTexts| {
+            let now = BuildScript::read(&text.path, &text.now);
+            let then = text.then.as_ref().map(|then| BuildScript::read(&text.path, then));
+            let is_read = |path: &str| paths.contains(path);
             // Data that a script reads leads where it led before.
-            let is_old_data = || !may_decide_a_build(text.path) && text.then.as_ref() == Some(&text.now);
+            let is_old_data = || !may_decide_a_build(&text.path) && text.then.as_ref() == Some(&text.now);
             let expanding = match is_old_data() {
                 true => Vec::new(),
                 false => now.expanding_text().into_owned(),
             };
             LaterScript {
-                leading: now.leading_text(then.as_ref(), &is_read).into_owned(),
+                leading: now.leading_text(&text.path, then.as_ref(), &is_read).into_owned(),
                 expanding,
             }
         };
@@ -149,10 +145,10 @@ fn makes_up_names(text: &[u8], ending: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn later(path: &'static str, now: &str, then: Option<&str>) -> ScriptTexts<'static> {
+    fn later(path: &str, now: &str, then: Option<&str>) -> ScriptTexts {
         let text = |text: &str| text.as_bytes().into();
         ScriptTexts {
-            path,
+            path: path.to_owned(),
             now: text(now),
             then: then.map(text),
         }
@@ -206,7 +202,7 @@ mod tests {
     fn what_cmake_does_with_a_finished_build_leads_nowhere_while_it_is_the_same() {
         let text = "project(sums)\n# Find all * of them.\nadd_library(sums sums.c)\nadd_test(NAME t COMMAND sh check.sh)\n\
                     string(REGEX REPLACE \"a*\" \"\" B \"${C}\")\ninstall(FILES added.py)\nadd_subdirectory(tests)\n";
-        let leads = |texts: &[ScriptTexts<'_>], path| LaterScripts::new(texts).may_lead_to(path);
+        let leads = |texts: &[ScriptTexts], path| LaterScripts::new(texts).may_lead_to(path);
         let then = "project(sums)\nadd_test(NAME t COMMAND sh check.sh)\ninstall(FILES added.py)\n";
         let scripts = || {
             vec![

@@ -7,6 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{OutsideSources, VersionSources};
 use crate::change::TellingNames;
@@ -39,7 +40,7 @@ pub(super) struct LoadedCode<'a> {
     sample: &'a Sample,
     outside: &'a OutsideSources,
     /// The functions that do not run, of each side.
-    idle: [OnceCell<IdleFunctions>; 2],
+    idle: [OnceCell<Arc<IdleFunctions>>; 2],
     names: RefCell<NamesByPath>,
 }
 
