@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::build_scripts::BuildScript;
 use crate::change::{is_found_by_a_tool, may_decide_a_build};
-use crate::text_search::{holds_word, is_part_of_word};
+use crate::text_search::{holds_word, is_part_of_word, places_of};
 
 /// Words of scripts that go through folders without a pattern.
 const SEARCHES: [&str; 8] = ["find", "ls", "dir", "listdir", "scandir", "iterdir", "walk", "glob"];
@@ -22,6 +22,9 @@ const VARIABLE: &[u8] = b"$@%";
 
 /// Programs that read the files of Bazel.
 const BAZEL: [&str; 3] = ["bazel", "bazelisk", "blaze"];
+
+/// Endings of files that a script names without them.
+const WITHOUT_ENDING: [&str; 6] = ["cmake", "py", "pm", "rb", "lua", "m4"];
 
 /// How the names of files end that a tool finds by itself, and the words that have it look for one.
 const FOUND_BY: [(&str, &[&str]); 9] = [
@@ -93,17 +96,42 @@ impl LaterScripts {
 
 impl LaterScript {
     fn leads_to(&self, path: &str) -> bool {
-        let names = |word: &str| holds_word(&self.leading, word);
-        let file = path.rsplit('/').next().unwrap_or(path);
+        let text = &*self.leading;
+        let names = |word: &str| !word.is_empty() && holds_word(text, word);
+        let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+        let may_be_left_out = || ending.is_empty() || WITHOUT_ENDING.contains(&ending) || names(ending);
         let searches = |word: &str| holds_word(&self.expanding, word);
-        let words = path.split('/').chain([stem]).chain(package(stem, ending));
-        words.filter(|word| !word.is_empty()).any(names)
+        names(file)
+            || names(stem) && may_be_left_out()
+            || package(stem, ending).is_some_and(names)
+            || folders.split('/').any(|folder| names_folder(text, folder))
             || SEARCHES.into_iter().any(searches)
-            || is_found(&self.leading, path, file)
+            || is_found(text, path, file)
             || has_pattern_for_anything(&self.expanding)
-            || !ending.is_empty() && makes_up_names(&self.leading, ending)
+            || !ending.is_empty() && makes_up_names(text, ending)
     }
+}
+
+/// True if a text names a folder otherwise than in the path of one file.
+fn names_folder(text: &[u8], folder: &str) -> bool {
+    let is_of_path = |byte: &&u8| is_part_of_word(byte) || b"./-+".contains(byte);
+    let names_file = |path: &[u8]| {
+        let name = path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
+        name.iter()
+            .rposition(|&byte| byte == b'.')
+            .is_some_and(|at| at + 1 < name.len())
+    };
+    !folder.is_empty()
+        && places_of(text, folder).any(|at| {
+            let behind = &text[at + folder.len()..];
+            let length = behind.iter().take_while(is_of_path).count();
+            let (path, rest) = behind.split_at(length);
+            let goes_on = rest
+                .first()
+                .is_some_and(|sign| VARIABLE.contains(sign) || b"*?{[".contains(sign));
+            !path.starts_with(b"/") && !path.starts_with(b".") || goes_on || !names_file(path)
+        })
 }
 
 /// The package that `find_package` of CMake looks for in a file.
@@ -120,7 +148,9 @@ fn package<'f>(stem: &'f str, ending: &str) -> Option<&'f str> {
 fn is_found(text: &[u8], path: &str, file: &str) -> bool {
     let file = file.to_lowercase();
     let found_by = FOUND_BY.iter().find(|(ending, _)| file.ends_with(ending));
-    is_found_by_a_tool(path) && found_by.is_none_or(|(_, words)| words.iter().any(|word| holds_word(text, word)))
+    // The ending of another file is no program.
+    let is_program = |word: &&str| places_of(text, word).any(|at| at == 0 || text[at - 1] != b'.');
+    is_found_by_a_tool(path) && found_by.is_none_or(|(_, words)| words.iter().any(is_program))
 }
 
 /// True for `*` without an ending behind it.
@@ -195,7 +225,19 @@ mod tests {
         for path in ["Makefile", "tools/check.sh", "appveyor.yml", "fuzz/build.py"] {
             assert!(!may_lead(text, path), "{path}");
         }
-        assert!(may_lead(text, "src/other.c"), "it names the folder");
+        assert!(!may_lead(text, "src/other.py"), "it names another file of the folder");
+        for text in [
+            "src",
+            "src/",
+            "cp -r src to",
+            "src/${NAME}",
+            "src/*.c",
+            "src.c src",
+            "-I src/more",
+        ] {
+            assert!(may_lead(text, "src/other.x"), "{text}");
+        }
+        assert!(!may_lead("cc src.c ../src/a.c", "src/other.x"));
     }
 
     #[test]
