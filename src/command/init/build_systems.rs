@@ -19,6 +19,7 @@ pub(super) struct BuildSystem {
     example: &'static str,
 }
 
+/// The first of which a file is there counts: a project of Python may have a Makefile for its chores.
 const BUILD_SYSTEMS: [BuildSystem; 4] = [
     BuildSystem {
         name: "CMake",
@@ -44,19 +45,19 @@ const BUILD_SYSTEMS: [BuildSystem; 4] = [
 "#,
     },
     BuildSystem {
-        name: "make",
-        files: &["Makefile", "GNUmakefile", "makefile"],
-        example: r#"#build = ["make", "CFLAGS=-O2 -g", "bench"]
-#run = ["./bench"]
-#subject = "parse"                    # costs count only while this function runs
-"#,
-    },
-    BuildSystem {
         name: "Python",
         files: &["pyproject.toml", "setup.py", "setup.cfg"],
         example: r#"#run = ["python3", "benchmarks/parse.py", "{iterations}"]   # a suite without `name`: ["python3", "-m", "pytest", "benchmarks"]
 #                                     # or ["python3", "-m", "asv"], or a script of pyperf
 #iterations = 1                       # costs of one more iteration count, those of the start do not
+"#,
+    },
+    BuildSystem {
+        name: "make",
+        files: &["Makefile", "GNUmakefile", "makefile"],
+        example: r#"#build = ["make", "CFLAGS=-O2 -g", "bench"]
+#run = ["./bench"]
+#subject = "parse"                    # costs count only while this function runs
 "#,
     },
 ];
@@ -117,13 +118,22 @@ mod tests {
     }
 
     #[test]
-    fn a_manifest_of_cargo_comes_first() {
+    fn a_manifest_of_cargo_comes_first_and_a_makefile_last() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(of_repository(folder.path()), None);
-        std::fs::write(folder.path().join("CMakeLists.txt"), "").unwrap();
-        std::fs::write(folder.path().join("Makefile"), "").unwrap();
-        assert_eq!(of_repository(folder.path()).map(|system| system.name), Some("CMake"));
-        std::fs::write(folder.path().join("Cargo.toml"), "").unwrap();
-        assert_eq!(of_repository(folder.path()), None);
+        let files = [
+            ("Makefile", Some("make")),
+            ("pyproject.toml", Some("Python")),
+            ("CMakeLists.txt", Some("CMake")),
+            ("Cargo.toml", None),
+        ];
+        for (file, expected) in files {
+            std::fs::write(folder.path().join(file), "").unwrap();
+            assert_eq!(
+                of_repository(folder.path()).map(|system| system.name),
+                expected,
+                "{file}"
+            );
+        }
     }
 }
