@@ -41,7 +41,7 @@ const GIT: [&str; 2] = ["git", "${GIT_EXECUTABLE}"];
 const CHECKS: &str = "check_";
 
 /// A command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct CmakeCommand<'t> {
     /// In lower case: CMake does not tell them apart.
     name: String,

@@ -7,6 +7,8 @@ mod cmake;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
+
 use crate::languages::language_of;
 use crate::sources::FileSource;
 use cmake::CmakeCommand;
@@ -116,12 +118,12 @@ impl<'t> BuildScript<'t> {
             Self::Template(text) => return Cow::Owned(directives(text)),
             Self::Text(text) => return Cow::Borrowed(text),
         };
-        let is_known = |command: &CmakeCommand<'_>| match before {
-            Some(Self::Cmake(before)) => before.contains(command),
-            Some(Self::Template(_) | Self::Text(_)) | None => false,
+        let known: HashSet<&CmakeCommand<'_>> = match before {
+            Some(Self::Cmake(before)) => before.iter().filter(|command| command.is_outside_the_build()).collect(),
+            Some(Self::Template(_) | Self::Text(_)) | None => HashSet::new(),
         };
         let leads_nowhere = |command: &CmakeCommand<'_>| {
-            let is_done_already = command.is_outside_the_build() && is_known(command);
+            let is_done_already = known.contains(command);
             let is_read = |folder| is_read(&script_in(path, folder));
             command.is_silent() || is_done_already || command.subdirectory().is_some_and(is_read)
         };

@@ -53,8 +53,8 @@ pub(super) struct LaterScripts {
 struct LaterScript {
     /// By its name, or a part of it.
     leading: Vec<u8>,
-    /// As one of many.
-    expanding: Vec<u8>,
+    /// True if it may lead to any file, as one of many.
+    leads_anywhere: bool,
 }
 
 /// A text that the commands read, as it is now and as it was at the sample.
@@ -74,13 +74,13 @@ impl LaterScripts {
             let is_read = |path: &str| paths.contains(path);
             // Data that a script reads leads where it led before.
             let is_old_data = || !may_decide_a_build(&text.path) && text.then.as_ref() == Some(&text.now);
-            let expanding = match is_old_data() {
-                true => Vec::new(),
-                false => now.expanding_text().into_owned(),
+            let expands = || {
+                let text = now.expanding_text();
+                SEARCHES.into_iter().any(|word| holds_word(&text, word)) || has_pattern_for_anything(&text)
             };
             LaterScript {
                 leading: now.leading_text(&text.path, then.as_ref(), &is_read).into_owned(),
-                expanding,
+                leads_anywhere: !is_old_data() && expands(),
             }
         };
         Self {
@@ -101,14 +101,12 @@ impl LaterScript {
         let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
         let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
         let may_be_left_out = || ending.is_empty() || WITHOUT_ENDING.contains(&ending) || names(ending);
-        let searches = |word: &str| holds_word(&self.expanding, word);
-        names(file)
+        self.leads_anywhere
+            || names(file)
             || names(stem) && may_be_left_out()
             || package(stem, ending).is_some_and(names)
             || folders.split('/').any(|folder| names_folder(text, folder))
-            || SEARCHES.into_iter().any(searches)
             || is_found(text, path, file)
-            || has_pattern_for_anything(&self.expanding)
             || !ending.is_empty() && makes_up_names(text, ending)
     }
 }
