@@ -52,7 +52,7 @@ pub struct BenchmarkSuite {
     pub outside: OutsideInputs,
 }
 
-/// What makes a folder a package of cargo.
+/// The file of a folder that is a package of cargo.
 const MANIFEST: &str = "Cargo.toml";
 
 /// The reason why there is no suite.
