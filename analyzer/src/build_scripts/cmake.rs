@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What stands between `[=[` and `]=]`, with them; nothing if none begins here, and `None` if it does not end.
+    /// The text between `[=[` and `]=]`, with them; nothing if none begins here, and `None` if it does not end.
     #[allow(clippy::option_option)] // one for its end, one for its beginning
     fn bracket(&mut self) -> Option<Option<&'t str>> {
         let Some(inner) = self.rest.strip_prefix('[') else {
