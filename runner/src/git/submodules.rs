@@ -59,6 +59,8 @@ pub(super) fn folders_of_submodules(git: &git2::Repository) -> Vec<PathBuf> {
         look_into(&clone, 0, MOST_NESTED, &mut found);
     }
     let mut folders: Vec<PathBuf> = found.iter().flat_map(|own| object_folders(own)).collect();
+    // One that is borrowed from may be gone, and with it what it had.
+    folders.retain(|folder| folder.is_dir());
     folders.sort();
     folders.dedup();
     folders
@@ -236,6 +238,20 @@ pub(crate) mod tests {
         );
         let place = repository.place_at(first, "third_party/outer/outer.c").unwrap();
         assert_eq!(place, PlaceInCommit::Entry("third_party/outer".to_owned()));
+    }
+
+    #[test]
+    fn a_submodule_that_borrows_from_a_folder_which_is_gone_keeps_no_repository_from_opening() {
+        let (fixture, [first, ..]) = nested_submodules();
+        let list = fixture
+            .dir()
+            .join(".git/modules/third_party/outer/objects/info/alternates");
+        std::fs::write(list, "/nowhere/objects\n").unwrap();
+        let read = fixture
+            .open()
+            .file_at(first, b"third_party/outer/outer.c", 100)
+            .unwrap();
+        assert_eq!(read, Some(BlobContent::Bytes((*b"one").into())));
     }
 
     #[test]
