@@ -1,9 +1,12 @@
 //! A repository → the same repository with temporary commits: they are written into their own object folder, which is
 //! removed with them. The user's objects, refs, index and checkout are not touched.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::changes::kind_of;
 use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository};
 use crate::owned::OwnedFolder;
 
@@ -38,9 +41,11 @@ impl DraftCommits {
         let objects = folder.path().join("objects");
         let theirs = repository.common_dir().join("objects");
         let theirs = theirs.canonicalize().map_err(refused)?;
-        own.odb()
-            .and_then(|odb| odb.add_disk_alternate(&theirs.to_string_lossy()))
-            .map_err(GitError::during("borrowing the repository's objects"))?;
+        for lent in std::iter::once(&theirs).chain(repository.object_folders_of_submodules()) {
+            own.odb()
+                .and_then(|odb| odb.add_disk_alternate(&lent.to_string_lossy()))
+                .map_err(GitError::during("borrowing the repository's objects"))?;
+        }
         Ok(DraftCommits {
             repository: repository.with_objects(&objects)?,
             own,
@@ -75,10 +80,7 @@ impl DraftCommits {
     /// The parent has no file at this path, or the objects can't be written.
     pub fn commit(&self, parent: CommitId, file: (&RepoPath, &[u8]), message: &str) -> Result<CommitId, GitError> {
         let (path, content) = file;
-        let there = match self.repository.is_of_submodule(parent, &path.0)? {
-            true => None,
-            false => self.repository.entry_at(parent, &path.0)?,
-        };
+        let there = self.repository.entry_at(parent, &path.0)?;
         let mode = match there.map(|side| side.kind) {
             Some(GitEntryKind::File) => git2::FileMode::Blob,
             Some(GitEntryKind::Executable) => git2::FileMode::BlobExecutable,
@@ -95,13 +97,38 @@ impl DraftCommits {
             let blob = own.blob(content)?;
             let tree = git2::build::TreeUpdateBuilder::new()
                 .upsert(path.0.as_slice(), blob, mode)
-                .create_updated(own, &parent.tree()?)?;
+                .create_updated(own, &self.with_folders_above(path, parent.tree()?)?)?;
             self.commit_tree(CommitId::of(parent.id()), tree, message)
         })()
         .map_err(GitError::during(format!(
             "writing a commit that changes {}",
             path.lossy()
         )))
+    }
+}
+
+impl DraftCommits {
+    /// A tree with folders in place of the submodules above a path: a draft changes no other repository.
+    fn with_folders_above<'t>(&'t self, path: &RepoPath, tree: git2::Tree<'t>) -> Result<git2::Tree<'t>, git2::Error> {
+        let mut tree = tree;
+        for (end, _) in path.0.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            let folder = &path.0[..end];
+            let entry = tree.get_path(Path::new(OsStr::from_bytes(folder)))?;
+            if kind_of(&entry).is_none() {
+                continue;
+            }
+            if let Some(inside) = self.repository.folder_behind(&entry) {
+                drop(entry);
+                // libgit2 puts no folder in the place of something else.
+                for update in [
+                    git2::build::TreeUpdateBuilder::new().remove(folder),
+                    git2::build::TreeUpdateBuilder::new().upsert(folder, inside, git2::FileMode::Tree),
+                ] {
+                    tree = self.own.find_tree(update.create_updated(&self.own, &tree)?)?;
+                }
+            }
+        }
+        Ok(tree)
     }
 }
 

@@ -3,14 +3,12 @@
 //! Objects are found where git keeps them: below `modules` in its own folder, and in a submodule that is a clone of its own.
 //! Nothing is fetched.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::changes::kind_of;
 use super::loose_objects::object_folders;
-use super::{CommitId, GitEntryKind, GitError, Repository};
+use super::{GitEntryKind, GitError, Repository};
 
 /// Submodules of submodules nested more deeply are not opened.
 pub(crate) const MOST_NESTED: usize = 8;
@@ -71,11 +69,15 @@ fn clones_in(workdir: &Path, git: &git2::Repository) -> Vec<PathBuf> {
     if !workdir.join(".gitmodules").is_file() {
         return Vec::new();
     }
+    let Ok(workdir) = workdir.canonicalize() else {
+        return Vec::new();
+    };
     let submodules = git.submodules().unwrap_or_default();
     let own = submodules
         .iter()
-        .map(|submodule| workdir.join(submodule.path()).join(".git"));
-    own.filter(|own| own.is_dir()).collect()
+        .filter_map(|submodule| workdir.join(submodule.path()).join(".git").canonicalize().ok());
+    // The path is text of a commit.
+    own.filter(|own| own.is_dir() && own.starts_with(&workdir)).collect()
 }
 
 /// Collects git's folders of submodules at or below a folder.
@@ -125,20 +127,6 @@ impl Repository {
         self.refuse_truncated_object("commit", commit).ok()?;
         self.submodules.as_ref()?.tree_of(commit, self.raw())
     }
-
-    /// True if a path of a commit is inside one of its submodules.
-    ///
-    /// # Errors
-    /// A commit or tree can't be read.
-    pub fn is_of_submodule(&self, commit: CommitId, path: &[u8]) -> Result<bool, GitError> {
-        let root = self.tree(self.commit(commit)?.tree_id())?;
-        let mut folders = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
-        let is_submodule = |(end, _)| {
-            let entry = root.get_path(Path::new(OsStr::from_bytes(&path[..end])));
-            entry.is_ok_and(|entry| kind_of(&entry) == Some(GitEntryKind::Submodule))
-        };
-        Ok(folders.any(is_submodule))
-    }
 }
 
 #[cfg(test)]
@@ -146,8 +134,9 @@ pub(crate) mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::super::tests::{GitFixture, git};
-    use super::super::{BlobContent, GitEntry, PlaceInCommit};
+    use super::super::{BlobContent, CommitId, DraftCommits, GitEntry, PlaceInCommit, RepoPath};
     use super::*;
+    use crate::worktree::Worktree;
 
     /// A repository of three versions that has another one as a submodule, which has a third one: the second version takes a newer
     /// commit of it, and the third one takes it out.
@@ -226,8 +215,6 @@ pub(crate) mod tests {
         );
         let below = repository.place_at(first, "third_party/outer/in/inner.c").unwrap();
         assert_eq!(below, PlaceInCommit::Entry("third_party/outer/in/inner.c".to_owned()));
-        assert!(repository.is_of_submodule(first, b"third_party/outer/outer.c").unwrap());
-        assert!(!repository.is_of_submodule(third, b"third_party/outer/outer.c").unwrap());
 
         without_submodules(&fixture);
         let repository = fixture.open();
@@ -252,6 +239,47 @@ pub(crate) mod tests {
             .file_at(first, b"third_party/outer/outer.c", 100)
             .unwrap();
         assert_eq!(read, Some(BlobContent::Bytes((*b"one").into())));
+    }
+
+    #[test]
+    fn a_clone_in_the_checkout_lends_its_objects_and_one_outside_does_not() {
+        let fixture = GitFixture::new();
+        let clone = |path: &Path| {
+            std::fs::create_dir_all(path).unwrap();
+            git(path, &["init", "-q", "-b", "main"], 0);
+            std::fs::write(path.join("a.c"), "a").unwrap();
+            git(path, &["add", "-A"], 0);
+            git(path, &["commit", "-q", "-m", "a"], 0);
+        };
+        clone(&fixture.dir().join("inside"));
+        clone(&fixture.beside("outside"));
+        fixture.write("other/.keep", "");
+        std::os::unix::fs::symlink(fixture.beside("outside"), fixture.dir().join("linked")).unwrap();
+        let paths = ["inside", "linked", "../outside"];
+        let listed = paths.map(|path| format!("[submodule \"{path}\"]\n\tpath = {path}\n\turl = ../x\n"));
+        fixture.write(".gitmodules", listed.concat());
+        fixture.git(&["add", "-A"]);
+        let repository = fixture.open();
+        let found = repository.object_folders_of_submodules();
+        assert_eq!(
+            found,
+            [fixture.dir().canonicalize().unwrap().join("inside/.git/objects")]
+        );
+    }
+
+    #[test]
+    fn a_draft_changes_a_file_in_a_submodule_without_changing_the_submodule() {
+        let (fixture, [first, ..]) = nested_submodules();
+        let drafts = DraftCommits::of(&fixture.open()).unwrap();
+        let path = RepoPath(b"third_party/outer/in/inner.c".to_vec());
+        let draft = drafts.commit(first, (&path, b"changed"), "draft").unwrap();
+        let changes = drafts.repository().changes(Some(first), draft).unwrap();
+        let changed: Vec<_> = changes.iter().map(|delta| delta.path.lossy()).collect();
+        assert_eq!(changed, ["third_party/outer/in/inner.c"]);
+        let worktree = Worktree::checkout(drafts.repository(), draft, &fixture.beside("slots/a")).unwrap();
+        let read = |path: &str| std::fs::read_to_string(worktree.path().join(path)).unwrap();
+        assert_eq!(read("third_party/outer/in/inner.c"), "changed");
+        assert_eq!(read("third_party/outer/outer.c"), "one");
     }
 
     #[test]
