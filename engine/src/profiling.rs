@@ -70,15 +70,20 @@ pub fn choose_profiler(
     interruption: &InterruptionFlag,
     tell: impl FnOnce(&str),
 ) -> Result<ProfilerChoice, EngineError> {
+    let callgrind = || match callgrind_of_this_machine(interruption) {
+        // Nothing was asked, so nothing is missing.
+        None if interruption.is_raised() => Err(EngineError::Interrupted),
+        found => Ok(found),
+    };
     match wanted {
-        Profiler::Auto => Ok(callgrind_of_this_machine(interruption).unwrap_or_else(|| {
+        Profiler::Auto => Ok(callgrind()?.unwrap_or_else(|| {
             tell(
                 "valgrind is missing, so probes in the source count: unit operations. Samples of the two are kept \
                  apart, and memory is not measured; `sudo apt-get install valgrind` gives instructions",
             );
             ProfilerChoice::probes()
         })),
-        Profiler::Callgrind => callgrind_of_this_machine(interruption).ok_or_else(|| {
+        Profiler::Callgrind => callgrind()?.ok_or_else(|| {
             EngineError::environment(
                 "profiling with callgrind: on this machine: valgrind is missing; install it (`sudo apt-get install \
                  valgrind`), or use `--profiler probes`, which counts operations in the source",
