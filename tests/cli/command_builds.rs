@@ -16,7 +16,7 @@ const GATE: [&str; 7] = [
     "json",
 ];
 
-const SETTINGS: &str = "[gate]
+pub(super) const SETTINGS: &str = "[gate]
 audit = \"0%\"
 
 [[benchmarks]]

@@ -3,20 +3,10 @@
 use std::fs;
 
 use super::claims::gate_of_pull_request;
+use super::command_builds::SETTINGS;
 use super::gate::report;
 use super::init::init;
 use super::repository::{TestRepository, git_in, lito_in};
-
-const SETTINGS: &str = "[gate]
-audit = \"0%\"
-
-[[benchmarks]]
-adapter = \"command\"
-name = \"sum\"
-build = [\"sh\", \"build.sh\"]
-run = [\"target/sum\", \"2000\"]
-subject = \"subject\"
-";
 
 const PROGRAM: &str = "#include <stdlib.h>
 #include \"sum.h\"
