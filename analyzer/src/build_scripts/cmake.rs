@@ -8,9 +8,6 @@ pub(super) const ENDINGS: [&str; 2] = [".cmake", ".cmake.in"];
 /// Commands that tell something to people.
 const SILENT: [&str; 2] = ["message", "mark_as_advanced"];
 
-/// Variables that only packing reads begin so.
-const OF_PACKING: &str = "CPACK_";
-
 /// Commands for what is done with a finished build.
 const OUTSIDE_THE_BUILD: [&str; 5] = [
     "install",
@@ -56,8 +53,7 @@ impl CmakeCommand<'_> {
 
     /// True if it decides nothing about what is built.
     pub(super) fn is_silent(&self) -> bool {
-        let packs = || (self.arguments.first()).is_some_and(|name| name.starts_with(OF_PACKING));
-        self.is_one_of(&SILENT) || self.name == "set" && packs()
+        self.is_one_of(&SILENT)
     }
 
     /// True if it has no part in the build itself.

@@ -183,7 +183,7 @@ mod tests {
         for other in [
             "# new\nproject(a)\nadd_library(a a.c)\n",
             "project( a )\n\nADD_LIBRARY(a\n  a.c # the library\n)\n",
-            "#[[ long\n]]project(a)\nadd_library(a #[=[ ) ]=] a.c)\nmessage(STATUS \"a)\")\nset(CPACK_NAME a)\n",
+            "#[[ long\n]]project(a)\nadd_library(a #[=[ ) ]=] a.c)\nmessage(STATUS \"a)\")\n",
         ] {
             assert!(decide_alike("CMakeLists.txt", one, other), "{other}");
         }
