@@ -46,6 +46,14 @@ pub(crate) enum BuildScript<'t> {
     Text(Cow<'t, [u8]>),
 }
 
+/// True for a file that nothing but a build tool has a use for.
+pub(crate) fn is_of_build_tool(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    name == LISTS_OF_CMAKE.to_lowercase()
+        || cmake::ENDINGS.iter().any(|end| name.ends_with(end))
+        || NAMES.contains(&&*name)
+}
+
 /// True if a file that a build reads decides something else in another version.
 pub(crate) fn is_another_script(path: &str, then: &dyn FileSource, now: &dyn FileSource) -> bool {
     if then.id(path) == now.id(path) {

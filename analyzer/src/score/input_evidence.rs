@@ -17,7 +17,7 @@ use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
 use super::{OutsideSources, VersionSources};
-use crate::build_scripts::{BuildScript, is_another_script};
+use crate::build_scripts::{BuildScript, is_another_script, is_of_build_tool};
 use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
@@ -159,16 +159,22 @@ impl<'a> InputEvidence<'a> {
                         divided.read.push(data_change(file, Some(whole)));
                     }
                 }
-                // Nothing of a script was told otherwise, and no benchmark reads it while it runs.
                 (InputStanding::Input(dependents), FileKind::Other)
-                    if dependents.read_by.is_empty()
-                        && !is_another_script(&file.path, self.version.before, self.version.after) => {}
+                    if dependents.read_by.is_empty() && self.is_same_script(&file.path) => {}
                 (InputStanding::Input(dependents), FileKind::Other) => {
                     divided.read.push(data_change(file, Some(dependents)));
                 }
             }
         }
         divided
+    }
+
+    /// True for a script of a build tool that decides nothing else than before. What a compiler puts into a program is no script.
+    fn is_same_script(&self, path: &str) -> bool {
+        let mut units = self.sample.inputs.units().filter(|unit| unit.depends_on(path));
+        is_of_build_tool(path)
+            && units.all(|unit| unit.kind.is_of_a_command())
+            && !is_another_script(path, self.version.before, self.version.after)
     }
 
     /// True for a file that one side does not have and that a command read or looked for.

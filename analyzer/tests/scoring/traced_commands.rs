@@ -128,6 +128,43 @@ fn what_the_command_read_or_looked_for_is_run() {
 }
 
 #[test]
+fn a_script_that_says_the_same_in_other_words_is_not_run() {
+    assert!(!is_run("Makefile", "# The program.\nbench: bench.c sum.c\n"));
+    assert!(is_run("Makefile", "# The program. \\\nbench: bench.c sum.c\n"));
+    let cmake = |change: &str, then: fn(&mut InputRecord)| {
+        let before = project().with("CMakeLists.txt", "project(sum)\nadd_executable(sum sum.c)\n");
+        let after = before.clone().with("CMakeLists.txt", change);
+        let mut record = record(false);
+        record.compiled.units[0].files.insert("CMakeLists.txt".to_owned());
+        then(&mut record);
+        is_run_on((&before, record), (&before, &after))
+    };
+    let same = "# Sums.\nproject( sum )\nmessage(\"sum\")\nadd_executable(sum\n  sum.c)\n";
+    assert!(!cmake(same, |_| {}));
+    assert!(cmake("project(sum)\nadd_executable(sum bench.c)\n", |_| {}));
+    // A benchmark reads it, or a compiler puts it into a program.
+    assert!(cmake(same, |record| drop(
+        record.opened.files.insert("CMakeLists.txt".to_owned())
+    )));
+    assert!(cmake(same, |record| {
+        let mut library = CompilationUnit::new("sum", "sum", UnitKind::Library);
+        library.files = paths(&["CMakeLists.txt"]);
+        record.compiled.units.push(library);
+    }));
+}
+
+#[test]
+fn a_comment_of_a_text_that_is_no_script_of_a_build_tool_is_run() {
+    for path in ["run.sh", "words.mk", "data.txt"] {
+        let before = project().with(path, "one\n");
+        let mut record = record(false);
+        record.compiled.units[0].files.insert(path.to_owned());
+        let after = before.clone().with(path, "# two\none\n");
+        assert!(is_run_on((&before, record), (&before, &after)), "{path}");
+    }
+}
+
+#[test]
 fn a_document_that_the_command_only_looked_for_is_not_run() {
     assert!(!is_run("README.md", "sums of numbers\n"));
     assert!(!is_run("LICENSE.md", "free\n"));
