@@ -79,20 +79,6 @@ fn a_manifest_that_cargo_refuses_is_an_error_of_the_repository_with_all_its_line
 }
 
 #[test]
-fn a_repository_without_a_package_says_how_its_programs_are_named() {
-    let repository = TestRepository::with_library();
-    repository.git(&["rm", "--quiet", "Cargo.toml"]);
-    repository.commit("no package");
-    let said = [
-        "there is no Cargo.toml at the root",
-        "[[benchmarks]] in lito.toml",
-        "lito init",
-    ];
-    repository.lito(&["bench", "list"]).fails(2, &said);
-    repository.lito(&["sample"]).fails(2, &said);
-}
-
-#[test]
 fn a_partial_clone_says_what_to_fetch_and_is_complete_after_that() {
     let repository = TestRepository::with_library();
     repository.write(

@@ -84,13 +84,17 @@ fn without_any_benchmark_it_says_what_was_looked_for() {
 }
 
 #[test]
-fn a_folder_without_a_package_is_no_benchmark_either() {
+fn a_folder_without_a_package_is_no_benchmark_either_and_says_how_programs_are_named() {
     let repository = TestRepository::unborn();
     repository.write("notes.md", "notes\n");
     repository.commit("notes");
-    repository
-        .lito(&["bench", "list"])
-        .says(2, &["building the benchmarks", "Cargo.toml"]);
+    let said = [
+        "there is no Cargo.toml at the root",
+        "[[benchmarks]] in lito.toml",
+        "lito init",
+    ];
+    repository.lito(&["bench", "list"]).fails(2, &said);
+    repository.lito(&["sample"]).fails(2, &said);
 }
 
 #[test]
