@@ -179,10 +179,31 @@ fn without_comments(text: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn decide_alike(path: &str, one: &str, other: &str) -> bool {
         BuildScript::read(path, one.as_bytes()).decides_as(&BuildScript::read(path, other.as_bytes()))
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_decides_as_itself_with_a_comment(text in "[a-c#(){}\\[\\]\"\\\\ =@$*\n]{0,80}") {
+            for path in ["CMakeLists.txt", "Makefile", "a.h.in", "a.cmake.in", "a.sh"] {
+                let script = BuildScript::read(path, text.as_bytes());
+                prop_assert!(script.decides_as(&BuildScript::read(path, text.as_bytes())));
+                prop_assert!(script.leading_text(path, None, &|_| false).len() <= 4 * text.len() + 4);
+                script.expanding_text();
+            }
+            let commands = BuildScript::read("CMakeLists.txt", text.as_bytes());
+            if matches!(commands, BuildScript::Cmake(_)) {
+                let more = format!("{text}\n# b(\n");
+                prop_assert!(commands.decides_as(&BuildScript::read("CMakeLists.txt", more.as_bytes())));
+                let more = format!("{text}\nb()\n");
+                prop_assert!(!commands.decides_as(&BuildScript::read("CMakeLists.txt", more.as_bytes())));
+            }
+        }
     }
 
     #[test]
