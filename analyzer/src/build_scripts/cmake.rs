@@ -67,20 +67,15 @@ impl CmakeCommand<'_> {
             && !self.is_outside_the_build()
             && !self.is_one_of(&WITHOUT_PATTERNS)
             && !self.name.starts_with(CHECKS)
-            && !self.runs_git_alone()
+            && !self.asks_git_for_tags()
     }
 
-    /// True for a run of git without a shell: its patterns are those of tags and branches.
-    fn runs_git_alone(&self) -> bool {
-        let mut arguments = self.arguments.iter();
-        let mut programs = Vec::new();
-        while let Some(argument) = arguments.next() {
-            if argument == "COMMAND" {
-                programs.extend(arguments.next());
-            }
-        }
-        let is_git = |program: &Cow<'_, str>| GIT.contains(&program.trim_matches('"'));
-        self.name == "execute_process" && !programs.is_empty() && programs.into_iter().all(is_git)
+    /// True for runs of git without a shell that ask for tags, of which their patterns are.
+    fn asks_git_for_tags(&self) -> bool {
+        let words: Vec<&str> = self.arguments.iter().map(|word| word.trim_matches('"')).collect();
+        let mut runs = words.split(|word| *word == "COMMAND").skip(1).peekable();
+        let asks_for_tags = |run: &[&str]| matches!(run, [program, "describe" | "tag", ..] if GIT.contains(program));
+        self.name == "execute_process" && runs.peek().is_some() && runs.all(asks_for_tags)
     }
 
     /// The folder whose script it runs; `None` if it is made up.

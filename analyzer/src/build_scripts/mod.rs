@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hashbrown::HashSet;
 
 use crate::languages::language_of;
-use crate::sources::FileSource;
+use crate::sources::{FileSource, file_name};
 use cmake::CmakeCommand;
 
 /// The script that CMake finds in a folder.
@@ -48,10 +48,13 @@ pub(crate) enum BuildScript<'t> {
 
 /// True for a file that nothing but a build tool has a use for.
 pub(crate) fn is_of_build_tool(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    name == LISTS_OF_CMAKE.to_lowercase()
-        || cmake::ENDINGS.iter().any(|end| name.ends_with(end))
-        || NAMES.contains(&&*name)
+    let name = file_name(path).to_lowercase();
+    is_of_cmake(&name) || NAMES.contains(&&*name)
+}
+
+/// True for the name of a script of CMake, in lower case.
+fn is_of_cmake(name: &str) -> bool {
+    name.eq_ignore_ascii_case(LISTS_OF_CMAKE) || cmake::ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
 /// True if a file that a build reads decides something else in another version.
@@ -68,8 +71,8 @@ pub(crate) fn is_another_script(path: &str, then: &dyn FileSource, now: &dyn Fil
 impl<'t> BuildScript<'t> {
     /// Reads a script.
     pub(crate) fn read(path: &str, text: &'t [u8]) -> Self {
-        let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-        if name == LISTS_OF_CMAKE.to_lowercase() || cmake::ENDINGS.iter().any(|end| name.ends_with(end)) {
+        let name = file_name(path).to_lowercase();
+        if is_of_cmake(&name) {
             let commands = std::str::from_utf8(text).ok().and_then(cmake::commands);
             return commands.map_or(Self::Text(Cow::Borrowed(text)), Self::Cmake);
         }

@@ -258,6 +258,8 @@ mod tests {
         assert!(data(None) && !data(Some("checks: '*'\n")));
         let tags = "execute_process(COMMAND ${GIT_EXECUTABLE} describe --match \"v*\" OUTPUT_VARIABLE V)\n";
         assert!(!leads(&[later("CMakeLists.txt", tags, None)], "check.sh"));
+        let files = "execute_process(COMMAND git ls-files * OUTPUT_VARIABLE F)\n";
+        assert!(leads(&[later("CMakeLists.txt", files, None)], "check.sh"));
         assert!(leads(
             &[later("CMakeLists.txt", &tags.replace("${GIT_EXECUTABLE}", "sh"), None)],
             "check.sh"

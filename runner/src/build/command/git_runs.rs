@@ -9,14 +9,14 @@ use std::path::Path;
 /// The program.
 const GIT: &str = "git";
 
-/// Its commands whose output follows from the commits, and from whether the working tree is as committed.
-const COMPARING: [&str; 14] = [
+/// Its commands whose output follows from the commits, and from whether the working tree is as committed. One that lists files
+/// is none: a new file is in the list.
+const COMPARING: [&str; 13] = [
     "branch",
     "describe",
     "diff-files",
     "diff-index",
     "log",
-    "ls-files",
     "name-rev",
     "rev-list",
     "rev-parse",
@@ -65,6 +65,7 @@ mod tests {
         }
         for line in [
             "git apply a.patch",
+            "git ls-files --others --cached *.c",
             "git config -f a.cfg b",
             "git -C status show HEAD:a",
             "git",
