@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::changes::kind_of;
+use super::loose_objects::borrow_from;
 use super::{CommitId, GitEntryKind, GitError, RepoPath, Repository};
 use crate::owned::OwnedFolder;
 
@@ -41,11 +42,10 @@ impl DraftCommits {
         let objects = folder.path().join("objects");
         let theirs = repository.common_dir().join("objects");
         let theirs = theirs.canonicalize().map_err(refused)?;
-        for lent in std::iter::once(&theirs).chain(repository.object_folders_of_submodules()) {
-            own.odb()
-                .and_then(|odb| odb.add_disk_alternate(&lent.to_string_lossy()))
-                .map_err(GitError::during("borrowing the repository's objects"))?;
-        }
+        let lent = std::iter::once(&theirs).chain(repository.object_folders_of_submodules());
+        own.odb()
+            .and_then(|odb| borrow_from(&odb, lent))
+            .map_err(GitError::during("borrowing the repository's objects"))?;
         Ok(DraftCommits {
             repository: repository.with_objects(&objects)?,
             own,
@@ -105,9 +105,7 @@ impl DraftCommits {
             path.lossy()
         )))
     }
-}
 
-impl DraftCommits {
     /// A tree with folders in place of the submodules above a path: a draft changes no other repository.
     fn with_folders_above<'t>(&'t self, path: &RepoPath, tree: git2::Tree<'t>) -> Result<git2::Tree<'t>, git2::Error> {
         let mut tree = tree;

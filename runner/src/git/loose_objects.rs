@@ -38,6 +38,15 @@ pub(super) fn object_folders(common_dir: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// Lets objects be found in more folders.
+pub(super) fn borrow_from<'f>(
+    objects: &git2::Odb<'_>,
+    folders: impl IntoIterator<Item = &'f PathBuf>,
+) -> Result<(), git2::Error> {
+    let mut folders = folders.into_iter();
+    folders.try_for_each(|folder| objects.add_disk_alternate(&folder.to_string_lossy()))
+}
+
 /// Checks whether the object's file, if it has one, is complete.
 pub(super) fn check_loose_object(folders: &[PathBuf], oid: git2::Oid) -> io::Result<LooseObjectState> {
     let hex = oid.to_string();

@@ -114,11 +114,11 @@ impl Repository {
 
     /// A handle that finds all objects of a place.
     fn with_borrowed(git: git2::Repository, place: Arc<RepositoryLayout>) -> Result<Repository, GitError> {
-        for folder in place.of_submodules.iter().chain(&place.drafts) {
-            git.odb()
-                .and_then(|odb| odb.add_disk_alternate(&folder.to_string_lossy()))
-                .map_err(GitError::during(format!("opening the objects in {}", folder.display())))?;
-        }
+        git.odb()
+            .and_then(|odb| loose_objects::borrow_from(&odb, place.of_submodules.iter().chain(&place.drafts)))
+            .map_err(GitError::during(
+                "opening the objects of submodules and temporary commits",
+            ))?;
         Ok(Repository {
             submodules: SubmoduleObjects::in_folders(&place.of_submodules)
                 .map_err(GitError::during("opening the objects of the submodules"))?,

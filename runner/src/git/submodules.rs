@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::changes::kind_of;
-use super::loose_objects::object_folders;
+use super::loose_objects::{borrow_from, object_folders};
 use super::{GitEntryKind, GitError, Repository};
 
 /// Submodules of submodules nested more deeply are not opened.
@@ -31,9 +31,7 @@ impl SubmoduleObjects {
             return Ok(None);
         }
         let objects = git2::Odb::new()?;
-        for folder in folders {
-            objects.add_disk_alternate(&folder.to_string_lossy())?;
-        }
+        borrow_from(&objects, folders)?;
         Ok(Some(Self { objects }))
     }
 
