@@ -235,3 +235,21 @@ fn a_harness_of_another_language_is_a_folder_and_is_built_once_for_all_of_its_be
     let scored = score(&repository);
     assert_eq!(scored["decision"], "skip", "{scored:#}");
 }
+
+#[test]
+fn a_new_source_in_the_list_that_git_gives_a_build_is_run() {
+    let repository = unsampled_program();
+    repository.write(
+        "build.sh",
+        "mkdir -p $CARGO_TARGET_DIR\ncc -O1 -g -o $CARGO_TARGET_DIR/sum $(git ls-files '*.c')\n",
+    );
+    repository.write("src/other.c", "int other;\n");
+    repository.commit("all sources");
+    repository.lito(&["sample"]).output();
+    repository.write("src/another.c", "int another;\n");
+    repository.commit("one more");
+    assert_eq!(score(&repository)["decision"], "benchmark");
+    repository.write("README.md", "sums of numbers\n");
+    repository.commit("document");
+    assert_eq!(score(&repository)["decision"], "skip");
+}

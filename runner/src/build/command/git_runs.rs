@@ -3,6 +3,7 @@
 //! A version is checked out as it was committed: whatever such a run reads of it, it finds no difference. A stamp of a version
 //! does that (`git describe --dirty`), and reads every file.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -30,20 +31,30 @@ const COMPARING: [&str; 13] = [
 /// Options before the command whose value is the next word.
 const WITH_VALUE: [&str; 6] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"];
 
-/// True for such a run. `words` are its command line.
+/// Its commands that list the files of a version: a file that comes is in the list.
+const LISTING: [&str; 4] = ["archive", "grep", "ls-files", "ls-tree"];
+
+/// True for a run that only compares. `words` are its command line.
 pub(super) fn compares_with_commit(program: &Path, words: &[OsString]) -> bool {
-    if program.file_name().is_none_or(|name| name != GIT) {
-        return false;
-    }
+    command(program, words).is_some_and(|command| COMPARING.contains(&&*command))
+}
+
+/// True for a run that lists files.
+pub(super) fn lists_files(program: &Path, words: &[OsString]) -> bool {
+    command(program, words).is_some_and(|command| LISTING.contains(&&*command))
+}
+
+/// The command of a run of git.
+fn command<'w>(program: &Path, words: &'w [OsString]) -> Option<Cow<'w, str>> {
     let mut words = words.iter().skip(1).map(|word| word.to_string_lossy());
     while let Some(word) = words.next() {
         if WITH_VALUE.contains(&&*word) {
             words.next();
         } else if !word.starts_with('-') {
-            return COMPARING.contains(&&*word);
+            return program.file_name().is_some_and(|name| name == GIT).then_some(word);
         }
     }
-    false
+    None
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -104,7 +104,11 @@ impl CommandInputs {
     fn of(traced: &TracedCommand, tree: &Path) -> Self {
         let executed = traced.executed.iter().filter(|program| !is_script(program));
         let below = executed.filter_map(|program| Some(repository_path(program.strip_prefix(tree).ok()?)));
-        let opened = opened_below(tree, &traced.requested);
+        let mut requested = traced.requested.clone();
+        if traced.lists_files {
+            requested.listed.extend(folders_of(tree));
+        }
+        let opened = opened_below(tree, &requested);
         let read = RequestedPaths {
             paths: traced.opened.clone(),
             ..RequestedPaths::default()
@@ -122,6 +126,21 @@ impl CommandInputs {
             macros: None,
         }
     }
+}
+
+/// A checkout and all folders in it but git's own.
+fn folders_of(tree: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![tree.to_owned()];
+    let mut at = 0;
+    while let Some(folder) = folders.get(at) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let below =
+            entries.filter(|entry| entry.file_name() != ".git" && entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let below: Vec<PathBuf> = below.map(|entry| entry.path()).collect();
+        folders.extend(below);
+        at += 1;
+    }
+    folders
 }
 
 /// True for a file that another program executes, which opens it as its input.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use attribution::callgrind::system_calls::RequestedPaths;
 
 use super::compiler_runs::{ProgramRun, is_compiler};
-use super::git_runs::compares_with_commit;
+use super::git_runs::{compares_with_commit, lists_files};
 use super::strace_call::{StraceArgument, StraceCall, described};
 use crate::build::inputs::without_dots;
 
@@ -54,6 +54,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
         compilers: BTreeSet::new(),
         without_folder: BTreeMap::new(),
         comparing: BTreeSet::new(),
+        lists_files: false,
         found: RequestedPaths {
             is_complete: true,
             ..RequestedPaths::default()
@@ -81,6 +82,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
         requested: reader.found,
         opened: reader.opened,
         executed: reader.executed,
+        lists_files: reader.lists_files,
         compilers: reader.compilers,
     })
 }
@@ -94,6 +96,8 @@ pub(super) struct TracedCommand {
     pub(super) opened: BTreeSet<PathBuf>,
     /// The programs among those.
     pub(super) executed: BTreeSet<PathBuf>,
+    /// True if git listed the files of a version for them.
+    pub(super) lists_files: bool,
     /// How it executed those of them that compile C or C++.
     pub(super) compilers: BTreeSet<ProgramRun>,
 }
@@ -106,6 +110,8 @@ struct StraceReader {
     without_folder: BTreeMap<u64, ProgramRun>,
     /// Processes that only compare the working tree with what is committed.
     comparing: BTreeSet<u64>,
+    /// True if git listed files of the version.
+    lists_files: bool,
     found: RequestedPaths,
     /// The folder that each process is in; `None` where it is not known.
     folders: BTreeMap<u64, Option<PathBuf>>,
@@ -221,6 +227,7 @@ impl StraceReader {
         let is_comparing = words
             .as_deref()
             .is_some_and(|words| compares_with_commit(&program, words));
+        self.lists_files |= words.as_deref().is_some_and(|words| lists_files(&program, words));
         match is_comparing {
             true => self.comparing.insert(process),
             false => self.comparing.remove(&process),
