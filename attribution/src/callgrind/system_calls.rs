@@ -59,23 +59,36 @@ pub fn requested_paths(log: impl BufRead, folder: &Path) -> io::Result<Requested
         processes: BTreeMap::new(),
         waiting: BTreeMap::new(),
     };
-    let mut log = log;
+    for_each_entry(log, |entry| reader.entry(entry))?;
+    // Every program calls the system: without an entry nothing was logged.
+    reader.found.is_complete &= !reader.processes.is_empty();
+    Ok(reader.found)
+}
+
+/// True if a program has threads beside its first one, which call the system when they begin.
+///
+/// # Errors
+/// The log can't be read.
+pub fn has_several_threads(log: impl BufRead) -> io::Result<bool> {
+    let mut found = false;
+    for_each_entry(log, |entry| {
+        found |= SystemCallEntry::parse(entry).is_none_or(|entry| entry.thread > 1);
+    })?;
+    Ok(found)
+}
+
+fn for_each_entry(mut log: impl BufRead, mut take: impl FnMut(&str)) -> io::Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
         let read = io::Read::take(&mut log, LONGEST_ENTRY).read_until(b'\n', &mut line)?;
         if read == 0 {
-            break;
+            return Ok(());
         }
         // Entries of two threads may share a line.
         let text = String::from_utf8_lossy(&line);
-        for entry in text.split(ENTRY).skip(1) {
-            reader.entry(entry);
-        }
+        text.split(ENTRY).skip(1).for_each(&mut take);
     }
-    // Every program calls the system: without an entry nothing was logged.
-    reader.found.is_complete &= !reader.processes.is_empty();
-    Ok(reader.found)
 }
 
 /// The state of one process, as far as paths depend on it.
@@ -339,6 +352,18 @@ mod tests {
         SYSCALL[1,1](56) sys_clone ( 3d0f00, 0x4c49f30 ) --> [pre-success] Success(0x213c) SYSCALL[1,2](257) sys_openat ( \
         4294967196, 0x4c49bb0(../../Cargo.toml), 524288 ) --> [async] ... \n\
         SYSCALL[1,1](257) sys_openat ( 4294967196, 0x4c49bb0(/etc/hostname), 524288 ) --> [async] ... \n";
+
+    #[test]
+    fn a_second_thread_shows_by_its_calls() {
+        let of = |log: &str| has_several_threads(log.as_bytes()).unwrap();
+        assert!(!of(
+            "==7== Callgrind\nSYSCALL[7,1](56) sys_clone ( 11 )[sync] --> Success(0x8) \nSYSCALL[8,1](231) exit_group( 0 )\n"
+        ));
+        assert!(of(
+            "SYSCALL[7,1](12) sys_brk ( 0 ) SYSCALL[7,2](273) sys_set_robust_list ( 1 )[sync] --> Success(0x0) \n"
+        ));
+        assert!(of("SYSCALL[7\n"), "an entry that can't be read is no evidence");
+    }
 
     #[test]
     fn paths_are_made_absolute_by_folder_and_descriptor() {

@@ -13,7 +13,10 @@ use crate::benchmark::{BenchmarkSubject, ClockedEnd, MARK};
 /// The function whose entry ends a part of a clocked subject; Rust's `Instant::now` calls it on Linux.
 pub(super) const CLOCK: &str = "clock_gettime*";
 
-/// Bytes at the end of a part that contain its total, and at its start that say why it was written.
+/// Bytes at the start of a part that say why it was written, behind the command line.
+const HEAD: u64 = 64 << 10;
+
+/// Bytes at the end of a part that contain its total.
 const TAIL: u64 = 4096;
 
 /// All parts of a run in the order in which they were written: `out.1`, `out.2`, …, `out`.
@@ -156,6 +159,31 @@ pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec
     Ok(collected)
 }
 
+/// What [`subject_parts()`] returns of a run that collects costs in the subject's functions alone, for a run whose parts begin and
+/// end with these functions as well and hold the whole process. `None` if a part does not tell why it was written.
+pub(super) fn subject_parts_of_process(parts: &[PathBuf], depth: usize) -> io::Result<Option<Vec<PathBuf>>> {
+    let mut is_inside = false;
+    // Between two readings of the clock, as one run of them is one part where nothing else is collected.
+    let mut intervals: Vec<Vec<PathBuf>> = vec![Vec::new()];
+    for part in parts {
+        if is_inside && total(part)? > 0 {
+            intervals.last_mut().expect("there is one").push(part.clone());
+        }
+        match end_of_part(part)? {
+            Some(PartEnd::Clock) => intervals.push(Vec::new()),
+            Some(PartEnd::SubjectFunction) => is_inside = !is_inside,
+            Some(PartEnd::Process) => {}
+            None => return Ok(None),
+        }
+    }
+    intervals.retain(|parts| !parts.is_empty());
+    if intervals.len() > 2 * depth {
+        intervals.truncate(intervals.len() - depth);
+        intervals.drain(..depth);
+    }
+    Ok(Some(intervals.concat()))
+}
+
 /// The parts joined into one input: the reader adds them up.
 pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
     let mut input: Box<dyn BufRead> = Box::new(io::empty());
@@ -165,12 +193,42 @@ pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
     Ok(input)
 }
 
+/// The reason why a part was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PartEnd {
+    /// A reading of the clock.
+    Clock,
+    /// The entry or the return of a function of the subject.
+    SubjectFunction,
+    /// The end of the process.
+    Process,
+}
+
+/// The reason why a part was written; `None` if it does not tell.
+fn end_of_part(part: &Path) -> io::Result<Option<PartEnd>> {
+    let head = head(part)?;
+    let trigger = head.lines().find_map(|line| line.strip_prefix("desc: Trigger: "));
+    Ok(trigger.and_then(|trigger| {
+        let clock = CLOCK.trim_end_matches('*');
+        match trigger.split_once('=') {
+            Some(("--dump-before", function)) if function.starts_with(clock) => Some(PartEnd::Clock),
+            Some(("--dump-before" | "--dump-after", _)) => Some(PartEnd::SubjectFunction),
+            _ => (trigger == "Program termination").then_some(PartEnd::Process),
+        }
+    }))
+}
+
 /// True if a part was written because the subject's function returned.
 fn ends_with_a_return(part: &Path) -> io::Result<bool> {
-    let mut head = Vec::new();
-    File::open(part)?.take(TAIL).read_to_end(&mut head)?;
-    let head = String::from_utf8_lossy(&head);
+    let head = head(part)?;
     Ok(head.lines().any(|line| line.starts_with("desc: Trigger: --dump-after")))
+}
+
+/// The start of a part.
+fn head(part: &Path) -> io::Result<String> {
+    let mut head = Vec::new();
+    File::open(part)?.take(HEAD).read_to_end(&mut head)?;
+    Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
 /// The total that a part states; 0 if it states none.
@@ -227,6 +285,52 @@ mod tests {
     fn the_parts_around_the_subject_are_left_out_however_long_the_run_before_and_after() {
         assert_eq!(kept(&[0, 0, 19, 34, 3826, 95, 86, 0], 2), [3826]);
         assert_eq!(kept(&[0, 95, 3821, 40], 1), [3821]);
+    }
+
+    /// The same of parts that hold the whole process, each with the reason why it ended.
+    fn kept_of_process(parts_of_run: &[(u64, &str)], depth: usize) -> Option<Vec<u64>> {
+        let totals: Vec<u64> = parts_of_run.iter().map(|(total, _)| *total).collect();
+        let (_folder, output) = written(&totals);
+        let parts = parts(&output).unwrap();
+        for (part, (_, end)) in parts.iter().zip(parts_of_run) {
+            let text = std::fs::read_to_string(part).unwrap();
+            std::fs::write(part, format!("cmd: bench\ndesc: Trigger: {end}\n{text}")).unwrap();
+        }
+        let kept = subject_parts_of_process(&parts, depth).unwrap()?;
+        Some(kept.iter().map(|part| total(part).unwrap()).collect())
+    }
+
+    #[test]
+    fn the_subject_of_a_whole_process_is_what_a_run_that_collects_nothing_else_keeps() {
+        let [clock, entry, leave, end] = [
+            "--dump-before=clock_gettime@@GLIBC_2.17",
+            "--dump-before=bench",
+            "--dump-after=bench",
+            "Program termination",
+        ];
+        let once = [
+            (900, clock),
+            (70, entry),
+            (19, clock),
+            (3826, clock),
+            (95, leave),
+            (8, end),
+        ];
+        assert_eq!(kept_of_process(&once, 1), Some(vec![3826]));
+        assert_eq!(kept_of_process(&once, 1), Some(kept(&[0, 19, 3826, 95], 1)));
+        // Without a reading of the clock, or with too few, everything counts, and nothing around it.
+        let unclocked = [
+            (900, entry),
+            (30, leave),
+            (7, entry),
+            (31, leave),
+            (7, entry),
+            (32, leave),
+            (8, end),
+        ];
+        assert_eq!(kept_of_process(&unclocked, 1), Some(vec![30, 31, 32]));
+        assert_eq!(kept_of_process(&[(900, clock), (8, end)], 1), Some(vec![]));
+        assert_eq!(kept_of_process(&[(900, "?"), (8, end)], 1), None);
     }
 
     #[test]

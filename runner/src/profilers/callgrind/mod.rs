@@ -82,28 +82,23 @@ impl ProfilerRequest<'_> {
 /// # Errors
 /// [`ProfilerError`]. No process is left running and no file is left behind.
 pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> {
-    let (costs, _) = profile_with_requests(request)?;
-    match request.counting {
-        Some(counting) => add_counts(request, &costs, counting),
-        None => Ok(costs),
-    }
-}
-
-/// Runs the optimised program and returns its profile, with the paths that it asked the system for.
-fn profile_with_requests(request: &ProfilerRequest<'_>) -> Result<(Profile, RequestedPaths), ProfilerError> {
-    let (program, build) = (request.program, ProfiledBuild::Optimised);
-    profile_program(request, program, build, TraceDetail::CostsAndJumps)
-}
-
-/// Runs the counting build and writes its counts into a profile of the optimised one: the second half of [`profile()`],
-/// for callers that keep the estimates if the counting run fails or takes too long.
-///
-/// # Errors
-/// As [`profile()`].
-pub fn add_counts(request: &ProfilerRequest<'_>, costs: &Profile, counting: &Path) -> Result<Profile, ProfilerError> {
     let detail = TraceDetail::CostsAndJumps;
-    let (counts, _) = profile_program(request, counting, ProfiledBuild::Counting, detail)?;
-    Ok(callgrind::merge_exact_counts(costs, &counts))
+    let costs = profile_program(request, request.program, ProfiledBuild::Optimised, detail)?.profile;
+    let Some(counting) = request.counting else {
+        return Ok(costs);
+    };
+    let counts = profile_program(request, counting, ProfiledBuild::Counting, detail)?.profile;
+    Ok(callgrind::merge_exact_counts(&costs, &counts))
+}
+
+/// What one run of a program tells.
+struct SubjectRun {
+    /// The profile of the subject.
+    profile: Profile,
+    /// The paths that the whole process asked the system for.
+    requested: RequestedPaths,
+    /// The profile of the whole process, if the same run tells it.
+    process: Option<Profile>,
 }
 
 /// Everything that one run of a subject executes.
@@ -197,7 +192,7 @@ fn profile_program(
     program: &Path,
     build: ProfiledBuild,
     detail: TraceDetail,
-) -> Result<(Profile, RequestedPaths), ProfilerError> {
+) -> Result<SubjectRun, ProfilerError> {
     let binary = read_program(program)?;
     let run = CallgrindRun {
         request,
@@ -205,7 +200,11 @@ fn profile_program(
         detail,
     };
     let (trace, requested) = trace(&run, &binary)?;
-    Ok((attributed(&run, &binary, build, &trace)?, requested))
+    Ok(SubjectRun {
+        profile: attributed(&run, &binary, build, &trace)?,
+        requested,
+        process: None,
+    })
 }
 
 fn attributed(
@@ -242,8 +241,7 @@ fn read_requested_paths(
     written: &ValgrindOutput,
     request: &ProfilerRequest<'_>,
 ) -> Result<RequestedPaths, ProfilerError> {
-    let log = File::open(&written.log).map_err(io_error("reading", &written.log))?;
-    system_calls::requested_paths(BufReader::new(log), request.directory).map_err(io_error("reading", &written.log))
+    system_calls::requested_paths(written.open_log()?, request.directory).map_err(io_error("reading", &written.log))
 }
 
 /// The symbols of a subject by address, all names of one address together; `None` for the whole process.
@@ -370,6 +368,15 @@ impl CallgrindRun<'_> {
         options
     }
 
+    /// The same for a run that collects costs everywhere: whatever begins or ends a subject ends a part.
+    fn options_of_parts(&self, selected: Option<&SymbolsByAddress>) -> Vec<OsString> {
+        let mut options = self.options(None);
+        for symbol in selected.into_iter().flat_map(BTreeMap::values).flatten() {
+            options.extend(["before", "after"].map(|when| format!("--dump-{when}={symbol}").into()));
+        }
+        options
+    }
+
     /// Returns an error if there is a subject and none of it ran.
     fn check_executed(&self, selected: Option<&SymbolsByAddress>, total: u64) -> Result<(), ProfilerError> {
         if selected.is_some() && total == 0 {
@@ -402,7 +409,16 @@ impl CallgrindRun<'_> {
     }
 
     fn read_trace(&self, output: &Path) -> Result<CallgrindTrace, ProfilerError> {
-        trace::read(self.open(output)?).map_err(|source| match (source, self.request.subject) {
+        self.read(self.open(output)?)
+    }
+
+    fn read_parts(&self, parts: &[PathBuf]) -> Result<CallgrindTrace, ProfilerError> {
+        let joined = clocked_parts::concatenated(parts);
+        self.read(joined.map_err(io_error("reading a part of the output of", self.program))?)
+    }
+
+    fn read(&self, input: Box<dyn BufRead>) -> Result<CallgrindTrace, ProfilerError> {
+        trace::read(input).map_err(|source| match (source, self.request.subject) {
             (CallgrindError::Truncated { line: 0 }, BenchmarkSubject::Process) => ProfilerError::ProgramReplaced {
                 program: self.program.to_owned(),
             },

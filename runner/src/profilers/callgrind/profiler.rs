@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use attribution::callgrind::system_calls::RequestedPaths;
 use attribution::callgrind::{self, PathRemapping, ProfiledBuild};
-use profile::{CostUnit, Profile};
+use profile::CostUnit;
 
 use super::interpreted::{self, InterpretedOutcome, InterpretedRun};
 use super::presented::presented;
-use super::set_up::with_set_up;
+use super::set_up::{process_profile, profile_with_process};
 use super::shared_start::{
     MOST_RUNS, batches, fork_from_one_start, profile_forks, profile_together, share_a_start, shared_start_library,
 };
-use super::{ProfilerRequest, add_counts, call_tree, heap, profile_with_requests, two_runs};
+use super::{ProfilerRequest, SubjectRun, TraceDetail, call_tree, heap, profile_program, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::environment::MachineFacts;
@@ -106,11 +105,10 @@ impl Profiler for CallgrindProfiler {
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let request = request(benchmark, &roots, interruption);
-        let run = match two_runs::runs(&request) {
-            Some(runs) => two_runs::difference(&runs, |run| profile_of_run(run, build)),
-            None => profile_of_run(&request, build),
-        }?;
-        with_set_up_of(benchmark, &request, run)
+        match two_runs::runs(&request) {
+            Some(runs) => two_runs::difference(&runs, |run| profile_of_run(run, false, build)),
+            None => profile_of_run(&request, benchmark.has_set_up(), build),
+        }
     }
 
     fn batches<'b>(
@@ -166,8 +164,8 @@ impl Profiler for CallgrindProfiler {
         (batch.iter().zip(requests).zip(costs))
             .map(|((benchmark, request), costs)| match costs {
                 Some(costs) => {
-                    let counts = counts.next().flatten().map(|(counts, _)| counts);
-                    with_counts(&request, build, costs, counts).and_then(|run| with_set_up_of(benchmark, &request, run))
+                    let counts = counts.next().flatten();
+                    with_counts(&request, benchmark.has_set_up(), build, costs, counts)
                 }
                 None => alone(benchmark),
             })
@@ -198,48 +196,64 @@ impl Profiler for CallgrindProfiler {
     }
 }
 
-/// A run of a benchmark, with the functions of the project that only its set-up executes, if it has one beside the subject.
-fn with_set_up_of(
-    benchmark: &Benchmark,
+/// The profile of one run; with the functions of the project that only its set-up executes, if it `has_set_up`.
+fn profile_of_run(
     request: &ProfilerRequest<'_>,
-    run: ProfiledRun,
+    has_set_up: bool,
+    build: &ProfilerBuild,
 ) -> Result<ProfiledRun, ProfilerError> {
-    if !benchmark.has_set_up() {
-        return Ok(run);
-    }
-    let profile = with_set_up(request, run.profile)?;
-    Ok(ProfiledRun { profile, ..run })
-}
-
-/// The profile of one run.
-fn profile_of_run(request: &ProfilerRequest<'_>, build: &ProfilerBuild) -> Result<ProfiledRun, ProfilerError> {
     let unnamed = match interpreted::profile(request)? {
         InterpretedOutcome::Profiled(run) => return Ok(without_counts(build, *run)),
         InterpretedOutcome::NotInterpreted => None,
         InterpretedOutcome::Unnamed(reason) => Some(reason),
     };
-    let costs = profile_with_requests(request)?;
-    let run = with_counts(request, build, costs, None)?;
+    // The counting program tells the set-up better.
+    let tells_process = has_set_up && request.counting.is_none();
+    let costs = run_once(request, request.program, ProfiledBuild::Optimised, tells_process)?;
+    let run = with_counts(request, has_set_up, build, costs, None)?;
     Ok(ProfiledRun { unnamed, ..run })
+}
+
+fn run_once(
+    request: &ProfilerRequest<'_>,
+    program: &Path,
+    build: ProfiledBuild,
+    tells_process: bool,
+) -> Result<SubjectRun, ProfilerError> {
+    match tells_process {
+        true => profile_with_process(request, program, build),
+        false => profile_program(request, program, build, TraceDetail::CostsAndJumps),
+    }
 }
 
 /// A run with the counts of its counting program, which runs unless they are there.
 fn with_counts(
     request: &ProfilerRequest<'_>,
+    has_set_up: bool,
     build: &ProfilerBuild,
-    (costs, requested): (Profile, RequestedPaths),
-    counts: Option<Profile>,
+    costs: SubjectRun,
+    counts: Option<SubjectRun>,
 ) -> Result<ProfiledRun, ProfilerError> {
-    let opened = opened_below(&build.tree, &requested);
-    let (profile, uncounted) = match (counts, request.counting) {
-        (Some(counts), _) => (callgrind::merge_exact_counts(&costs, &counts), None),
-        (None, None) => (costs, None),
-        (None, Some(counting)) => match add_counts(request, &costs, counting) {
+    let opened = opened_below(&build.tree, &costs.requested);
+    let (counts, uncounted) = match (counts, request.counting) {
+        (None, Some(counting)) => match run_once(request, counting, ProfiledBuild::Counting, has_set_up) {
             Err(error) if error.kind() == ProfilerFailureKind::Interrupted => return Err(error),
             // The estimates stay and are marked as such.
-            Err(error) => (costs, Some(error.to_string())),
-            Ok(counted) => (counted, None),
+            Err(error) => (None, Some(error.to_string())),
+            Ok(counts) => (Some(counts), None),
         },
+        (counts, _) => (counts, None),
+    };
+    let profile = match &counts {
+        Some(counts) => callgrind::merge_exact_counts(&costs.profile, &counts.profile),
+        None => costs.profile,
+    };
+    let profile = match has_set_up {
+        true => {
+            let of_counts = counts.and_then(|counts| counts.process);
+            profile.with_set_up(&process_profile(request, costs.process, of_counts)?)
+        }
+        false => profile,
     };
     Ok(ProfiledRun {
         profile,

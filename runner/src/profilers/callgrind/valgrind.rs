@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::clocked_parts::FirstIntervalWatch;
@@ -50,6 +50,14 @@ pub(super) struct ValgrindOutput {
 /// The perf maps of the processes whose outputs are in a folder; removed when dropped.
 pub(super) struct WrittenMaps {
     outputs: PathBuf,
+}
+
+impl ValgrindOutput {
+    /// Opens valgrind's own messages.
+    pub(super) fn open_log(&self) -> Result<BufReader<File>, ProfilerError> {
+        let log = File::open(&self.log).map_err(io_error("reading", &self.log))?;
+        Ok(BufReader::new(log))
+    }
 }
 
 impl WrittenMaps {

@@ -15,13 +15,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use attribution::callgrind::ProfiledBuild;
-use attribution::callgrind::system_calls::{self, RequestedPaths};
+use attribution::callgrind::system_calls;
 use object::read::elf::{ElfFile64, ProgramHeader};
-use profile::Profile;
 
 use super::valgrind::{self, SharedFolder};
 use super::{
-    CallgrindRun, ProfilerError, ProfilerRequest, SymbolsByAddress, TraceDetail, attributed, io_error, read_program,
+    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, io_error,
+    read_program,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
@@ -90,7 +90,7 @@ pub(super) fn profile_together(
     program: &Path,
     build: ProfiledBuild,
     library: &Path,
-) -> Vec<Option<(Profile, RequestedPaths)>> {
+) -> Vec<Option<SubjectRun>> {
     let mut shared = SharedStart {
         requests,
         program,
@@ -134,11 +134,7 @@ impl SharedStart<'_> {
     }
 
     /// One start: the profiles of the runs that began, which are the first ones.
-    fn profiles(
-        &self,
-        binary: &[u8],
-        selected: &SymbolsByAddress,
-    ) -> Result<Vec<Option<(Profile, RequestedPaths)>>, ProfilerError> {
+    fn profiles(&self, binary: &[u8], selected: &SymbolsByAddress) -> Result<Vec<Option<SubjectRun>>, ProfilerError> {
         let [first, _, ..] = self.requests else {
             return Ok(Vec::new());
         };
@@ -200,7 +196,7 @@ impl SharedStart<'_> {
         starter: u32,
         folder: &SharedFolder,
         binary: &[u8],
-    ) -> Option<(Profile, RequestedPaths)> {
+    ) -> Option<SubjectRun> {
         let run = self.run(request);
         let trace = run.read_trace(&folder.output(process)).ok()?;
         if trace.total == 0 {
@@ -209,8 +205,11 @@ impl SharedStart<'_> {
         // The run goes on where the start ends.
         let log = open(&folder.log(starter))?.chain(open(&folder.log(process))?);
         let requested = system_calls::requested_paths(log, request.directory).ok()?;
-        let profile = attributed(&run, binary, self.build, &trace).ok()?;
-        Some((profile, requested))
+        Some(SubjectRun {
+            profile: attributed(&run, binary, self.build, &trace).ok()?,
+            requested,
+            process: None,
+        })
     }
 }
 

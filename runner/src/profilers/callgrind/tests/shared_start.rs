@@ -8,8 +8,8 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use profile::Profile;
 use tempfile::TempDir;
 
-use super::super::profile_with_requests;
 use super::super::shared_start::{build_library, profile_together};
+use super::super::{TraceDetail, profile_program};
 use super::{OwnedProfilerRequest, TestPrograms};
 use crate::benchmark::BenchmarkSubject;
 use crate::process::{self, InterruptionFlag, Invocation};
@@ -133,11 +133,16 @@ impl SharedFixture {
     fn together(&self, tests: &[&str], library: &Path) -> Vec<Option<(Profile, RequestedPaths)>> {
         let asked: Vec<_> = tests.iter().map(|test| self.asked(test)).collect();
         let requests: Vec<ProfilerRequest<'_>> = asked.iter().map(|asked| self.programs.request(asked)).collect();
-        profile_together(&requests, &self.program, ProfiledBuild::Optimised, library)
+        (profile_together(&requests, &self.program, ProfiledBuild::Optimised, library).into_iter())
+            .map(|run| run.map(|run| (run.profile, run.requested)))
+            .collect()
     }
 
     fn alone(&self, test: &str) -> (Profile, RequestedPaths) {
-        profile_with_requests(&self.programs.request(&self.asked(test))).unwrap()
+        let asked = self.asked(test);
+        let (request, build) = (self.programs.request(&asked), ProfiledBuild::Optimised);
+        let run = profile_program(&request, request.program, build, TraceDetail::CostsAndJumps).unwrap();
+        (run.profile, run.requested)
     }
 }
 
