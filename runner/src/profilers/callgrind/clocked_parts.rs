@@ -4,6 +4,7 @@
 //! the measured code is a part of its own without set-up and clean-up, even if the optimiser inlined all of it into one
 //! function.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -159,9 +160,13 @@ pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec
     Ok(collected)
 }
 
-/// What [`subject_parts()`] returns of a run that collects costs in the subject's functions alone, for a run whose parts begin and
-/// end with these functions as well and hold the whole process. `None` if a part does not tell why it was written.
-pub(super) fn subject_parts_of_process(parts: &[PathBuf], depth: usize) -> io::Result<Option<Vec<PathBuf>>> {
+/// What [`subject_parts()`] returns of a run that collects costs in the subject's `functions` alone, for a run whose parts begin
+/// and end with these functions as well and hold the whole process. `None` if a part does not tell why it was written.
+pub(super) fn subject_parts_of_process(
+    parts: &[PathBuf],
+    functions: &BTreeSet<&str>,
+    depth: usize,
+) -> io::Result<Option<Vec<PathBuf>>> {
     let mut is_inside = false;
     // Between two readings of the clock, as one run of them is one part where nothing else is collected.
     let mut intervals: Vec<Vec<PathBuf>> = vec![Vec::new()];
@@ -171,8 +176,8 @@ pub(super) fn subject_parts_of_process(parts: &[PathBuf], depth: usize) -> io::R
         }
         match end_of_part(part)? {
             Some(PartEnd::Clock) => intervals.push(Vec::new()),
-            Some(PartEnd::SubjectFunction) => is_inside = !is_inside,
-            Some(PartEnd::Process) => {}
+            Some(PartEnd::Function(name)) if functions.contains(&*name) => is_inside = !is_inside,
+            Some(PartEnd::Function(_) | PartEnd::Process) => {}
             None => return Ok(None),
         }
     }
@@ -194,12 +199,12 @@ pub(super) fn concatenated(parts: &[PathBuf]) -> io::Result<Box<dyn BufRead>> {
 }
 
 /// The reason why a part was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum PartEnd {
     /// A reading of the clock.
     Clock,
-    /// The entry or the return of a function of the subject.
-    SubjectFunction,
+    /// The entry or the return of another function.
+    Function(String),
     /// The end of the process.
     Process,
 }
@@ -212,7 +217,7 @@ fn end_of_part(part: &Path) -> io::Result<Option<PartEnd>> {
         let clock = CLOCK.trim_end_matches('*');
         match trigger.split_once('=') {
             Some(("--dump-before", function)) if function.starts_with(clock) => Some(PartEnd::Clock),
-            Some(("--dump-before" | "--dump-after", _)) => Some(PartEnd::SubjectFunction),
+            Some(("--dump-before" | "--dump-after", function)) => Some(PartEnd::Function(function.to_owned())),
             _ => (trigger == "Program termination").then_some(PartEnd::Process),
         }
     }))
@@ -296,28 +301,30 @@ mod tests {
             let text = std::fs::read_to_string(part).unwrap();
             std::fs::write(part, format!("cmd: bench\ndesc: Trigger: {end}\n{text}")).unwrap();
         }
-        let kept = subject_parts_of_process(&parts, depth).unwrap()?;
+        let kept = subject_parts_of_process(&parts, &BTreeSet::from(["bench"]), depth).unwrap()?;
         Some(kept.iter().map(|part| total(part).unwrap()).collect())
     }
 
     #[test]
     fn the_subject_of_a_whole_process_is_what_a_run_that_collects_nothing_else_keeps() {
-        let [clock, entry, leave, end] = [
+        let [clock, entry, leave, other, end] = [
             "--dump-before=clock_gettime@@GLIBC_2.17",
             "--dump-before=bench",
             "--dump-after=bench",
+            "--dump-before=of_another_benchmark",
             "Program termination",
         ];
         let once = [
             (900, clock),
             (70, entry),
             (19, clock),
-            (3826, clock),
+            (3820, other),
+            (6, clock),
             (95, leave),
             (8, end),
         ];
-        assert_eq!(kept_of_process(&once, 1), Some(vec![3826]));
-        assert_eq!(kept_of_process(&once, 1), Some(kept(&[0, 19, 3826, 95], 1)));
+        assert_eq!(kept_of_process(&once, 1), Some(vec![3820, 6]));
+        assert_eq!(kept(&[0, 19, 3826, 95], 1), [3826]);
         // Without a reading of the clock, or with too few, everything counts, and nothing around it.
         let unclocked = [
             (900, entry),

@@ -292,6 +292,26 @@ enum TraceDetail {
 /// Symbols by address, all names of one address together.
 type SymbolsByAddress = BTreeMap<u64, Vec<String>>;
 
+/// One option or two for each function. Callgrind looks a name up in a tree, where a later name hides an earlier one that it begins,
+/// and the second option for a name hides the first. So names are in order, and the second options are patterns.
+fn function_options<'s>(
+    selected: impl IntoIterator<Item = &'s SymbolsByAddress>,
+    first: &str,
+    second: Option<&str>,
+) -> Vec<OsString> {
+    let names: BTreeSet<&String> = (selected.into_iter()).flat_map(BTreeMap::values).flatten().collect();
+    let firsts = names.iter().map(|name| format!("{first}={name}").into());
+    let seconds = second.into_iter().flat_map(|second| {
+        // More signs would have callgrind read beyond the end of short names.
+        let pattern = |name: &str| match name.get(1..) {
+            Some(rest) => format!("?{rest}"),
+            None => name.to_owned(),
+        };
+        (names.iter()).map(move |name| format!("{second}={}", pattern(name)).into())
+    });
+    firsts.chain(seconds).collect()
+}
+
 /// One program of a request.
 struct CallgrindRun<'r> {
     request: &'r ProfilerRequest<'r>,
@@ -350,15 +370,15 @@ impl CallgrindRun<'_> {
         if self.detail == TraceDetail::InterpretedFunctions {
             options.extend(interpreted::options(self.request.subject));
         }
-        let symbols = || selected.into_iter().flat_map(BTreeMap::values).flatten();
-        options.extend(symbols().map(|symbol| format!("--toggle-collect={symbol}").into()));
-        if let BenchmarkSubject::FirstClocked {
-            until: ClockedEnd::LastOfCall,
-            ..
-        } = self.request.subject
-        {
-            options.extend(symbols().map(|symbol| format!("--dump-after={symbol}").into()));
-        }
+        let ends_with_call = matches!(
+            self.request.subject,
+            BenchmarkSubject::FirstClocked {
+                until: ClockedEnd::LastOfCall,
+                ..
+            }
+        );
+        let second = ends_with_call.then_some("--dump-after");
+        options.extend(function_options(selected, "--toggle-collect", second));
         if self.request.turns_counting_on() {
             options.push("--instr-atstart=no".into());
         }
@@ -369,11 +389,9 @@ impl CallgrindRun<'_> {
     }
 
     /// The same for a run that collects costs everywhere: whatever begins or ends a subject ends a part.
-    fn options_of_parts(&self, selected: Option<&SymbolsByAddress>) -> Vec<OsString> {
+    fn options_of_parts<'s>(&self, selected: impl IntoIterator<Item = &'s SymbolsByAddress>) -> Vec<OsString> {
         let mut options = self.options(None);
-        for symbol in selected.into_iter().flat_map(BTreeMap::values).flatten() {
-            options.extend(["before", "after"].map(|when| format!("--dump-{when}={symbol}").into()));
-        }
+        options.extend(function_options(selected, "--dump-before", Some("--dump-after")));
         options
     }
 

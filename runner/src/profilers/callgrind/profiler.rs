@@ -152,20 +152,24 @@ impl Profiler for CallgrindProfiler {
         let requests: Vec<_> = (batch.iter())
             .map(|benchmark| request(benchmark, &roots, interruption))
             .collect();
-        let costs = profile_together(&requests, &first.program, ProfiledBuild::Optimised, library);
+        // All of them are of one framework, and have a set-up or none.
+        let has_set_up = first.has_set_up();
+        let optimised = (ProfiledBuild::Optimised, has_set_up && first.counting.is_none());
+        let costs = profile_together(&requests, &first.program, optimised, library);
         let mut counts = Vec::new().into_iter();
         if let Some(counting) = &first.counting {
             let with_costs: Vec<_> = (requests.iter().zip(&costs))
                 .filter(|(_, costs)| costs.is_some())
                 .map(|(request, _)| request.clone())
                 .collect();
-            counts = profile_together(&with_costs, counting, ProfiledBuild::Counting, library).into_iter();
+            let counting_build = (ProfiledBuild::Counting, has_set_up);
+            counts = profile_together(&with_costs, counting, counting_build, library).into_iter();
         }
         (batch.iter().zip(requests).zip(costs))
             .map(|((benchmark, request), costs)| match costs {
                 Some(costs) => {
                     let counts = counts.next().flatten();
-                    with_counts(&request, benchmark.has_set_up(), build, costs, counts)
+                    with_counts(&request, has_set_up, build, costs, counts)
                 }
                 None => alone(benchmark),
             })

@@ -3,15 +3,17 @@
 //! Where the subject lies between readings of the clock, one run under callgrind gives both: its output is written in parts. Of
 //! other subjects callgrind records nothing else, and the process runs once more.
 
-use std::path::Path;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
 
 use attribution::callgrind::ProfiledBuild;
 use attribution::callgrind::system_calls::has_several_threads;
+use attribution::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
 use super::{
-    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, TraceDetail, attributed, clocked_parts, io_error,
-    profile_program, read_program, read_requested_paths, valgrind,
+    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, clocked_parts,
+    io_error, profile_program, read_program, read_requested_paths, valgrind,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::profilers::ProfilerFailureKind;
@@ -27,9 +29,9 @@ pub(super) fn profile_with_process(
     build: ProfiledBuild,
 ) -> Result<SubjectRun, ProfilerError> {
     let alone = || profile_program(request, program, build, TraceDetail::CostsAndJumps);
-    let BenchmarkSubject::Clocked { depth, .. } = request.subject else {
+    if !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
         return alone();
-    };
+    }
     let run = CallgrindRun {
         request,
         program,
@@ -41,15 +43,9 @@ pub(super) fn profile_with_process(
     let written = valgrind::run(request, program, ValgrindTool::Callgrind, options)?;
     let parts = clocked_parts::parts(&written.path).map_err(io_error("reading", &written.path))?;
     let process = attributed(&run, &binary, build, &run.read_parts(&parts)?)?;
-    // A part holds the costs of all threads, and those beside the subject's are none of it.
-    let of_subject = match has_several_threads(written.open_log()?).map_err(io_error("reading", &written.log))? {
-        true => None,
-        false => clocked_parts::subject_parts_of_process(&parts, *depth).map_err(io_error("reading", &written.path))?,
-    };
-    let subject = match of_subject {
+    let subject = match subject_of_parts(&run, &parts, selected.as_ref(), written.open_log()?)? {
         None => alone()?,
-        Some(parts) => {
-            let trace = run.read_parts(&parts)?;
+        Some(trace) => {
             run.check_executed(selected.as_ref(), trace.total)?;
             SubjectRun {
                 profile: attributed(&run, &binary, build, &trace)?,
@@ -62,6 +58,28 @@ pub(super) fn profile_with_process(
         process: Some(process),
         ..subject
     })
+}
+
+/// The part of a process that its subject executed, by the parts of the whole; `None` if they can't tell it. A part holds the costs
+/// of all threads, and those beside the subject's are none of it.
+pub(super) fn subject_of_parts(
+    run: &CallgrindRun<'_>,
+    parts: &[PathBuf],
+    selected: Option<&SymbolsByAddress>,
+    log: impl BufRead,
+) -> Result<Option<CallgrindTrace>, ProfilerError> {
+    let (BenchmarkSubject::Clocked { depth, .. }, Some(selected)) = (run.request.subject, selected) else {
+        return Ok(None);
+    };
+    let functions = selected.values().flatten().map(String::as_str).collect();
+    let of_subject = has_several_threads(log).and_then(|has_several| match has_several {
+        true => Ok(None),
+        false => clocked_parts::subject_parts_of_process(parts, &functions, *depth),
+    });
+    match of_subject.map_err(io_error("reading the output of", run.program))? {
+        Some(parts) => run.read_parts(&parts).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The profile of the whole process: that of the counting program, if there is one, since an optimiser may leave nothing of a

@@ -4,6 +4,9 @@
 //! runs; each fork has the arguments of one request and writes its own output. No state passes from one run to the next,
 //! as it would if one process ran them in turn: a table that the first fills would be missing from the profiles of the
 //! others. Whatever does not fit is left out, and the caller gives it a start of its own.
+//!
+//! Subjects between readings of the clock, each in a function of its own, share a start as well: the output of a fork is in parts,
+//! which end at the functions of all of them.
 
 mod forking_program;
 mod library;
@@ -18,10 +21,11 @@ use attribution::callgrind::ProfiledBuild;
 use attribution::callgrind::system_calls;
 use object::read::elf::{ElfFile64, ProgramHeader};
 
+use super::set_up::subject_of_parts;
 use super::valgrind::{self, SharedFolder};
 use super::{
-    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, io_error,
-    read_program,
+    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, clocked_parts,
+    io_error, read_program,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
@@ -30,7 +34,7 @@ use library::NAME;
 #[cfg(test)]
 pub(super) use library::build as build_library;
 pub(super) use library::shared_start_library;
-use report::{RequestedRun, ended_well, requested, started};
+use report::{RequestedRun, ended_well, overdue, requested, started};
 
 /// The most runs that share a start: what an interruption loses.
 pub(super) const MOST_RUNS: usize = 20;
@@ -40,6 +44,9 @@ const LONGEST_RUN: Duration = Duration::from_secs(10);
 
 /// After this time no other run begins.
 const BUDGET: Duration = Duration::from_secs(10);
+
+/// After this number of runs that took too long, the others have starts of their own.
+const MOST_OVERDUE: usize = 2;
 
 /// The dynamic loader of glibc, the only one that hands the program's arguments to a library.
 const LOADER: &[u8] = b"/ld-linux";
@@ -69,80 +76,119 @@ pub(super) fn batches<'b>(
 
 /// True if both benchmarks can share a start.
 pub(super) fn share_a_start(one: &Benchmark, other: &Benchmark) -> bool {
-    let is_function = matches!(one.subject, BenchmarkSubject::Pattern(_));
+    let is_in_functions = match (&one.subject, &other.subject) {
+        (BenchmarkSubject::Pattern(one), BenchmarkSubject::Pattern(other)) => one == other,
+        (one, other) => [one, other]
+            .iter()
+            .all(|subject| matches!(subject, BenchmarkSubject::Clocked { .. })),
+    };
     let sets_libraries = std::env::var_os(PRELOAD).is_some() || one.environment.iter().any(|(name, _)| name == PRELOAD);
     // The first tells the program that runs follow, the second where they are.
     let has_room = one.arguments.len() >= 2 && one.arguments.len() == other.arguments.len();
-    is_function
+    is_in_functions
         && has_room
         && !sets_libraries
-        && one.subject == other.subject
         && one.program == other.program
         && one.counting == other.counting
         && one.directory == other.directory
         && one.environment == other.environment
 }
 
-/// A profile of each request and the paths that its run asked for, in the order of the requests; `None` for those that
-/// need a start of their own. All requests are for the same program; the library is [`shared_start_library()`].
+/// A run of each request, in the order of the requests; `None` for those that need a start of their own. All requests are for the
+/// same program; the library is [`shared_start_library()`]. With the profile of the whole process, if `tells_process`.
 pub(super) fn profile_together(
     requests: &[ProfilerRequest<'_>],
     program: &Path,
-    build: ProfiledBuild,
+    (build, tells_process): (ProfiledBuild, bool),
     library: &Path,
 ) -> Vec<Option<SubjectRun>> {
-    let mut shared = SharedStart {
-        requests,
+    let shared = SharedStart {
         program,
         build,
+        tells_process,
         library,
     };
-    let mut profiles = Vec::new();
+    let mut runs = Vec::new();
     // Whatever goes wrong, the start of each alone tells the reason.
-    if let Ok(Some((binary, selected))) = shared.preparation() {
-        while let Ok(begun) = shared.profiles(&binary, &selected)
-            && !begun.is_empty()
+    if let Ok(Some((binary, subjects))) = shared.preparation(requests) {
+        let mut overdue = 0;
+        while overdue < MOST_OVERDUE
+            && let Ok(begun) = shared.start(&binary, &subjects[runs.len()..])
+            && !begun.runs.is_empty()
         {
-            shared.requests = &shared.requests[begun.len()..];
-            profiles.extend(begun);
+            runs.extend(begun.runs);
+            overdue += begun.overdue;
         }
     }
-    profiles.resize_with(requests.len(), || None);
-    profiles
+    runs.resize_with(requests.len(), || None);
+    runs
 }
 
 struct SharedStart<'r> {
-    requests: &'r [ProfilerRequest<'r>],
     program: &'r Path,
     build: ProfiledBuild,
+    tells_process: bool,
     library: &'r Path,
 }
 
+/// A request, and the symbols of its subject.
+struct SharedSubject<'r> {
+    request: &'r ProfilerRequest<'r>,
+    selected: SymbolsByAddress,
+}
+
+/// The runs of one start that began; `None` for those that need a start of their own.
+#[derive(Default)]
+struct BegunRuns {
+    runs: Vec<Option<SubjectRun>>,
+    /// The number of those that were ended at their limit.
+    overdue: usize,
+}
+
 impl SharedStart<'_> {
-    /// The bytes of the program and the symbols of the subject; `None` if runs can't share a start.
-    fn preparation(&self) -> Result<Option<(Vec<u8>, SymbolsByAddress)>, ProfilerError> {
-        let [first, _, ..] = self.requests else {
-            return Ok(None);
-        };
+    /// The bytes of the program and the subjects; `None` if runs can't share a start.
+    fn preparation<'r>(
+        &self,
+        requests: &'r [ProfilerRequest<'r>],
+    ) -> Result<Option<(Vec<u8>, Vec<SharedSubject<'r>>)>, ProfilerError> {
         let binary = read_program(self.program)?;
         if !has_loader(&binary) {
             return Ok(None);
         }
-        // A pattern's symbols are those of the program: the same for every run.
-        let selected = self.run(first).selected(&binary)?;
-        Ok(selected.map(|selected| (binary, selected)))
+        let mut subjects: Vec<SharedSubject<'_>> = Vec::new();
+        for request in requests {
+            // Those of a subject are the same for every run.
+            let known = subjects.iter().find(|known| known.request.subject == request.subject);
+            let selected = match known {
+                Some(known) => Some(known.selected.clone()),
+                None => self.run(request).selected(&binary)?,
+            };
+            let Some(selected) = selected else {
+                return Ok(None);
+            };
+            subjects.push(SharedSubject { request, selected });
+        }
+        Ok(Some((binary, subjects)))
     }
 
-    /// One start: the profiles of the runs that began, which are the first ones.
-    fn profiles(&self, binary: &[u8], selected: &SymbolsByAddress) -> Result<Vec<Option<SubjectRun>>, ProfilerError> {
-        let [first, _, ..] = self.requests else {
-            return Ok(Vec::new());
+    /// One start: the runs that began, which are the first ones.
+    fn start(&self, binary: &[u8], subjects: &[SharedSubject<'_>]) -> Result<BegunRuns, ProfilerError> {
+        let [
+            SharedSubject {
+                request: first,
+                selected,
+            },
+            _,
+            ..,
+        ] = subjects
+        else {
+            return Ok(BegunRuns::default());
         };
         let folder = SharedFolder::new()?;
         let report = folder.path().join("report");
         let runs = folder.path().join("runs");
-        let asked: Vec<RequestedRun<'_>> = (self.requests.iter())
-            .map(|request| RequestedRun {
+        let asked: Vec<RequestedRun<'_>> = (subjects.iter())
+            .map(|SharedSubject { request, .. }| RequestedRun {
                 limit: request.time_limit.min(LONGEST_RUN),
                 arguments: request.arguments,
             })
@@ -157,11 +203,17 @@ impl SharedStart<'_> {
             arguments: &arguments,
             environment: &environment,
             time_limit: (asked.iter().map(|run| run.limit).sum::<Duration>()).min(BUDGET + LONGEST_RUN),
-            ..*first
+            ..(*first).clone()
         };
-        let starter = valgrind::run_forking(&all, self.program, self.run(&all).options(Some(selected)), &folder)?;
+        let options = match first.subject {
+            BenchmarkSubject::Clocked { .. } => {
+                (self.run(&all)).options_of_parts(subjects.iter().map(|subject| &subject.selected))
+            }
+            _ => self.run(&all).options(Some(selected)),
+        };
+        let starter = valgrind::run_forking(&all, self.program, options, &folder)?;
         let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
-        let begun = started(&report).min(self.requests.len());
+        let begun = started(&report).min(subjects.len());
         let mut processes = ended_well(&report, begun);
         let mut forked = false;
         for process in &mut processes {
@@ -175,9 +227,13 @@ impl SharedStart<'_> {
         if logs > 1 + begun && !forked {
             processes.fill(None);
         }
-        Ok((self.requests.iter().zip(processes))
-            .map(|(request, process)| self.profile_of(request, process?, starter, &folder, binary))
-            .collect())
+        let runs = (subjects.iter().zip(processes))
+            .map(|(subject, process)| self.run_of(subject, process?, starter, &folder, binary))
+            .collect();
+        Ok(BegunRuns {
+            runs,
+            overdue: overdue(&report),
+        })
     }
 
     fn run<'a>(&'a self, request: &'a ProfilerRequest<'a>) -> CallgrindRun<'a> {
@@ -188,27 +244,39 @@ impl SharedStart<'_> {
         }
     }
 
-    /// The profile of one run, by its process; `None` if it has none.
-    fn profile_of(
+    /// One run, by its process; `None` if it has no profile.
+    fn run_of(
         &self,
-        request: &ProfilerRequest<'_>,
+        subject: &SharedSubject<'_>,
         process: u32,
         starter: u32,
         folder: &SharedFolder,
         binary: &[u8],
     ) -> Option<SubjectRun> {
+        let request = subject.request;
         let run = self.run(request);
-        let trace = run.read_trace(&folder.output(process)).ok()?;
+        let output = folder.output(process);
+        let mut whole = None;
+        let trace = match request.subject {
+            BenchmarkSubject::Clocked { .. } => {
+                let parts = clocked_parts::parts(&output).ok()?;
+                whole = match self.tells_process {
+                    true => Some(attributed(&run, binary, self.build, &run.read_parts(&parts).ok()?).ok()?),
+                    false => None,
+                };
+                subject_of_parts(&run, &parts, Some(&subject.selected), open(&folder.log(process))?).ok()??
+            }
+            _ => run.read_trace(&output).ok()?,
+        };
         if trace.total == 0 {
             return None;
         }
         // The run goes on where the start ends.
         let log = open(&folder.log(starter))?.chain(open(&folder.log(process))?);
-        let requested = system_calls::requested_paths(log, request.directory).ok()?;
         Some(SubjectRun {
             profile: attributed(&run, binary, self.build, &trace).ok()?,
-            requested,
-            process: None,
+            requested: system_calls::requested_paths(log, request.directory).ok()?,
+            process: whole,
         })
     }
 }

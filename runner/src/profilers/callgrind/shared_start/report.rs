@@ -54,6 +54,12 @@ pub(super) fn ended_well(report: &str, count: usize) -> Vec<Option<u32>> {
     well
 }
 
+/// The number of runs that ended at their limit.
+pub(super) fn overdue(report: &str) -> usize {
+    let killed = |line: &&str| line.starts_with("e ") && line.ends_with(" 9");
+    report.lines().filter(killed).count()
+}
+
 /// The number of runs that began.
 pub(super) fn started(report: &str) -> usize {
     report.lines().filter(|line| line.starts_with("s ")).count()
@@ -68,6 +74,7 @@ mod tests {
         let report = "s 0 70\ne 0 0\ns 1 71\ne 1 25856\ns 2 72\n";
         assert_eq!(ended_well(report, 4), [Some(70), None, None, None]);
         assert_eq!(ended_well("s 0 70\ne 0 18446744073709551615\n", 1), [None]);
+        assert_eq!(overdue("s 0 70\ne 0 0\ns 1 79\ne 1 9\ns 9 72\ne 9 256\n"), 1);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::profilers::ProfilerError;
 use crate::waiting::{comes_true, ends};
 
 mod contexts;
+mod function_options;
 mod heap;
 mod set_up;
 mod shared_start;

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::super::shared_start::{build_library, profile_together};
 use super::super::{TraceDetail, profile_program};
-use super::{OwnedProfilerRequest, TestPrograms};
+use super::{OwnedProfilerRequest, TestBuild, TestPrograms};
 use crate::benchmark::BenchmarkSubject;
 use crate::process::{self, InterruptionFlag, Invocation};
 use crate::profilers::callgrind::ProfilerRequest;
@@ -113,7 +113,7 @@ impl SharedFixture {
         assert!(finished.status.success(), "{}", finished.stderr.text());
         let cache = TempDir::new().unwrap();
         let library = cache.path().join("lito-shared-start-test.so");
-        build_library(cache.path(), folder, &library, &InterruptionFlag::default()).unwrap();
+        build_library(cache.path(), &library, &InterruptionFlag::default()).unwrap();
         Self {
             programs,
             program,
@@ -133,7 +133,7 @@ impl SharedFixture {
     fn together(&self, tests: &[&str], library: &Path) -> Vec<Option<(Profile, RequestedPaths)>> {
         let asked: Vec<_> = tests.iter().map(|test| self.asked(test)).collect();
         let requests: Vec<ProfilerRequest<'_>> = asked.iter().map(|asked| self.programs.request(asked)).collect();
-        (profile_together(&requests, &self.program, ProfiledBuild::Optimised, library).into_iter())
+        (profile_together(&requests, &self.program, (ProfiledBuild::Optimised, false), library).into_iter())
             .map(|run| run.map(|run| (run.profile, run.requested)))
             .collect()
     }
@@ -202,4 +202,88 @@ fn without_the_library_every_test_needs_a_start_of_its_own() {
     let fixture = SharedFixture::new();
     let together = fixture.together(&["sorts", "takes_long"], Path::new("/nowhere/lito-shared-start.so"));
     assert!(together.iter().all(Option::is_none));
+}
+
+/// Benchmarks that read the clock around what counts, each in a function of its own.
+const CLOCKED: &str = r#"
+use std::time::Instant;
+
+#[inline(never)]
+fn work(n: u64) -> u64 {
+    (0..std::hint::black_box(n)).map(|i| i ^ 5).sum()
+}
+
+#[inline(never)]
+fn input(n: u64) -> u64 {
+    work(n) % 7 + n
+}
+
+#[inline(never)]
+fn first(n: u64) -> u64 {
+    let n = input(n);
+    let start = Instant::now();
+    let sum = work(n);
+    std::hint::black_box((start, Instant::now()));
+    sum
+}
+
+#[inline(never)]
+fn second(n: u64) -> u64 {
+    let start = Instant::now();
+    let sum = work(n) + work(n / 2);
+    std::hint::black_box((start, Instant::now()));
+    sum
+}
+
+#[inline(never)]
+fn threaded(n: u64) -> u64 {
+    std::thread::spawn(move || work(n)).join().unwrap();
+    second(n)
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let n = arguments[2].parse().unwrap();
+    let sum = match &*arguments[1] {
+        "first" => first(n),
+        "second" => second(n),
+        "threaded" => threaded(n),
+        other => panic!("{other}"),
+    };
+    assert!(sum > 0);
+}
+"#;
+
+#[test]
+fn subjects_in_different_functions_share_a_start_and_tell_their_set_up() {
+    let fixture = SharedFixture::new();
+    let programs = TestPrograms::new(CLOCKED);
+    let program = programs.build(TestBuild::Optimised);
+    let asked = [("first", 900), ("second", 700), ("threaded", 400), ("first", 300)].map(|(name, size)| {
+        let mut asked = OwnedProfilerRequest::new(&programs, program.clone(), "");
+        asked.subject = BenchmarkSubject::Clocked {
+            within: vec![format!("count::{}", name.replace("threaded", "second"))],
+            depth: 1,
+        };
+        asked.arguments = vec![name.into(), size.to_string().into()];
+        asked
+    });
+    let requests = asked.each_ref().map(|asked| programs.request(asked));
+    let build = ProfiledBuild::Optimised;
+    let together = profile_together(&requests, &program, (build, true), &fixture.library);
+    for ((request, run), work) in requests.iter().zip(&together).zip([1, 2, 0, 1]) {
+        let Some(run) = run else {
+            assert_eq!(work, 0, "only what has threads needs a start of its own");
+            continue;
+        };
+        let alone = profile_program(request, &program, build, TraceDetail::CostsAndJumps).unwrap();
+        assert_eq!(run.profile.total, alone.profile.total);
+        assert_eq!(calls(&run.profile, "count::work"), Some(work));
+        assert_eq!(calls(&run.profile, "count::input"), None);
+        let process = run.process.as_ref().unwrap();
+        assert!(calls(process, "count::main").is_some());
+        let input = request.arguments[0] == "first";
+        assert_eq!(calls(process, "count::input"), input.then_some(1));
+    }
+    assert!(together[2].is_none());
 }
