@@ -98,16 +98,15 @@ pub trait Profiler: Send + Sync {
             .collect()
     }
 
-    /// The requests to the allocator in one run of a benchmark of a build; `None` if it does not count them.
-    ///
-    /// # Errors
-    /// As [`Profiler::profile`].
-    fn heap(
+    /// The requests to the allocator in one run of each benchmark of a batch, in their order; `None` for those that it does not
+    /// count.
+    fn heap_of_batch(
         &self,
-        _benchmark: &Benchmark,
+        batch: &[&Benchmark],
+        _build: &ProfilerBuild,
         _interruption: &InterruptionFlag,
-    ) -> Result<Option<HeapUsage>, ProfilerError> {
-        Ok(None)
+    ) -> Vec<Option<HeapUsage>> {
+        vec![None; batch.len()]
     }
 
     /// Runs a benchmark of a build and returns its calling contexts.

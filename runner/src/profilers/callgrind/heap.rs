@@ -6,13 +6,18 @@
 //! and inputs made there, are the same on both sides of a comparison unless the change is in them.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::io::Read;
+use std::path::Path;
 
 use serde::Deserialize;
 
 use super::super::HeapUsage;
 use super::valgrind::{self, ValgrindTool};
-use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error, read_program, subject_symbols, two_runs};
+use super::{
+    BenchmarkSubject, ProfilerError, ProfilerRequest, SymbolsByAddress, io_error, read_program, subject_symbols,
+    two_runs,
+};
 
 /// Active functions that dhat records, its maximum: allocations deeper than this below the subject are not attributed
 /// to it.
@@ -47,20 +52,32 @@ fn heap_of_run(request: &ProfilerRequest<'_>) -> Result<HeapUsage, ProfilerError
         BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => None,
         subject => subject_symbols(subject, program, &read_program(program)?)?,
     };
-    let options = vec![
+    let written = valgrind::run(request, program, ValgrindTool::Dhat, options())?;
+    read(&written.path, program, selected.as_ref())
+}
+
+/// Dhat's options.
+pub(super) fn options() -> Vec<OsString> {
+    vec![
         "--mode=heap".into(),
         format!("--num-callers={MOST_CALLERS}").into(),
         // Whole machine-level functions are searched for, so that functions inlined into them do not matter.
         "--read-inline-info=no".into(),
-    ];
-    let written = valgrind::run(request, program, ValgrindTool::Dhat, options)?;
+    ]
+}
+
+/// The requests of a subject from dhat's output of a run; those of the whole process, without symbols.
+pub(super) fn read(
+    output: &Path,
+    program: &Path,
+    selected: Option<&SymbolsByAddress>,
+) -> Result<HeapUsage, ProfilerError> {
     let mut text = Vec::new();
-    std::fs::File::open(&written.path)
+    std::fs::File::open(output)
         .and_then(|file| file.take(LARGEST_FILE).read_to_end(&mut text))
-        .map_err(io_error("reading", &written.path))?;
-    let symbols: Option<HashSet<&str>> = selected
-        .as_ref()
-        .map(|selected| selected.values().flatten().map(String::as_str).collect());
+        .map_err(io_error("reading", output))?;
+    let symbols: Option<HashSet<&str>> =
+        selected.map(|selected| selected.values().flatten().map(String::as_str).collect());
     add_up(&text, symbols.as_ref()).map_err(|reason| ProfilerError::HeapOutput {
         program: program.to_owned(),
         reason,

@@ -10,7 +10,8 @@ use super::interpreted::{self, InterpretedOutcome, InterpretedRun};
 use super::presented::presented;
 use super::set_up::{process_profile, profile_with_process};
 use super::shared_start::{
-    MOST_RUNS, batches, fork_from_one_start, profile_forks, profile_together, share_a_start, shared_start_library,
+    MOST_RUNS, batches, fork_from_one_start, heap_together, profile_forks, profile_together, share_a_start,
+    shared_start_library,
 };
 use super::{ProfilerRequest, SubjectRun, TraceDetail, call_tree, heap, profile_program, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
@@ -176,13 +177,30 @@ impl Profiler for CallgrindProfiler {
             .collect()
     }
 
-    fn heap(&self, benchmark: &Benchmark, interruption: &InterruptionFlag) -> Result<Option<HeapUsage>, ProfilerError> {
-        // Dhat counts whole runs, and functions of them.
-        if !benchmark.subject.has_own_allocations() {
-            return Ok(None);
-        }
+    fn heap_of_batch(
+        &self,
+        batch: &[&Benchmark],
+        build: &ProfilerBuild,
+        interruption: &InterruptionFlag,
+    ) -> Vec<Option<HeapUsage>> {
         let roots = PathRemapping::default();
-        heap(&request(benchmark, &roots, interruption)).map(Some)
+        let requests: Vec<_> = (batch.iter())
+            .map(|benchmark| request(benchmark, &roots, interruption))
+            .collect();
+        let together = match (&build.shared_start, batch) {
+            // A batch of forks by the program itself has none.
+            (Some(library), [first, second, ..]) if share_a_start(first, second) => {
+                heap_together(&requests, &first.program, library)
+            }
+            _ => vec![None; batch.len()],
+        };
+        (requests.iter().zip(together))
+            .map(|(request, counted)| match counted {
+                // Dhat counts whole runs, and functions of them.
+                None if request.subject.has_own_allocations() => heap(request).ok(),
+                counted => counted,
+            })
+            .collect()
     }
 
     fn call_tree(

@@ -128,7 +128,7 @@ pub(super) fn run(
     }
 }
 
-/// Output of a process and its forks under callgrind, each with files of its own; removed when dropped.
+/// Output of a process and its forks under a tool, each with files of its own; removed when dropped.
 pub(super) struct SharedFolder(OwnedFolder);
 
 impl SharedFolder {
@@ -140,7 +140,7 @@ impl SharedFolder {
         self.0.path()
     }
 
-    /// Callgrind's output of a process.
+    /// The tool's output of a process.
     pub(super) fn output(&self, process: u32) -> PathBuf {
         self.path().join(format!("out.{process}"))
     }
@@ -160,15 +160,16 @@ impl SharedFolder {
     }
 }
 
-/// Runs a program that forks under callgrind, and returns its process.
+/// Runs a program that forks under a tool, and returns its process.
 pub(super) fn run_forking(
     request: &ProfilerRequest<'_>,
     program: &Path,
+    tool: ValgrindTool,
     options: Vec<OsString>,
     folder: &SharedFolder,
 ) -> Result<u32, ProfilerError> {
     let files = ["log.%p", "out.%p"].map(|name| folder.path().join(name));
-    let invocation = invocation(request, program, ValgrindTool::Callgrind, options, files.each_ref());
+    let invocation = invocation(request, program, tool, options, files.each_ref());
     let finished = process::run(&invocation, request.interruption).map_err(|error| not_run(request, program, error))?;
     has_left_nothing(program, &finished)?;
     let process = finished.process;

@@ -201,15 +201,18 @@ impl VersionSampler<'_, '_, '_> {
             |batch| {
                 (!is_over()).then(|| {
                     let runs = profiler.profile_batch(batch, build, interruption);
-                    let with_heap = |(benchmark, run): (&&Benchmark, Result<ProfiledRun, ProfilerError>)| {
-                        let run = run?;
-                        let is_counted = counts_heap && !is_over();
-                        // The profile stands without it.
-                        let heap = (is_counted.then(|| profiler.heap(benchmark, interruption)))
-                            .and_then(|counted| counted.ok().flatten());
-                        Ok((run, heap))
+                    let profiled: Vec<&Benchmark> = (batch.iter().zip(&runs))
+                        .filter(|(_, run)| run.is_ok())
+                        .map(|(benchmark, _)| *benchmark)
+                        .collect();
+                    // The profiles stand without it.
+                    let mut heaps = match counts_heap && !is_over() {
+                        true => profiler.heap_of_batch(&profiled, build, interruption).into_iter(),
+                        false => Vec::new().into_iter(),
                     };
-                    batch.iter().zip(runs).map(with_heap).collect::<Vec<_>>()
+                    (runs.into_iter())
+                        .map(|run| run.map(|run| (run, heaps.next().flatten())))
+                        .collect::<Vec<_>>()
                 })
             },
             |batch, results| {

@@ -184,7 +184,7 @@ fn fork_from_start<T>(
     };
     let options = run_of(&start, detail).options(None);
     let _maps = WrittenMaps::of(&start, ValgrindTool::Callgrind, folder.path());
-    valgrind::run_forking(&start, start.program, options, folder)?;
+    valgrind::run_forking(&start, start.program, ValgrindTool::Callgrind, options, folder)?;
     let processes = asked.ended(runs.len())?;
     // Processes that the start began and asked something belong to each run.
     let of_start = (folder.processes()?.into_iter()).filter(|process| !processes.contains(&Some(*process)));

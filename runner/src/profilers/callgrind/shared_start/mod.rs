@@ -12,6 +12,7 @@ mod forking_program;
 mod library;
 mod report;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
@@ -22,13 +23,14 @@ use attribution::callgrind::system_calls;
 use object::read::elf::{ElfFile64, ProgramHeader};
 
 use super::set_up::subject_of_parts;
-use super::valgrind::{self, SharedFolder};
+use super::valgrind::{self, SharedFolder, ValgrindTool};
 use super::{
     CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, clocked_parts,
-    io_error, read_program,
+    heap, io_error, read_program, subject_symbols,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
+use crate::profilers::HeapUsage;
 pub(super) use forking_program::{fork_from_one_start, profile_forks, summarize_forks};
 use library::NAME;
 #[cfg(test)]
@@ -102,33 +104,64 @@ pub(super) fn profile_together(
     (build, tells_process): (ProfiledBuild, bool),
     library: &Path,
 ) -> Vec<Option<SubjectRun>> {
-    let shared = SharedStart {
-        program,
-        build,
-        tells_process,
-        library,
-    };
-    let mut runs = Vec::new();
-    // Whatever goes wrong, the start of each alone tells the reason.
-    if let Ok(Some((binary, subjects))) = shared.preparation(requests) {
-        let mut overdue = 0;
-        while overdue < MOST_OVERDUE
-            && let Ok(begun) = shared.start(&binary, &subjects[runs.len()..])
-            && !begun.runs.is_empty()
-        {
-            runs.extend(begun.runs);
-            overdue += begun.overdue;
-        }
-    }
-    runs.resize_with(requests.len(), || None);
-    runs
+    run_together(requests, program, |binary, subjects| {
+        let first = &subjects[0];
+        let run = run_of(first.request, program);
+        let options = match first.request.subject {
+            BenchmarkSubject::Clocked { .. } => run.options_of_parts(subjects.iter().map(|subject| &subject.selected)),
+            _ => run.options(Some(&first.selected)),
+        };
+        let start = SharedStart::new(subjects, program, library, ValgrindTool::Callgrind, options)?;
+        Ok(start.runs(subjects, |subject, process| {
+            let run = run_of(subject.request, program);
+            let output = start.folder.output(process);
+            let mut whole = None;
+            let trace = match subject.request.subject {
+                BenchmarkSubject::Clocked { .. } => {
+                    let parts = clocked_parts::parts(&output).ok()?;
+                    whole = match tells_process {
+                        true => Some(attributed(&run, binary, build, &run.read_parts(&parts).ok()?).ok()?),
+                        false => None,
+                    };
+                    let log = open(&start.folder.log(process))?;
+                    subject_of_parts(&run, &parts, Some(&subject.selected), log).ok()??
+                }
+                _ => run.read_trace(&output).ok()?,
+            };
+            if trace.total == 0 {
+                return None;
+            }
+            // The run goes on where the start ends.
+            let log = open(&start.folder.log(start.process))?.chain(open(&start.folder.log(process))?);
+            Some(SubjectRun {
+                profile: attributed(&run, binary, build, &trace).ok()?,
+                requested: system_calls::requested_paths(log, run.request.directory).ok()?,
+                process: whole,
+            })
+        }))
+    })
 }
 
-struct SharedStart<'r> {
-    program: &'r Path,
-    build: ProfiledBuild,
-    tells_process: bool,
-    library: &'r Path,
+fn run_of<'r>(request: &'r ProfilerRequest<'r>, program: &'r Path) -> CallgrindRun<'r> {
+    CallgrindRun {
+        request,
+        program,
+        detail: TraceDetail::CostsAndJumps,
+    }
+}
+
+/// The requests to the allocator in a run of each request: see [`profile_together()`].
+pub(super) fn heap_together(
+    requests: &[ProfilerRequest<'_>],
+    program: &Path,
+    library: &Path,
+) -> Vec<Option<HeapUsage>> {
+    run_together(requests, program, |_, subjects| {
+        let start = SharedStart::new(subjects, program, library, ValgrindTool::Dhat, heap::options())?;
+        Ok(start.runs(subjects, |subject, process| {
+            heap::read(&start.folder.output(process), program, Some(&subject.selected)).ok()
+        }))
+    })
 }
 
 /// A request, and the symbols of its subject.
@@ -137,53 +170,80 @@ struct SharedSubject<'r> {
     selected: SymbolsByAddress,
 }
 
-/// The runs of one start that began; `None` for those that need a start of their own.
-#[derive(Default)]
-struct BegunRuns {
-    runs: Vec<Option<SubjectRun>>,
-    /// The number of those that were ended at their limit.
+/// The outcomes of the runs of one start that began; `None` for those that need a start of their own.
+struct BegunRuns<T> {
+    outcomes: Vec<Option<T>>,
+    /// The number of runs that were ended at their limit.
     overdue: usize,
 }
 
-impl SharedStart<'_> {
-    /// The bytes of the program and the subjects; `None` if runs can't share a start.
-    fn preparation<'r>(
-        &self,
-        requests: &'r [ProfilerRequest<'r>],
-    ) -> Result<Option<(Vec<u8>, Vec<SharedSubject<'r>>)>, ProfilerError> {
-        let binary = read_program(self.program)?;
-        if !has_loader(&binary) {
-            return Ok(None);
+/// Starts a program as often as it takes: `start` gets its bytes and the subjects that have no outcome yet, two at least.
+fn run_together<T>(
+    requests: &[ProfilerRequest<'_>],
+    program: &Path,
+    start: impl Fn(&[u8], &[SharedSubject<'_>]) -> Result<BegunRuns<T>, ProfilerError>,
+) -> Vec<Option<T>> {
+    let mut outcomes = Vec::new();
+    // Whatever goes wrong, the start of each alone tells the reason.
+    if let Ok(Some((binary, subjects))) = shared_subjects(requests, program) {
+        let mut overdue = 0;
+        while overdue < MOST_OVERDUE
+            && subjects.len() - outcomes.len() > 1
+            && let Ok(begun) = start(&binary, &subjects[outcomes.len()..])
+            && !begun.outcomes.is_empty()
+        {
+            outcomes.extend(begun.outcomes);
+            overdue += begun.overdue;
         }
-        let mut subjects: Vec<SharedSubject<'_>> = Vec::new();
-        for request in requests {
-            // Those of a subject are the same for every run.
-            let known = subjects.iter().find(|known| known.request.subject == request.subject);
-            let selected = match known {
-                Some(known) => Some(known.selected.clone()),
-                None => self.run(request).selected(&binary)?,
-            };
-            let Some(selected) = selected else {
-                return Ok(None);
-            };
-            subjects.push(SharedSubject { request, selected });
-        }
-        Ok(Some((binary, subjects)))
     }
+    outcomes.resize_with(requests.len(), || None);
+    outcomes
+}
 
-    /// One start: the runs that began, which are the first ones.
-    fn start(&self, binary: &[u8], subjects: &[SharedSubject<'_>]) -> Result<BegunRuns, ProfilerError> {
-        let [
-            SharedSubject {
-                request: first,
-                selected,
-            },
-            _,
-            ..,
-        ] = subjects
-        else {
-            return Ok(BegunRuns::default());
+/// The bytes of a program and the subjects of the requests; `None` if runs can't share a start.
+fn shared_subjects<'r>(
+    requests: &'r [ProfilerRequest<'r>],
+    program: &Path,
+) -> Result<Option<(Vec<u8>, Vec<SharedSubject<'r>>)>, ProfilerError> {
+    let binary = read_program(program)?;
+    if !has_loader(&binary) {
+        return Ok(None);
+    }
+    let mut subjects: Vec<SharedSubject<'_>> = Vec::new();
+    for request in requests {
+        // Those of a subject are the same for every run.
+        let known = subjects.iter().find(|known| known.request.subject == request.subject);
+        let selected = match known {
+            Some(known) => Some(known.selected.clone()),
+            None => subject_symbols(request.subject, program, &binary)?,
         };
+        let Some(selected) = selected else {
+            return Ok(None);
+        };
+        subjects.push(SharedSubject { request, selected });
+    }
+    Ok(Some((binary, subjects)))
+}
+
+/// One start of a tool, and what it wrote.
+struct SharedStart {
+    folder: SharedFolder,
+    /// The process that forked.
+    process: u32,
+    /// Those of the runs that began, which are the first ones; `None` for those that did not end well.
+    processes: Vec<Option<u32>>,
+    overdue: usize,
+}
+
+impl SharedStart {
+    fn new(
+        subjects: &[SharedSubject<'_>],
+        program: &Path,
+        library: &Path,
+        tool: ValgrindTool,
+        options: Vec<OsString>,
+    ) -> Result<Self, ProfilerError> {
+        let first = subjects[0].request;
         let folder = SharedFolder::new()?;
         let report = folder.path().join("report");
         let runs = folder.path().join("runs");
@@ -198,20 +258,14 @@ impl SharedStart<'_> {
         let mut arguments = vec![NAME.into(); first.arguments.len()];
         arguments[1] = runs.into_os_string();
         let mut environment = first.environment.to_vec();
-        environment.push((PRELOAD.into(), self.library.into()));
+        environment.push((PRELOAD.into(), library.into()));
         let all = ProfilerRequest {
             arguments: &arguments,
             environment: &environment,
             time_limit: (asked.iter().map(|run| run.limit).sum::<Duration>()).min(BUDGET + LONGEST_RUN),
-            ..(*first).clone()
+            ..first.clone()
         };
-        let options = match first.subject {
-            BenchmarkSubject::Clocked { .. } => {
-                (self.run(&all)).options_of_parts(subjects.iter().map(|subject| &subject.selected))
-            }
-            _ => self.run(&all).options(Some(selected)),
-        };
-        let starter = valgrind::run_forking(&all, self.program, options, &folder)?;
+        let process = valgrind::run_forking(&all, program, tool, options, &folder)?;
         let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
         let begun = started(&report).min(subjects.len());
         let mut processes = ended_well(&report, begun);
@@ -227,57 +281,26 @@ impl SharedStart<'_> {
         if logs > 1 + begun && !forked {
             processes.fill(None);
         }
-        let runs = (subjects.iter().zip(processes))
-            .map(|(subject, process)| self.run_of(subject, process?, starter, &folder, binary))
-            .collect();
-        Ok(BegunRuns {
-            runs,
+        Ok(Self {
+            folder,
+            process,
+            processes,
             overdue: overdue(&report),
         })
     }
 
-    fn run<'a>(&'a self, request: &'a ProfilerRequest<'a>) -> CallgrindRun<'a> {
-        CallgrindRun {
-            request,
-            program: self.program,
-            detail: TraceDetail::CostsAndJumps,
-        }
-    }
-
-    /// One run, by its process; `None` if it has no profile.
-    fn run_of(
+    /// The outcome of each run that began, by its process.
+    fn runs<T>(
         &self,
-        subject: &SharedSubject<'_>,
-        process: u32,
-        starter: u32,
-        folder: &SharedFolder,
-        binary: &[u8],
-    ) -> Option<SubjectRun> {
-        let request = subject.request;
-        let run = self.run(request);
-        let output = folder.output(process);
-        let mut whole = None;
-        let trace = match request.subject {
-            BenchmarkSubject::Clocked { .. } => {
-                let parts = clocked_parts::parts(&output).ok()?;
-                whole = match self.tells_process {
-                    true => Some(attributed(&run, binary, self.build, &run.read_parts(&parts).ok()?).ok()?),
-                    false => None,
-                };
-                subject_of_parts(&run, &parts, Some(&subject.selected), open(&folder.log(process))?).ok()??
-            }
-            _ => run.read_trace(&output).ok()?,
-        };
-        if trace.total == 0 {
-            return None;
+        subjects: &[SharedSubject<'_>],
+        outcome: impl Fn(&SharedSubject<'_>, u32) -> Option<T>,
+    ) -> BegunRuns<T> {
+        BegunRuns {
+            outcomes: (subjects.iter().zip(&self.processes))
+                .map(|(subject, process)| outcome(subject, (*process)?))
+                .collect(),
+            overdue: self.overdue,
         }
-        // The run goes on where the start ends.
-        let log = open(&folder.log(starter))?.chain(open(&folder.log(process))?);
-        Some(SubjectRun {
-            profile: attributed(&run, binary, self.build, &trace).ok()?,
-            requested: system_calls::requested_paths(log, request.directory).ok()?,
-            process: whole,
-        })
     }
 }
 
