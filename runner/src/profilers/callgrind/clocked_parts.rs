@@ -160,8 +160,8 @@ pub(super) fn subject_parts(parts: Vec<PathBuf>, depth: usize) -> io::Result<Vec
     Ok(collected)
 }
 
-/// What [`subject_parts()`] returns of a run that collects costs in the subject's `functions` alone, for a run whose parts begin
-/// and end with these functions as well and hold the whole process. `None` if a part does not tell why it was written.
+/// The parts of a subject, of a run whose parts hold the whole process and end at the subject's `functions` as well: those that
+/// [`subject_parts()`] returns of a run that collects costs in these alone. `None` if a part does not tell why it was written.
 pub(super) fn subject_parts_of_process(
     parts: &[PathBuf],
     functions: &BTreeSet<&str>,

@@ -91,7 +91,7 @@ pub fn profile(request: &ProfilerRequest<'_>) -> Result<Profile, ProfilerError> 
     Ok(callgrind::merge_exact_counts(&costs, &counts))
 }
 
-/// What one run of a program tells.
+/// The results of one run of a program.
 struct SubjectRun {
     /// The profile of the subject.
     profile: Profile,

@@ -185,7 +185,10 @@ fn run_together<T>(
 ) -> Vec<Option<T>> {
     let mut outcomes = Vec::new();
     // Whatever goes wrong, the start of each alone tells the reason.
-    if let Ok(Some((binary, subjects))) = shared_subjects(requests, program) {
+    if let Ok(binary) = read_program(program)
+        && has_loader(&binary)
+        && let Ok(subjects) = shared_subjects(requests, program, &binary)
+    {
         let mut overdue = 0;
         while overdue < MOST_OVERDUE
             && subjects.len() - outcomes.len() > 1
@@ -200,29 +203,26 @@ fn run_together<T>(
     outcomes
 }
 
-/// The bytes of a program and the subjects of the requests; `None` if runs can't share a start.
+/// The subjects of the requests in a program's bytes.
 fn shared_subjects<'r>(
     requests: &'r [ProfilerRequest<'r>],
     program: &Path,
-) -> Result<Option<(Vec<u8>, Vec<SharedSubject<'r>>)>, ProfilerError> {
-    let binary = read_program(program)?;
-    if !has_loader(&binary) {
-        return Ok(None);
-    }
+    binary: &[u8],
+) -> Result<Vec<SharedSubject<'r>>, ProfilerError> {
     let mut subjects: Vec<SharedSubject<'_>> = Vec::new();
     for request in requests {
         // Those of a subject are the same for every run.
         let known = subjects.iter().find(|known| known.request.subject == request.subject);
         let selected = match known {
             Some(known) => Some(known.selected.clone()),
-            None => subject_symbols(request.subject, program, &binary)?,
+            None => subject_symbols(request.subject, program, binary)?,
         };
-        let Some(selected) = selected else {
-            return Ok(None);
-        };
-        subjects.push(SharedSubject { request, selected });
+        subjects.push(SharedSubject {
+            request,
+            selected: selected.unwrap_or_default(),
+        });
     }
-    Ok(Some((binary, subjects)))
+    Ok(subjects)
 }
 
 /// One start of a tool, and what it wrote.
