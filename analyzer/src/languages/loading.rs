@@ -18,6 +18,8 @@ pub struct LoadingDifference {
     pub classes: BTreeSet<BoundName>,
     /// Modules that only one of the texts loads, as they are written.
     pub modules: BTreeSet<String>,
+    /// Modules that both texts load, in another order.
+    pub reordered: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.
     pub has_other_annotations: bool,
 }
@@ -57,6 +59,8 @@ pub struct AskedNames {
     pub words_of_texts: BTreeSet<String>,
     /// Modules that are loaded, as they are written.
     pub modules: BTreeSet<String>,
+    /// True if loading the source does nothing but load these and bind names.
+    pub only_binds: bool,
     /// Taken from modules one by one: the last part of the module's name, and the name.
     pub imported: BTreeSet<(String, String)>,
     /// True if all names of a module are taken over.

@@ -80,6 +80,9 @@ impl<'a> LoadedCode<'a> {
         let mut all = before.iter().chain(&after);
         if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations)
             || !difference.modules.iter().all(is_loaded_anyway)
+            || ![&before, &after]
+                .iter()
+                .all(|side| only_bind(side, language, (&file.path, &difference.reordered)))
         {
             return None;
         }
@@ -238,6 +241,57 @@ fn loads(sources: &NamesOfSources, path: &str, module: &str) -> bool {
         Some(source) => (names.modules.iter()).any(|other| is_one_module(&asked, &module_path(source, other))),
         None => names.modules.contains(module),
     })
+}
+
+/// True if modules that the source at `path` asks for, and all that they load, do nothing but bind names when they are loaded, so that
+/// their order tells nobody. The packages around `path` are being loaded in any order.
+fn only_bind(sources: &NamesOfSources, language: Language, (path, modules): (&str, &BTreeSet<String>)) -> bool {
+    let own: Vec<(&str, &AskedNames)> = (sources.iter())
+        .filter_map(|(source, names)| Some((source.as_deref()?, &**names)))
+        .collect();
+    let mut reached: BTreeSet<&str> = BTreeSet::new();
+    let mut open: Vec<(&str, &str)> = modules.iter().map(|module| (path, module.as_str())).collect();
+    while let Some((asking, module)) = open.pop() {
+        if language.support().is_standard_module(module) {
+            continue;
+        }
+        let asked = module_path(asking, module);
+        let (taking, others): (Vec<_>, Vec<_>) = own.iter().partition(|(source, _)| *source == asking);
+        // A name that is taken from a package may be a module of it.
+        let is_taken = |source: &str| {
+            let imported = taking.iter().flat_map(|(_, names)| &names.imported);
+            imported.clone().any(|(_, name)| name == module_name(source))
+        };
+        let mut is_found = false;
+        for (source, names) in others {
+            let is_asked = is_one_module(&asked, module_of(source));
+            is_found |= is_asked;
+            let is_loaded = is_asked || is_taken(source);
+            if !is_loaded || source == path || holds_path(source, path) || !reached.insert(source) {
+                continue;
+            }
+            if !names.only_binds {
+                return false;
+            }
+            open.extend(names.modules.iter().map(|module| (source, module.as_str())));
+        }
+        if !is_found {
+            return false;
+        }
+    }
+    true
+}
+
+/// The path of the module that a source is: without its end, and a package by its folder.
+fn module_of(source: &str) -> &str {
+    let module = source.rsplit_once('.').map_or(source, |(module, _)| module);
+    module.strip_suffix("/__init__").unwrap_or(module)
+}
+
+/// True if a source is the package of a folder that holds a path.
+fn holds_path(source: &str, path: &str) -> bool {
+    let folder = source.strip_suffix("__init__.py");
+    folder.is_some_and(|folder| path.starts_with(folder))
 }
 
 /// Where a source at `path` finds a module: a relative name is one in its folder, `a.b` is `a/b` in a folder that nobody states.

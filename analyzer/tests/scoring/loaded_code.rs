@@ -66,6 +66,8 @@ struct RunConditions<'n> {
     has_other_data: bool,
     /// A statement that a source which the run loaded has since.
     later_statement: Option<&'n str>,
+    /// Sources that it loads, beside those of every project.
+    loads: &'n [&'n str],
     /// True if the functions of the tools do not run, not even when the benchmark starts.
     has_idle_tools: bool,
 }
@@ -103,6 +105,7 @@ fn is_run_where(
         None => recorded,
     });
     let opened = ["sums/__init__.py", "sums/lib.py", "sums/tools.py", DATA];
+    let opened = opened.iter().chain(conditions.loads);
     let record = InputRecord {
         compiled: CompiledInputs {
             is_complete: true,
@@ -110,7 +113,7 @@ fn is_run_where(
         },
         opened: OpenedFiles {
             is_complete: true,
-            files: opened.into_iter().map(str::to_owned).collect(),
+            files: opened.map(|path| (*path).to_owned()).collect(),
             // Where modules are looked for.
             folders: ["", "sums"].into_iter().map(str::to_owned).collect(),
             ..OpenedFiles::default()
@@ -207,6 +210,45 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
     ] {
         assert!(is_run(from, to), "{to}");
     }
+}
+
+/// Whether the imports of two modules may trade places, of which one is `shapes` and the other loads `colours`.
+fn is_run_in_another_order(imports: [&str; 2], (shapes, colours): (&str, &str)) -> bool {
+    let version = |imports: &str| {
+        project(&LIBRARY.replacen("from . import tools\n", &format!("{imports}from . import tools\n"), 1))
+            .with("sums/shapes.py", shapes)
+            .with(
+                "sums/kinds.py",
+                "from .colours import RED\nfrom typing import Any\n\nKIND = 1\n",
+            )
+            .with("sums/colours.py", colours)
+    };
+    let [one, other] = imports;
+    let conditions = RunConditions {
+        loads: &["sums/shapes.py", "sums/kinds.py", "sums/colours.py"],
+        ..RunConditions::default()
+    };
+    let [before, after] = [[one, other], [other, one]].map(|imports| version(&imports.concat()));
+    is_run_where(conditions, Some(HARNESS), (&before, &after))
+}
+
+#[test]
+fn the_order_of_modules_is_a_risk_where_one_of_them_does_more_than_to_bind_names() {
+    let (shapes, colours) = (
+        "import re\n\nROUND = re.compile('o')\n\n\nclass Shape:\n    sides = 4\n",
+        "RED = 'red'\n\n\ndef mix(a, b):\n    return a + b\n",
+    );
+    let by_name = ["from .shapes import Shape\n", "from .kinds import KIND\n"];
+    let by_module = ["from . import shapes\n", "from . import kinds\n"];
+    let registers = "import codecs\n\ncodecs.register(print)\nRED = 'red'\nROUND = Shape = 1\n";
+    for imports in [by_name, by_module, [by_name[0], by_module[1]]] {
+        assert!(!is_run_in_another_order(imports, (shapes, colours)), "{imports:?}");
+        assert!(is_run_in_another_order(imports, (registers, colours)), "{imports:?}");
+        assert!(is_run_in_another_order(imports, (shapes, registers)), "{imports:?}");
+    }
+    // Nobody knows what it does.
+    let outside = "import numpy\n";
+    assert!(is_run_in_another_order([by_name[0], outside], (shapes, colours)));
 }
 
 /// Whether a change of the library with more code at its end is run.

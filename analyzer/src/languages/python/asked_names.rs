@@ -107,6 +107,7 @@ pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Optio
             .into_iter()
             .map(str::to_owned)
             .collect(),
+        only_binds: statements.only_bind(),
         ..AskedNames::default()
     };
     let mut of_standard_modules = StandardModules::default();

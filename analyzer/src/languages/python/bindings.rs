@@ -109,6 +109,12 @@ impl Bindings {
             ..Self::default()
         }
     }
+
+    /// The modules that may be of the project.
+    pub(super) fn modules_with_code(&self) -> Vec<&str> {
+        let modules = self.modules.iter().map(String::as_str);
+        modules.filter(|module| !is_standard_module(module)).collect()
+    }
 }
 
 /// The names that a statement binds; `None` if it may do more. A class binds its name alone only if its head says so.

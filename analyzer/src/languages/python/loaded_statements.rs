@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use tree_sitter::Node;
 
+use super::GRAMMAR;
 use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
 use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
 use super::own_names::{BUILT_IN_ERRORS, OwnNames, Scope};
-use super::{GRAMMAR, is_standard_module};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
@@ -108,24 +108,35 @@ impl LoadedStatement {
             && !self.text.contains("named_expression")
     }
 
-    /// True if it does the same before and after another statement: neither of them does more than to bind names, and none
+    /// Whether it does the same before and after another statement: neither of them does more than to bind names, and none
     /// binds a name of the other or asks for one.
-    pub(super) fn may_trade_places_with(&self, other: &Self) -> bool {
+    pub(super) fn trade_with<'s>(&'s self, other: &'s Self) -> StatementTrade<'s> {
         let (Some(one), Some(two)) = (&self.binds, &other.binds) else {
-            return false;
+            return StatementTrade::Told;
         };
         let asks = |statement: &Self, bindings: &Bindings| {
             let words = words_of(&statement.with_types);
             bindings.names.iter().any(|name| words.contains(name.as_str()))
         };
-        let may_load_code = |bindings: &Bindings| !bindings.modules.iter().all(|module| is_standard_module(module));
         let may_tell = [self.kind, other.kind].contains(&StatementKind::Class)
-            || may_load_code(one) && may_load_code(two)
             || one.names.iter().any(|name| two.names.contains(name))
             || asks(self, two)
             || asks(other, one);
-        !may_tell
+        let [one, two] = [one, two].map(Bindings::modules_with_code);
+        match (may_tell, one.is_empty() || two.is_empty()) {
+            (true, _) => StatementTrade::Told,
+            (false, true) => StatementTrade::Untold,
+            (false, false) => StatementTrade::ToldByModules([one, two].concat()),
+        }
     }
+}
+
+/// Whether anything can tell that two statements have traded places.
+pub(super) enum StatementTrade<'s> {
+    Untold,
+    Told,
+    /// If one of these modules does more than to bind names when it is loaded.
+    ToldByModules(Vec<&'s str>),
 }
 
 /// The statements of a source.
@@ -250,6 +261,11 @@ impl SourceStatements {
             }
         }
         Some(read)
+    }
+
+    /// True if no statement does more than to bind names.
+    pub(super) fn only_bind(&self) -> bool {
+        self.list.iter().all(|statement| statement.binds.is_some())
     }
 
     /// How many statements beside another one may bind a name, itself among them.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::bindings::TELLING;
-use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind};
+use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind, StatementTrade};
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
 
 /// The key of a statement: two with the same classes and the same text are the same.
@@ -18,9 +18,10 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
     let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
     let (kept_before, went) = before.divided(&after);
     let (kept_after, came) = after.divided(&before);
-    let kept_after = in_former_order(&kept_before, &kept_after)?;
+    let (kept_after, reordered) = in_former_order(&kept_before, &kept_after)?;
     let mut difference = LoadingDifference {
         has_other_annotations: before.postpones_types != after.postpones_types,
+        reordered,
         ..LoadingDifference::default()
     };
     let kept = kept_before.iter().zip(&kept_after);
@@ -37,28 +38,37 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
     Some(difference)
 }
 
-/// The statements after in the order that the same ones had before; `None` if one of them can tell that it stands elsewhere.
-fn in_former_order<'s>(before: &[&LoadedStatement], after: &[&'s LoadedStatement]) -> Option<Vec<&'s LoadedStatement>> {
+/// The statements after in the order that the same ones had before, and the modules that they load in another order; `None` if one
+/// of them can tell that it stands elsewhere.
+fn in_former_order<'s>(
+    before: &[&LoadedStatement],
+    after: &[&'s LoadedStatement],
+) -> Option<(Vec<&'s LoadedStatement>, BTreeSet<String>)> {
     let mut places: BTreeMap<StatementKey<'_>, VecDeque<usize>> = BTreeMap::new();
     for (place, statement) in before.iter().enumerate() {
         places.entry(statement.key()).or_default().push_back(place);
     }
     let mut placed: Vec<(usize, &LoadedStatement)> = Vec::new();
+    let mut reordered = BTreeSet::new();
     let mut farthest = 0;
     for &statement in after {
         let place = places.get_mut(&statement.key())?.pop_front()?;
         // Most stand where they stood, and need no look at each pair.
         if place < farthest {
-            let mut passed = placed.iter().filter(|(earlier, _)| *earlier > place);
-            if !passed.all(|(_, other)| statement.may_trade_places_with(other)) {
-                return None;
+            for (_, other) in placed.iter().filter(|(earlier, _)| *earlier > place) {
+                match statement.trade_with(other) {
+                    StatementTrade::Untold => {}
+                    StatementTrade::Told => return None,
+                    StatementTrade::ToldByModules(modules) => reordered.extend(modules.into_iter().map(str::to_owned)),
+                }
             }
         }
         farthest = farthest.max(place);
         placed.push((place, statement));
     }
     placed.sort_by_key(|(place, _)| *place);
-    Some(placed.into_iter().map(|(_, statement)| statement).collect())
+    let statements = placed.into_iter().map(|(_, statement)| statement).collect();
+    Some((statements, reordered))
 }
 
 /// The statements that went and those that came, without the pairs of which comparing the two definitions tells the rest. The
@@ -474,13 +484,14 @@ mod tests {
             [f, of_f],
             [f, call],
             [call, "use()\n"],
-            [of_project, "import a\n"],
             ["from math import sqrt\n", "from cmath import sqrt\n"],
             [f, "class C:\n    pass\n"],
             [f, "from math import *\n"],
         ] {
             assert_eq!(order(&two, &[two[1], two[0]]), None, "{two:?}");
         }
+        let modules = order(&[of_project, "import c.d\n"], &["import c.d\n", of_project]).unwrap();
+        assert_eq!(modules.reordered, BTreeSet::from([".a", "c.d"].map(str::to_owned)));
         assert_eq!(
             order(&[f, math, g, re], &[re, g, f, math]),
             Some(LoadingDifference::default())
