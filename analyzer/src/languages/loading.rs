@@ -18,6 +18,8 @@ pub struct LoadingDifference {
     pub classes: BTreeSet<BoundName>,
     /// Modules that only one of the texts loads, as they are written.
     pub modules: BTreeSet<String>,
+    /// Pairs of modules from which the two texts take the same name, as each text writes it: they may be one module.
+    pub same_modules: BTreeSet<[String; 2]>,
     /// Modules that both texts load, in another order.
     pub reordered: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.

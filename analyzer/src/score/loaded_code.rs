@@ -77,9 +77,14 @@ impl<'a> LoadedCode<'a> {
             language.support().is_standard_module(module)
                 || [&before, &after].iter().all(|side| loads(side, &file.path, module))
         };
+        let is_written_otherwise = |ways: &[String; 2]| {
+            let [one, other] = ways.each_ref().map(|module| module_path(&file.path, module));
+            is_one_module(&one, &other) && !ways.iter().any(|module| language.support().is_standard_module(module))
+        };
         let mut all = before.iter().chain(&after);
         if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations)
             || !difference.modules.iter().all(is_loaded_anyway)
+            || !difference.same_modules.iter().all(is_written_otherwise)
             || ![&before, &after]
                 .iter()
                 .all(|side| only_bind(side, language, (&file.path, &difference.reordered)))

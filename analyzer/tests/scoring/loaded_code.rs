@@ -251,6 +251,19 @@ fn the_order_of_modules_is_a_risk_where_one_of_them_does_more_than_to_bind_names
     assert!(is_run_in_another_order([by_name[0], outside], (shapes, colours)));
 }
 
+#[test]
+fn a_module_that_is_written_otherwise_is_the_same_one() {
+    let tools = "from . import tools\n";
+    let version = |import: &str| project(&LIBRARY.replacen(tools, &format!("{tools}{import}"), 1));
+    let is_run = |before: &str, after: &str| is_run_beside(Some(HARNESS), (&version(before), &version(after)));
+    let (relative, absolute) = ("from .tools import Base\n", "from sums.tools import Base\n");
+    assert!(!is_run(relative, absolute) && !is_run(absolute, relative));
+    assert!(is_run(relative, "from .other import Base\n"));
+    assert!(is_run(relative, "from tools import Base\n"));
+    assert!(is_run("from re import sub\n", "from .re import sub\n"));
+    assert!(is_run(relative, "from sums.tools import Base as Other\n"));
+}
+
 /// Whether a change of the library with more code at its end is run.
 fn is_run_with(more: &str, harness: &str, (from, to): (&str, &str)) -> bool {
     let library = [LIBRARY, more].concat();

@@ -108,6 +108,20 @@ impl LoadedStatement {
             && !self.text.contains("named_expression")
     }
 
+    /// The modules that it loads.
+    pub(super) fn modules(&self) -> &[String] {
+        self.binds.as_ref().map_or(&[], |bindings| &bindings.modules)
+    }
+
+    /// The classes around it and the name that it takes from a module, if it does nothing else: all but the module.
+    pub(super) fn taken_name(&self) -> Option<(&[String], &str)> {
+        match self.modules() {
+            [module] => Some((&*self.classes, self.text.strip_prefix(module.as_str())?)),
+            _ => None,
+        }
+        .filter(|(_, rest)| rest.starts_with(" import "))
+    }
+
     /// Whether it does the same before and after another statement: neither of them does more than to bind names, and none
     /// binds a name of the other or asks for one.
     pub(super) fn trade_with<'s>(&'s self, other: &'s Self) -> StatementTrade<'s> {

@@ -32,6 +32,7 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
         }
         difference.has_other_annotations = true;
     }
+    let (went, came) = without_rewritten_imports(went, came, &mut difference.same_modules);
     let (went, came) = without_rebound((&before, went), (&after, came), &mut difference.rebound);
     difference.went = before.bound(&went, &after, &mut difference)?;
     difference.came = after.bound(&came, &before, &mut difference)?;
@@ -69,6 +70,29 @@ fn in_former_order<'s>(
     placed.sort_by_key(|(place, _)| *place);
     let statements = placed.into_iter().map(|(_, statement)| statement).collect();
     Some((statements, reordered))
+}
+
+/// The statements that went and those that came, without the pairs that take one name from a module which is written in two ways. The
+/// ways are `same_modules`, if it is one.
+fn without_rewritten_imports<'s>(
+    went: Vec<&'s LoadedStatement>,
+    came: Vec<&'s LoadedStatement>,
+    same_modules: &mut BTreeSet<[String; 2]>,
+) -> (Vec<&'s LoadedStatement>, Vec<&'s LoadedStatement>) {
+    let (mut went, mut left) = (went, Vec::new());
+    for statement in came {
+        let former = statement
+            .taken_name()
+            .and_then(|taken| went.iter().position(|former| former.taken_name() == Some(taken)));
+        match former.map(|at| went.remove(at)) {
+            Some(former) => {
+                let ways = [former, statement].map(|statement| statement.modules().concat());
+                same_modules.insert(ways);
+            }
+            None => left.push(statement),
+        }
+    }
+    (went, left)
 }
 
 /// The statements that went and those that came, without the pairs of which comparing the two definitions tells the rest. The
