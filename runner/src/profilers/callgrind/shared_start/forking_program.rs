@@ -123,7 +123,7 @@ impl AskedForks {
     fn ended(&self, most: usize) -> Result<Vec<Option<u32>>, ProfilerError> {
         let path = self.report();
         let report = std::fs::read_to_string(&path).map_err(io_error("reading", &path))?;
-        Ok(ended_well(&report, started(&report).min(most)))
+        Ok(ended_well(&report, started(&report).len().min(most)))
     }
 }
 

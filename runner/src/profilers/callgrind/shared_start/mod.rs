@@ -14,12 +14,12 @@ mod report;
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::time::Duration;
 
 use attribution::callgrind::ProfiledBuild;
-use attribution::callgrind::system_calls;
+use attribution::callgrind::system_calls::{self, RequestedPaths};
 use object::read::elf::{ElfFile64, ProgramHeader};
 
 use super::set_up::subject_of_parts;
@@ -131,11 +131,9 @@ pub(super) fn profile_together(
             if trace.total == 0 {
                 return None;
             }
-            // The run goes on where the start ends.
-            let log = open(&start.folder.log(start.process))?.chain(open(&start.folder.log(process))?);
             Some(SubjectRun {
                 profile: attributed(&run, binary, build, &trace).ok()?,
-                requested: system_calls::requested_paths(log, run.request.directory).ok()?,
+                requested: start.requested_paths(process, run.request.directory)?,
                 process: whole,
             })
         }))
@@ -267,18 +265,11 @@ impl SharedStart {
         };
         let process = valgrind::run_forking(&all, program, tool, options, &folder)?;
         let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
-        let begun = started(&report).min(subjects.len());
-        let mut processes = ended_well(&report, begun);
-        let mut forked = false;
-        for process in &mut processes {
-            // The files that a run's own forks open stand in other logs.
-            if process.is_some_and(|process| forks(&folder.log(process))) {
-                *process = None;
-                forked = true;
-            }
-        }
-        let logs = folder.processes()?.len();
-        if logs > 1 + begun && !forked {
+        let begun = started(&report);
+        let mut processes = ended_well(&report, begun.len().min(subjects.len()));
+        // A process that no run is known to have begun may have done something for any of them.
+        let known: usize = begun.iter().map(|run| family(&folder, *run).len()).sum();
+        if folder.processes()?.len() > 1 + known {
             processes.fill(None);
         }
         Ok(Self {
@@ -287,6 +278,15 @@ impl SharedStart {
             processes,
             overdue: overdue(&report),
         })
+    }
+
+    /// The paths that a run asked for, which goes on where the start ends, and the processes that it began.
+    fn requested_paths(&self, run: u32, directory: &Path) -> Option<RequestedPaths> {
+        let mut log: Box<dyn BufRead> = Box::new(open(&self.folder.log(self.process))?);
+        for process in family(&self.folder, run) {
+            log = Box::new(log.chain(open(&self.folder.log(process))?));
+        }
+        system_calls::requested_paths(log, directory).ok()
     }
 
     /// The outcome of each run that began, by its process.
@@ -310,7 +310,35 @@ fn open(path: &Path) -> Option<BufReader<File>> {
 
 /// True if a process created another, or its log can't be read.
 fn forks(log: &Path) -> bool {
-    std::fs::read(log).map_or(true, |bytes| String::from_utf8_lossy(&bytes).contains(FORKED))
+    children(log).is_none_or(|children| !children.is_empty())
+}
+
+/// A process and those that it began, and so on, by their logs.
+fn family(folder: &SharedFolder, process: u32) -> Vec<u32> {
+    let mut found = vec![process];
+    let mut at = 0;
+    while let Some(parent) = found.get(at) {
+        let children = children(&folder.log(*parent)).unwrap_or_default();
+        found.extend(
+            children
+                .into_iter()
+                .filter(|child| !found.contains(child))
+                .collect::<Vec<_>>(),
+        );
+        at += 1;
+    }
+    found
+}
+
+/// The processes that a process created; `None` if its log can't be read.
+fn children(log: &Path) -> Option<Vec<u32>> {
+    let bytes = std::fs::read(log).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let numbers = text
+        .split(FORKED)
+        .skip(1)
+        .filter_map(|rest| rest.split_whitespace().next());
+    Some(numbers.filter_map(|number| number.parse().ok()).collect())
 }
 
 /// True if a program is loaded together with libraries that receive its arguments.

@@ -60,9 +60,12 @@ pub(super) fn overdue(report: &str) -> usize {
     report.lines().filter(killed).count()
 }
 
-/// The number of runs that began.
-pub(super) fn started(report: &str) -> usize {
-    report.lines().filter(|line| line.starts_with("s ")).count()
+/// The processes of the runs that began.
+pub(super) fn started(report: &str) -> Vec<u32> {
+    let processes = report
+        .lines()
+        .filter_map(|line| line.strip_prefix("s ")?.split(' ').nth(1));
+    processes.map(|process| process.parse().unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ fn profiles_of_one_start_are_those_of_a_start_for_each() {
     let together = fixture.together(&tests, &fixture.library);
     let profiled = |test: &str| together[tests.iter().position(|other| *other == test).unwrap()].as_ref();
     // Another start decides about them.
-    for test in ["fails", "dies", "takes_long", "starts_a_program"] {
+    for test in ["fails", "dies", "takes_long"] {
         assert!(profiled(test).is_none(), "{test}");
     }
     for test in ["fills_the_table", "fills_it_as_well", "sorts"] {
@@ -190,6 +190,9 @@ fn profiles_of_one_start_are_those_of_a_start_for_each() {
         let (profile, _) = profiled(test).unwrap();
         assert_eq!(calls(profile, "count::filled"), Some(1), "{test}");
     }
+    let (started, requested) = profiled("starts_a_program").unwrap();
+    assert_eq!(started.total, fixture.alone("starts_a_program").0.total);
+    assert!(!requested.is_complete, "nobody saw what the program opens");
     let (_, requested) = profiled("sees_no_trace_of_the_library").unwrap();
     let read = fixture.programs.folder.path().join("read.txt");
     assert!(requested.paths.contains(&read), "{requested:?}");
