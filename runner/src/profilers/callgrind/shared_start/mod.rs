@@ -267,9 +267,9 @@ impl SharedStart {
         let report = std::fs::read_to_string(&report).map_err(io_error("reading", &report))?;
         let begun = started(&report);
         let mut processes = ended_well(&report, begun.len().min(subjects.len()));
-        // A process that no run is known to have begun may have done something for any of them.
+        // A process that no run is known to have begun may have opened files for any of them. Dhat tells of no calls.
         let known: usize = begun.iter().map(|run| family(&folder, *run).len()).sum();
-        if folder.processes()?.len() > 1 + known {
+        if tool == ValgrindTool::Callgrind && folder.processes()?.len() > 1 + known {
             processes.fill(None);
         }
         Ok(Self {
