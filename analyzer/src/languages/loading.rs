@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::sources::file_name;
+use crate::text_search::words_in;
 
 /// Statements that only one of two texts has and that do nothing but bind names, or state types.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,11 +90,46 @@ pub struct AskedNames {
 #[derive(Debug, Default)]
 pub struct WordsOfCode<'s> {
     /// Of the statements that loading it executes.
-    pub loading: BTreeSet<&'s str>,
+    pub loading: CodeWords<'s>,
     /// Of what it imports.
     pub imports: BTreeSet<&'s str>,
     /// Of each function by its name, those of functions inside it among them.
-    pub functions: Vec<(&'s str, BTreeSet<&'s str>)>,
+    pub functions: Vec<(&'s str, CodeWords<'s>)>,
+}
+
+/// The words of a part of a source's code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CodeWords<'s> {
+    /// All of them.
+    pub words: BTreeSet<&'s str>,
+    /// Those in texts that names which are made up at run time may begin with: `visit_`.
+    pub starts: BTreeSet<&'s str>,
+    /// Those that such names may end with: `_item`.
+    pub ends: BTreeSet<&'s str>,
+}
+
+impl<'s> CodeWords<'s> {
+    /// Adds the words of a text that the code has.
+    pub fn add_text(&mut self, text: &'s str) {
+        for word in words_in(text) {
+            self.words.insert(word);
+            if word.len() > 1 && word.ends_with('_') {
+                self.starts.insert(word);
+            }
+            // In `%s_item` the word is `s_item`.
+            let end = word.find('_').map(|at| &word[at..]);
+            if let Some(end) = end.filter(|end| end.len() > 1 && end.len() + 1 >= word.len()) {
+                self.ends.insert(end);
+            }
+        }
+    }
+
+    /// Adds all words of other code.
+    pub fn add(&mut self, other: &Self) {
+        self.words.extend(&other.words);
+        self.starts.extend(&other.starts);
+        self.ends.extend(&other.ends);
+    }
 }
 
 /// The last part of the name of the module that a source is.

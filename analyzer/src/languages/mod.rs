@@ -24,7 +24,7 @@ use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
 use crate::text_search::{lines_naming, words_in};
 pub(crate) use loading::module_name;
-pub use loading::{AskedNames, BoundName, LoadingDifference, NameHolder, WordsOfCode};
+pub use loading::{AskedNames, BoundName, CodeWords, LoadingDifference, NameHolder, WordsOfCode};
 pub(crate) use preprocessor::{KnownMacros, MacroAtStart, PreprocessorUse};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.

@@ -10,9 +10,8 @@ use hashbrown::HashSet;
 use profile::ProfileFunction;
 
 use super::{IndexedProfile, Sample, last_segment};
-use crate::languages::{is_interpreted, language_of, module_name};
+use crate::languages::{CodeWords, is_interpreted, language_of, module_name};
 use crate::sources::{FileSource, ListedFile};
-use crate::text_search::words_in;
 
 /// The source of a package that runs as a script.
 const MAIN: &str = "__main__";
@@ -29,7 +28,43 @@ pub(crate) struct IdleFunctions {
     /// The names of the functions that run, by loaded source.
     executed: BTreeMap<String, BTreeSet<String>>,
     /// The words of the code that runs, and of what it names.
-    words_that_run: HashSet<Box<str>>,
+    running: OwnedWords,
+}
+
+/// Words of code.
+#[derive(Debug, Default)]
+struct OwnedWords {
+    words: HashSet<Box<str>>,
+    starts: HashSet<Box<str>>,
+    ends: HashSet<Box<str>>,
+}
+
+impl OwnedWords {
+    fn of(words: &CodeWords<'_>) -> Self {
+        let mut owned = Self::default();
+        owned.add(words);
+        owned
+    }
+
+    fn add(&mut self, other: &CodeWords<'_>) {
+        let owned = |words: &BTreeSet<&str>| words.iter().map(|word| Box::from(*word)).collect::<Vec<_>>();
+        self.words.extend(owned(&other.words));
+        self.starts.extend(owned(&other.starts));
+        self.ends.extend(owned(&other.ends));
+    }
+
+    fn append(&mut self, other: Self) {
+        self.words.extend(other.words);
+        self.starts.extend(other.starts);
+        self.ends.extend(other.ends);
+    }
+
+    /// True if one of them is a name, or one in a text is what it begins or ends with: `'visit_' + kind`.
+    fn name(&self, function: &str) -> bool {
+        let mut parts = function.match_indices('_').map(|(at, _)| at);
+        self.words.contains(function)
+            || parts.any(|at| self.starts.contains(&function[..=at]) || self.ends.contains(&function[at..]))
+    }
 }
 
 /// Code that runs if code that runs has its name.
@@ -41,7 +76,7 @@ struct WaitingCode {
 /// The words of such code.
 enum WaitingWords {
     /// Of a function.
-    Known(Vec<Box<str>>),
+    Known(OwnedWords),
     /// Of a source that nothing loaded, which is read when it is named.
     In(Arc<str>),
 }
@@ -94,15 +129,14 @@ impl IdleFunctions {
             let executed = executed_functions(sample, path);
             let code = language_of(path)?.support().words_of_code(text)?;
             imported.extend(code.imports.into_iter().map(Box::from));
-            found.words_that_run.extend(code.loading.into_iter().map(Box::from));
+            found.running.add(&code.loading);
             for (name, words) in code.functions {
-                let words = words.into_iter().map(Box::from);
                 // Those with special names are called by the language.
                 match executed.contains(name) || name.starts_with("__") {
-                    true => found.words_that_run.extend(words),
+                    true => found.running.add(&words),
                     false => waiting.push(WaitingCode {
                         name: name.into(),
-                        words: WaitingWords::Known(words.collect()),
+                        words: WaitingWords::Known(OwnedWords::of(&words)),
                     }),
                 }
             }
@@ -110,19 +144,19 @@ impl IdleFunctions {
         }
         loop {
             // Every script has the word `__main__`.
-            let is_asked_for =
-                |code: &WaitingCode| imported.contains(&code.name) || *code.name != *MAIN && found.names(&code.name);
+            let is_asked_for = |code: &WaitingCode| {
+                imported.contains(&code.name) || *code.name != *MAIN && found.running.name(&code.name)
+            };
             let (asked, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_asked_for);
             if asked.is_empty() {
                 return Some(found);
             }
             for code in asked {
                 match code.words {
-                    WaitingWords::Known(words) => found.words_that_run.extend(words),
+                    WaitingWords::Known(words) => found.running.append(words),
                     WaitingWords::In(path) => {
                         let bytes = tree.bytes(&path)?;
-                        let words = words_in(std::str::from_utf8(&bytes).ok()?);
-                        found.words_that_run.extend(words.map(Box::from));
+                        found.running.add(&all_words(&path, std::str::from_utf8(&bytes).ok()?));
                     }
                 }
             }
@@ -133,15 +167,23 @@ impl IdleFunctions {
     /// True for a function of this name that does not run.
     pub(crate) fn has(&self, path: &str, name: &str) -> bool {
         let executed = self.executed.get(path);
-        executed.is_some_and(|names| !names.contains(name)) && !name.starts_with("__") && !self.names(name)
+        executed.is_some_and(|names| !names.contains(name)) && !name.starts_with("__") && !self.running.name(name)
     }
+}
 
-    /// True if code that runs names a function, or has a text that its name begins or ends with: `'visit_' + kind`.
-    fn names(&self, function: &str) -> bool {
-        let is_told = |part: &str| part.len() > 1 && self.words_that_run.contains(part);
-        let mut ends = function.match_indices('_').map(|(at, _)| at);
-        self.words_that_run.contains(function) || ends.any(|at| is_told(&function[..=at]) || is_told(&function[at..]))
+/// The words of a whole source.
+fn all_words<'s>(path: &str, source: &'s str) -> CodeWords<'s> {
+    let mut words = CodeWords::default();
+    match language_of(path).and_then(|language| language.support().words_of_code(source)) {
+        Some(code) => {
+            words.words.extend(code.imports);
+            let functions = code.functions.iter().map(|(_, words)| words);
+            functions.chain([&code.loading]).for_each(|code| words.add(code));
+        }
+        // Whatever it is.
+        None => words.add_text(source),
     }
+    words
 }
 
 /// Tells sources from others by their paths and contents.

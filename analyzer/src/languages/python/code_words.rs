@@ -1,11 +1,9 @@
 //! A Python source → the words of what loading it executes, and of each function.
 
-use std::collections::BTreeSet;
-
 use tree_sitter::Node;
 
 use super::GRAMMAR;
-use crate::languages::WordsOfCode;
+use crate::languages::{CodeWords, WordsOfCode};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 use crate::text_search::words_in;
@@ -22,14 +20,17 @@ pub(super) fn words_of_code(source: &str) -> Option<WordsOfCode<'_>> {
     let mut open: Vec<(Node<'_>, Vec<usize>)> = vec![(tree.root_node(), Vec::new())];
     while let Some((node, around)) = open.pop() {
         match node.kind() {
-            "identifier" | "string_content" => {
-                for word in words_in(text(node)?) {
-                    for &at in &around {
-                        found.functions[at].1.insert(word);
-                    }
-                    if around.is_empty() {
-                        found.loading.insert(word);
-                    }
+            kind @ ("identifier" | "string_content") => {
+                let mut words = CodeWords::default();
+                match kind {
+                    "identifier" => words.words.extend(words_in(text(node)?)),
+                    _ => words.add_text(text(node)?),
+                }
+                for &at in &around {
+                    found.functions[at].1.add(&words);
+                }
+                if around.is_empty() {
+                    found.loading.add(&words);
                 }
             }
             "import_statement" | "import_from_statement" => {
@@ -49,14 +50,14 @@ pub(super) fn words_of_code(source: &str) -> Option<WordsOfCode<'_>> {
         let mut inside = around.clone();
         if let Some(name) = name.filter(|_| is_function) {
             inside.push(found.functions.len());
-            found.functions.push((text(name)?, BTreeSet::new()));
+            found.functions.push((text(name)?, CodeWords::default()));
             // Who decorates it may call it by no name.
             if node
                 .parent()
                 .is_some_and(|above| above.kind() == "decorated_definition")
                 && around.is_empty()
             {
-                found.loading.insert(text(name)?);
+                found.loading.words.insert(text(name)?);
             }
         }
         let mut cursor = node.walk();
@@ -74,7 +75,23 @@ pub(super) fn words_of_code(source: &str) -> Option<WordsOfCode<'_>> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn parts_of_names_are_those_of_texts() {
+        let source = "def f(kind, id_):\n    self._parser = getattr(self, 'visit_' + kind) or f'{kind}_item' or '%s_node' % kind\n";
+        let words = words_of_code(source).unwrap();
+        let (_, of_f) = &words.functions[0];
+        let listed = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(" ");
+        assert_eq!(
+            (&*listed(&of_f.starts), &*listed(&of_f.ends)),
+            ("visit_", "_item _node")
+        );
+        assert!(of_f.words.contains("_parser") && words.loading.words.contains("id_"));
+        assert_eq!(words.loading.starts.len() + words.loading.ends.len(), 0);
+    }
 
     #[test]
     fn words_are_those_of_the_code_that_loading_or_a_function_executes() {
@@ -82,10 +99,10 @@ mod tests {
                       class N(o):\n    def p(self):\n        def q():\n            return r\n        return q\n";
         let words = words_of_code(source).unwrap();
         let listed = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(" ");
-        assert_eq!(listed(&words.loading), "d f g h o self");
+        assert_eq!(listed(&words.loading.words), "d f g h o self");
         assert_eq!(listed(&words.imports), "a b from i import j");
         let functions: Vec<_> = (words.functions.iter())
-            .map(|(name, words)| (*name, listed(words)))
+            .map(|(name, words)| (*name, listed(&words.words)))
             .collect();
         for (name, expected) in [("f", "i j k l m"), ("q", "r"), ("p", "q r")] {
             assert!(functions.contains(&(name, expected.to_owned())), "{functions:?}");
