@@ -86,15 +86,16 @@ pub trait Profiler: Send + Sync {
         benchmarks.iter().map(|benchmark| vec![*benchmark]).collect()
     }
 
-    /// The results of [`Profiler::profile`] for each benchmark of a batch, in their order.
+    /// The results of [`Profiler::profile`] for each benchmark of a batch, in their order; `None` for those of several that need a
+    /// start of their own.
     fn profile_batch(
         &self,
         batch: &[&Benchmark],
         build: &ProfilerBuild,
         interruption: &InterruptionFlag,
-    ) -> Vec<Result<ProfiledRun, ProfilerError>> {
+    ) -> Vec<Option<Result<ProfiledRun, ProfilerError>>> {
         (batch.iter())
-            .map(|benchmark| self.profile(benchmark, build, interruption))
+            .map(|benchmark| Some(self.profile(benchmark, build, interruption)))
             .collect()
     }
 

@@ -131,8 +131,10 @@ impl Profiler for CallgrindProfiler {
         batch: &[&Benchmark],
         build: &ProfilerBuild,
         interruption: &InterruptionFlag,
-    ) -> Vec<Result<ProfiledRun, ProfilerError>> {
-        let alone = |benchmark: &Benchmark| self.profile(benchmark, build, interruption);
+    ) -> Vec<Option<Result<ProfiledRun, ProfilerError>>> {
+        if let [benchmark] = batch {
+            return vec![Some(self.profile(benchmark, build, interruption))];
+        }
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
         let forks: Option<Vec<_>> = (batch.iter())
             .map(|benchmark| {
@@ -143,12 +145,11 @@ impl Profiler for CallgrindProfiler {
             })
             .collect();
         if let Some(forks) = forks {
-            return (batch.iter().zip(profile_forks(&forks)))
-                .map(|(benchmark, run)| run.map_or_else(|| alone(benchmark), |run| Ok(without_counts(build, run))))
-                .collect();
+            let runs = profile_forks(&forks).into_iter();
+            return runs.map(|run| Some(Ok(without_counts(build, run?)))).collect();
         }
-        let (Some(library), [first, _, ..]) = (&build.shared_start, batch) else {
-            return batch.iter().map(|benchmark| alone(benchmark)).collect();
+        let (Some(library), [first, ..]) = (&build.shared_start, batch) else {
+            return batch.iter().map(|_| None).collect();
         };
         let requests: Vec<_> = (batch.iter())
             .map(|benchmark| request(benchmark, &roots, interruption))
@@ -166,13 +167,13 @@ impl Profiler for CallgrindProfiler {
             let counting_build = (ProfiledBuild::Counting, has_set_up);
             counts = profile_together(&with_costs, counting, counting_build, library).into_iter();
         }
-        (batch.iter().zip(requests).zip(costs))
-            .map(|((benchmark, request), costs)| match costs {
-                Some(costs) => {
-                    let counts = counts.next().flatten();
-                    with_counts(&request, has_set_up, build, costs, counts)
-                }
-                None => alone(benchmark),
+        (requests.iter().zip(costs))
+            .map(|(request, costs)| {
+                let costs = costs?;
+                let counts = counts.next().flatten();
+                // A run that takes too long beside others may have the time by itself.
+                let is_whole = counts.is_some() == request.counting.is_some();
+                is_whole.then(|| with_counts(request, has_set_up, build, costs, counts))
             })
             .collect()
     }

@@ -29,6 +29,9 @@ pub(super) struct VersionSampler<'p, 'a, 'v> {
     pub(super) progress: &'p mut dyn FnMut(&SampleEvent<'_>),
 }
 
+/// A run with its requests to the allocator, if they were counted.
+type HeapedRun = Result<(ProfiledRun, Option<HeapUsage>), ProfilerError>;
+
 /// The build's knowledge of a benchmark's program.
 #[derive(Clone, Copy)]
 struct KnownOfProgram<'b> {
@@ -193,29 +196,25 @@ impl VersionSampler<'_, '_, '_> {
             || !is_first.swap(false, Ordering::Relaxed) && budget.is_some_and(|budget| started.elapsed() >= budget);
         // Tests that stand in for benchmarks are many, and a start of valgrind for each takes longer than their profiles.
         let counts_heap = !suite.tests_stand_in;
-        let batches = profiler.batches(&missing, build, plan.workers);
-        run_in_parallel(
-            &batches.iter().collect::<Vec<_>>(),
-            plan.workers,
-            interruption,
-            |batch| {
-                (!is_over()).then(|| {
-                    let runs = profiler.profile_batch(batch, build, interruption);
-                    let profiled: Vec<&Benchmark> = (batch.iter().zip(&runs))
-                        .filter(|(_, run)| run.is_ok())
-                        .map(|(benchmark, _)| *benchmark)
-                        .collect();
-                    // The profiles stand without it.
-                    let mut heaps = match counts_heap && !is_over() {
-                        true => profiler.heap_of_batch(&profiled, build, interruption).into_iter(),
-                        false => Vec::new().into_iter(),
-                    };
-                    (runs.into_iter())
-                        .map(|run| run.map(|run| (run, heaps.next().flatten())))
-                        .collect::<Vec<_>>()
-                })
-            },
-            |batch, results| {
+        let profile = |batch: &Vec<&Benchmark>| {
+            let runs = profiler.profile_batch(batch, build, interruption);
+            let profiled: Vec<&Benchmark> = (batch.iter().zip(&runs))
+                .filter(|(_, run)| matches!(run, Some(Ok(_))))
+                .map(|(benchmark, _)| *benchmark)
+                .collect();
+            // The profiles stand without it.
+            let mut heaps = match counts_heap && !is_over() {
+                true => profiler.heap_of_batch(&profiled, build, interruption).into_iter(),
+                false => Vec::new().into_iter(),
+            };
+            (runs.into_iter())
+                .map(|run| Some(run?.map(|run| (run, heaps.next().flatten()))))
+                .collect::<Vec<_>>()
+        };
+        let mut batches = profiler.batches(&missing, build, plan.workers);
+        while !batches.is_empty() {
+            let mut alone = Vec::new();
+            let finished = |batch: &Vec<&'_ Benchmark>, results: Option<Vec<Option<HeapedRun>>>| {
                 let Some(results) = results else {
                     let left_out = batch
                         .iter()
@@ -224,6 +223,10 @@ impl VersionSampler<'_, '_, '_> {
                     return Ok(());
                 };
                 for (benchmark, result) in batch.iter().zip(results) {
+                    let Some(result) = result else {
+                        alone.push(benchmark.name.clone());
+                        continue;
+                    };
                     let known = KnownOfProgram {
                         compiled: suite.compiled.get(&benchmark.name),
                         command: suite.commands.get(&benchmark.name),
@@ -248,8 +251,21 @@ impl VersionSampler<'_, '_, '_> {
                     });
                 }
                 Ok::<(), SampleError>(())
-            },
-        )?;
+            };
+            let all: Vec<_> = batches.iter().collect();
+            run_in_parallel(
+                &all,
+                plan.workers,
+                interruption,
+                |batch| (!is_over()).then(|| profile(batch)),
+                finished,
+            )?;
+            batches = (missing.iter())
+                .filter(|benchmark| alone.contains(&benchmark.name))
+                .map(|benchmark| vec![*benchmark])
+                .collect();
+            is_first.store(done == 0, Ordering::Relaxed);
+        }
         if plan.interruption.is_raised() {
             return Err(SampleError::Interrupted);
         }
@@ -274,7 +290,7 @@ impl VersionSampler<'_, '_, '_> {
         record: &mut SampleRecord,
         benchmark: &Benchmark,
         known: KnownOfProgram<'_>,
-        result: Result<(ProfiledRun, Option<HeapUsage>), ProfilerError>,
+        result: HeapedRun,
     ) -> Result<(), SampleError> {
         let name = benchmark.name.clone();
         let (outcome, objects) = match result {

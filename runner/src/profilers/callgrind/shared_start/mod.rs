@@ -47,6 +47,9 @@ const LONGEST_RUN: Duration = Duration::from_secs(10);
 /// After this time no other run begins.
 const BUDGET: Duration = Duration::from_secs(10);
 
+/// If fewer runs than these begin in the time of a start, a start of their own costs little.
+const FEWEST_RUNS: usize = 4;
+
 /// After this number of runs that took too long, the others have starts of their own.
 const MOST_OVERDUE: usize = 2;
 
@@ -191,10 +194,13 @@ fn run_together<T>(
         while overdue < MOST_OVERDUE
             && subjects.len() - outcomes.len() > 1
             && let Ok(begun) = start(&binary, &subjects[outcomes.len()..])
-            && !begun.outcomes.is_empty()
         {
+            let is_worth_it = begun.outcomes.len() >= FEWEST_RUNS;
             outcomes.extend(begun.outcomes);
             overdue += begun.overdue;
+            if !is_worth_it {
+                break;
+            }
         }
     }
     outcomes.resize_with(requests.len(), || None);
