@@ -12,7 +12,7 @@ use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with
 
 const TOTAL: u64 = 50_000_000;
 
-const LIBRARY: &str = "import re
+pub(crate) const LIBRARY: &str = "import re
 from . import tools
 
 LIMIT = 3
@@ -42,7 +42,7 @@ const DATA: &str = "kinds.txt";
 const TOOLS: &str = "class Base:\n    pass\n";
 
 /// A package of two modules, of which a benchmark outside it asks for `total`.
-fn project(library: &str) -> ScoringTestFiles {
+pub(crate) fn project(library: &str) -> ScoringTestFiles {
     ScoringTestFiles::default()
         .with("sums/__init__.py", "from .lib import total\n")
         .with("sums/lib.py", library)
@@ -50,30 +50,30 @@ fn project(library: &str) -> ScoringTestFiles {
 }
 
 /// Whether a version is run of which the start does not count; none of its functions has another body.
-fn is_run_beside(outside: Option<&str>, change: (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
+pub(crate) fn is_run_beside(outside: Option<&str>, change: (&ScoringTestFiles, &ScoringTestFiles)) -> bool {
     is_run_where(RunConditions::default(), outside, change)
 }
 
 /// The conditions of a test: the run of the benchmark, as the sample recorded it, and where its sources are by now.
 #[derive(Debug, Clone, Copy, Default)]
-struct RunConditions<'n> {
-    start_counts: bool,
+pub(crate) struct RunConditions<'n> {
+    pub(crate) start_counts: bool,
     /// The names that it asked for as texts; `None` where they are not known.
-    asked_names: Option<&'n [&'n str]>,
+    pub(crate) asked_names: Option<&'n [&'n str]>,
     /// The folder that the sources have moved into since.
-    moved_into: Option<&'n str>,
+    pub(crate) moved_into: Option<&'n str>,
     /// True if a data file that the run opened is another one since.
-    has_other_data: bool,
+    pub(crate) has_other_data: bool,
     /// A statement that a source which the run loaded has since.
-    later_statement: Option<&'n str>,
+    pub(crate) later_statement: Option<&'n str>,
     /// Sources that it loads, beside those of every project.
-    loads: &'n [&'n str],
+    pub(crate) loads: &'n [&'n str],
     /// True if the functions of the tools do not run, not even when the benchmark starts.
-    has_idle_tools: bool,
+    pub(crate) has_idle_tools: bool,
 }
 
 /// The same in other conditions.
-fn is_run_where(
+pub(crate) fn is_run_where(
     conditions: RunConditions<'_>,
     outside: Option<&str>,
     (before, after): (&ScoringTestFiles, &ScoringTestFiles),
@@ -155,7 +155,7 @@ fn is_run_where(
     })
 }
 
-const HARNESS: &str = "from sums import total\ntotal(range(9))\n";
+pub(crate) const HARNESS: &str = "from sums import total\ntotal(range(9))\n";
 
 fn is_run(from: &str, to: &str) -> bool {
     assert!(LIBRARY.contains(from), "{from}");
@@ -210,58 +210,6 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
     ] {
         assert!(is_run(from, to), "{to}");
     }
-}
-
-/// Whether the imports of two modules may trade places, of which one is `shapes` and the other loads `colours`.
-fn is_run_in_another_order(imports: [&str; 2], (shapes, colours): (&str, &str)) -> bool {
-    let version = |imports: &str| {
-        project(&LIBRARY.replacen("from . import tools\n", &format!("{imports}from . import tools\n"), 1))
-            .with("sums/shapes.py", shapes)
-            .with(
-                "sums/kinds.py",
-                "from .colours import RED\nfrom typing import Any\n\nKIND = 1\n",
-            )
-            .with("sums/colours.py", colours)
-    };
-    let [one, other] = imports;
-    let conditions = RunConditions {
-        loads: &["sums/shapes.py", "sums/kinds.py", "sums/colours.py"],
-        ..RunConditions::default()
-    };
-    let [before, after] = [[one, other], [other, one]].map(|imports| version(&imports.concat()));
-    is_run_where(conditions, Some(HARNESS), (&before, &after))
-}
-
-#[test]
-fn the_order_of_modules_is_a_risk_where_one_of_them_does_more_than_to_bind_names() {
-    let (shapes, colours) = (
-        "import re\n\nROUND = re.compile('o')\n\n\nclass Shape:\n    sides = 4\n",
-        "RED = 'red'\n\n\ndef mix(a, b):\n    return a + b\n",
-    );
-    let by_name = ["from .shapes import Shape\n", "from .kinds import KIND\n"];
-    let by_module = ["from . import shapes\n", "from . import kinds\n"];
-    let registers = "import codecs\n\ncodecs.register(print)\nRED = 'red'\nROUND = Shape = 1\n";
-    for imports in [by_name, by_module, [by_name[0], by_module[1]]] {
-        assert!(!is_run_in_another_order(imports, (shapes, colours)), "{imports:?}");
-        assert!(is_run_in_another_order(imports, (registers, colours)), "{imports:?}");
-        assert!(is_run_in_another_order(imports, (shapes, registers)), "{imports:?}");
-    }
-    // Nobody knows what it does.
-    let outside = "import numpy\n";
-    assert!(is_run_in_another_order([by_name[0], outside], (shapes, colours)));
-}
-
-#[test]
-fn a_module_that_is_written_otherwise_is_the_same_one() {
-    let tools = "from . import tools\n";
-    let version = |import: &str| project(&LIBRARY.replacen(tools, &format!("{tools}{import}"), 1));
-    let is_run = |before: &str, after: &str| is_run_beside(Some(HARNESS), (&version(before), &version(after)));
-    let (relative, absolute) = ("from .tools import Base\n", "from sums.tools import Base\n");
-    assert!(!is_run(relative, absolute) && !is_run(absolute, relative));
-    assert!(is_run(relative, "from .other import Base\n"));
-    assert!(is_run(relative, "from tools import Base\n"));
-    assert!(is_run("from re import sub\n", "from .re import sub\n"));
-    assert!(is_run(relative, "from sums.tools import Base as Other\n"));
 }
 
 /// Whether a change of the library with more code at its end is run.

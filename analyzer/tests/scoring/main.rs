@@ -16,6 +16,7 @@ mod interpreted_costs;
 mod known_macros;
 mod lito_model;
 mod loaded_code;
+mod loaded_modules;
 mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
