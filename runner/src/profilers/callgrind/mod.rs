@@ -292,6 +292,9 @@ enum TraceDetail {
 /// Symbols by address, all names of one address together.
 type SymbolsByAddress = BTreeMap<u64, Vec<String>>;
 
+/// Bytes of options for functions. The system allows two million for a command line and its environment.
+const LONGEST_OPTIONS: usize = 1 << 20;
+
 /// One option or two for each function. Callgrind looks a name up in a tree, where a later name hides an earlier one that it begins,
 /// and the second option for a name hides the first. So names are in order, and the second options are patterns.
 fn function_options<'s>(
@@ -388,11 +391,12 @@ impl CallgrindRun<'_> {
         options
     }
 
-    /// The same for a run that collects costs everywhere: whatever begins or ends a subject ends a part.
-    fn options_of_parts<'s>(&self, selected: impl IntoIterator<Item = &'s SymbolsByAddress>) -> Vec<OsString> {
+    /// The same for a run that collects costs everywhere: whatever begins or ends a subject ends a part. `None` if there are too
+    /// many functions for a command line.
+    fn options_of_parts<'s>(&self, selected: impl IntoIterator<Item = &'s SymbolsByAddress>) -> Option<Vec<OsString>> {
         let mut options = self.options(None);
         options.extend(function_options(selected, "--dump-before", Some("--dump-after")));
-        options
+        (options.iter().map(|option| option.len()).sum::<usize>() <= LONGEST_OPTIONS).then_some(options)
     }
 
     /// Returns an error if there is a subject and none of it ran.

@@ -39,7 +39,9 @@ pub(super) fn profile_with_process(
     };
     let binary = read_program(program)?;
     let selected = run.selected(&binary)?;
-    let options = run.options_of_parts(selected.as_ref());
+    let Some(options) = run.options_of_parts(selected.as_ref()) else {
+        return alone();
+    };
     let written = valgrind::run(request, program, ValgrindTool::Callgrind, options)?;
     let parts = clocked_parts::parts(&written.path).map_err(io_error("reading", &written.path))?;
     let process = attributed(&run, &binary, build, &run.read_parts(&parts)?)?;

@@ -112,7 +112,10 @@ pub(super) fn profile_together(
         let run = run_of(first.request, program);
         let options = match first.request.subject {
             BenchmarkSubject::Clocked { .. } => run.options_of_parts(subjects.iter().map(|subject| &subject.selected)),
-            _ => run.options(Some(&first.selected)),
+            _ => Some(run.options(Some(&first.selected))),
+        };
+        let Some(options) = options else {
+            return Ok(BegunRuns::default());
         };
         let start = SharedStart::new(subjects, program, library, ValgrindTool::Callgrind, options)?;
         Ok(start.runs(subjects, |subject, process| {
@@ -176,6 +179,15 @@ struct BegunRuns<T> {
     outcomes: Vec<Option<T>>,
     /// The number of runs that were ended at their limit.
     overdue: usize,
+}
+
+impl<T> Default for BegunRuns<T> {
+    fn default() -> Self {
+        Self {
+            outcomes: Vec::new(),
+            overdue: 0,
+        }
+    }
 }
 
 /// Starts a program as often as it takes: `start` gets its bytes and the subjects that have no outcome yet, two at least.
