@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that links lead somewhere: in the markdown files of the repository, and in the built book.
 
-    docs/check/links.py BOOK    BOOK: the folder with the built book
+    docs/check/links.py [BOOK]    BOOK: the folder with the built book; without it, only the markdown files are checked
 
 Of a markdown file: each relative link and picture names a file of the repository, each anchor a heading in it. Of the
 book: each relative link names a page or file of the book, each anchor an element. Addresses of other sites are not opened.
@@ -134,13 +134,22 @@ def of_book(book):
 
 
 def main():
-    book = Path(sys.argv[1]).resolve(strict=True)
-    checked, broken = of_sources()
-    in_book, broken_in_book = of_book(book)
-    for one in broken + broken_in_book:
+    counts, broken = [], []
+    for place, (checked, broken_there) in results(sys.argv[1:]):
+        if not checked:
+            broken_there = [f"no link was found in {place}"]
+        counts.append(f"{checked} in {place}")
+        broken += broken_there
+    for one in broken:
         print(f"links: {one}", file=sys.stderr)
-    print(f"links: {checked} in markdown, {in_book} in the book; {len(broken + broken_in_book)} lead nowhere")
-    return 1 if broken or broken_in_book or not checked or not in_book else 0
+    print(f"links: {', '.join(counts)}; {len(broken)} lead nowhere")
+    return 1 if broken else 0
+
+
+def results(books):
+    yield "markdown", of_sources()
+    for book in books:
+        yield "the book", of_book(Path(book).resolve(strict=True))
 
 
 if __name__ == "__main__":
