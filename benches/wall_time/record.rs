@@ -10,7 +10,7 @@ use runner::build::RepositoryCache;
 use runner::git::Repository;
 use runner::measure::sides::{self, SideBuildPlan};
 use runner::measure::wall_time::{RoundsRequest, time_rounds};
-use runner::measure::{Deadline, RunLimits};
+use runner::measure::{Deadline, RunConditions};
 use runner::process::InterruptionFlag;
 use verdict::{MeasurementRound, ProcessStart};
 
@@ -59,7 +59,7 @@ pub(crate) fn record_repository(folder: &Path, rounds: u32, file: &Path) {
         fresh: true,
     };
     let mut sides = sides::build(&plan, &mut |step| eprintln!("{step:?}")).unwrap();
-    let conditions = RunLimits {
+    let conditions = RunConditions {
         deadline: Deadline::NEVER,
         interruption: &interruption,
     };

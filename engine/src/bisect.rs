@@ -11,7 +11,7 @@ use runner::frameworks::Benchmark;
 use runner::git::{CommitId, Repository};
 use runner::measure::counts::count_instructions;
 use runner::measure::history_builder::HistoryBuilder;
-use runner::measure::{Deadline, MeasurementError, RunLimits};
+use runner::measure::{Deadline, MeasurementError, RunConditions};
 use runner::process::InterruptionFlag;
 use runner::profilers::ProfilerCounter;
 use runner::store::{SampleOutcome, Store};
@@ -281,8 +281,9 @@ impl RangeCosts<'_, '_> {
             let near = did_you_mean(self.request.benchmark, names).map_or_else(String::new, |near| format!("; {near}"));
             return Ok(Err(format!("it has no such benchmark{near}")));
         };
-        let limits = RunLimits {
+        let limits = RunConditions {
             deadline: Deadline::NEVER,
+            shared_start: None,
             interruption: self.request.interruption,
         };
         match count_instructions(benchmark, &limits) {

@@ -2,12 +2,15 @@
 //! paired.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use runner::build::RepositoryCache;
 use runner::measure::measurement_log::MeasurementLog;
+use runner::measure::shared_starts::shared_start_library;
 use runner::measure::sides::{
     self, BaseOrHead, BenchmarkPresence, BuiltHead, MeasuredSide, MeasuredSides, SideBuildEvent, SideBuildPlan,
 };
+use runner::profilers::ProfilerCounter;
 use verdict::{BenchmarkOutcome, ComparedVersion, ProgramIdentity, UnmeasuredReason};
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -32,6 +35,8 @@ pub(super) struct BuildStageResult {
 pub(super) struct BuildPlace {
     cache: RepositoryCache,
     pub(super) profiler: ProfilerChoice,
+    /// The library by which benchmarks share starts.
+    pub(super) shared_start: Option<PathBuf>,
 }
 
 /// The place where the versions of a repository are built.
@@ -46,7 +51,12 @@ pub(super) fn prepare(place: &GateContext<'_>) -> Result<BuildPlace, EngineError
     let profiler = profiling::choose_profiler(place.profiler, place.interruption, |note| {
         place.progress.note(note);
     })?;
-    Ok(BuildPlace { cache, profiler })
+    let counts_instructions = profiler.profiler().counters().contains(&ProfilerCounter::Instructions);
+    Ok(BuildPlace {
+        shared_start: (counts_instructions.then(|| shared_start_library(&cache, place.interruption))).flatten(),
+        cache,
+        profiler,
+    })
 }
 
 /// Builds the head.

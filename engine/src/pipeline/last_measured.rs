@@ -25,8 +25,8 @@ use runner::measure::sides::BuiltHead;
 use runner::measure::{MeasurementError, TrialResult};
 use verdict::counts::{CountedRuns, judge};
 use verdict::{
-    BenchmarkOutcome, CountStanding, EarlierVersion, FindingReason, Metric, MetricFinding, ProgramIdentity,
-    ReportedValues, UnmeasuredReason,
+    BenchmarkOutcome, ComparedVersion, CountStanding, EarlierVersion, FindingReason, Metric, MetricFinding,
+    ProgramIdentity, ReportedValues, UnmeasuredReason,
 };
 
 use super::candidate::{BenchmarkCandidate, BenchmarkFinding};
@@ -137,7 +137,7 @@ pub(super) fn compare(
         .map(|counter| {
             (
                 *counter,
-                counter.count_from_shared_starts(tree, &benchmarks, &terms.conditions),
+                counter.count_from_shared_starts((ComparedVersion::Head, tree), &benchmarks, terms),
             )
         })
         .collect();
@@ -152,7 +152,7 @@ pub(super) fn compare(
         .map(|(candidate, mut first)| {
             terms.progress.activity(&Activity::Counting {
                 benchmark: &candidate.candidate.name,
-                version: verdict::ComparedVersion::Head,
+                version: ComparedVersion::Head,
             });
             let count = |counter: &CounterKind| counter.count((side, tree), candidate.benchmark, &terms.conditions);
             let mut run = |counter: &CounterKind| {

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use runner::measure::{Deadline, RunLimits};
+use runner::measure::{Deadline, RunConditions};
 use runner::store::Environment;
 
+use super::build::BuildPlace;
 use super::candidate::BenchmarkCandidate;
 use super::judging_criteria::JudgingCriteria;
 use super::{GateContext, GateRequest, GateThoroughness, selection};
@@ -16,7 +17,7 @@ use crate::settings::GateMetric;
 /// Everything that the measuring stages share.
 pub(super) struct GateMeasurementPlan<'a> {
     pub(super) criteria: JudgingCriteria<'a>,
-    pub(super) conditions: RunLimits<'a>,
+    pub(super) conditions: RunConditions<'a>,
     pub(super) thoroughness: GateThoroughness,
     /// True if the results of an earlier run are ignored.
     pub(super) fresh: bool,
@@ -32,18 +33,19 @@ impl<'a> GateMeasurementPlan<'a> {
     pub(super) fn of(
         question: &GateRequest<'a>,
         place: &GateContext<'a>,
-        profiler: &'a ProfilerChoice,
+        site: &'a BuildPlace,
         environment: &Environment,
     ) -> Result<Self, EngineError> {
         Ok(Self {
             criteria: JudgingCriteria::of(question, place, environment)?,
-            conditions: RunLimits {
+            conditions: RunConditions {
                 deadline: Deadline::after(question.budget),
+                shared_start: site.shared_start.as_deref(),
                 interruption: place.interruption,
             },
             thoroughness: question.thoroughness,
             fresh: question.reuse.is_fresh(),
-            profiler,
+            profiler: &site.profiler,
             seed: selection::seed(question.head),
             progress: place.progress,
         })
@@ -53,7 +55,7 @@ impl<'a> GateMeasurementPlan<'a> {
     pub(super) fn resumed(self, budget: Duration, spent: Duration) -> Self {
         let deadline = Deadline::after(budget.saturating_sub(spent));
         Self {
-            conditions: RunLimits {
+            conditions: RunConditions {
                 deadline,
                 ..self.conditions
             },

@@ -73,7 +73,7 @@ fn judge_so_far(question: &GateRequest<'_>, place: &GateContext<'_>) -> Result<G
 
     let site = build::prepare(place)?;
     let head = build::build_head(question, place, &site)?;
-    let terms = GateMeasurementPlan::of(question, place, &site.profiler, head.environment())?;
+    let terms = GateMeasurementPlan::of(question, place, &site, head.environment())?;
     let head_built = Instant::now();
     let results = build::earlier_results(&head, question, place, &site)?;
     let programs = build::identities(head.side(), &source);

@@ -218,6 +218,7 @@ fn measure(fixture: &CargoFixture) -> BTreeMap<String, CountedProgram> {
                 roots: &attribution::callgrind::PathRemapping::for_project(&directory.to_string_lossy()),
                 time_limit: Duration::from_secs(300),
                 interpreter: None,
+                shared_start: None,
                 interruption: &InterruptionFlag::default(),
             };
             let profile = match callgrind::profile(&request) {

@@ -193,6 +193,7 @@ fn profile(benchmark: &Benchmark) -> profile::Profile {
         roots: &attribution::callgrind::PathRemapping::default(),
         time_limit: benchmark.time_limit,
         interpreter: None,
+        shared_start: None,
         interruption: &InterruptionFlag::default(),
     };
     crate::profilers::callgrind::profile(&request).unwrap()

@@ -2,7 +2,7 @@
 //!
 //! Runs it once under callgrind, without attributing anything to sources; [`crate::profilers`] does that.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use profile::inputs::OpenedFiles;
 use profile::probes::ProbeTable;
 
 use super::retries::run_with_retries;
-use super::{MeasurementError, RunLimits, TrialResult};
+use super::{MeasurementError, RunConditions, TrialResult};
 use crate::frameworks::{Benchmark, BenchmarkSubject};
 use crate::opened_files::opened_below;
+pub use crate::profilers::callgrind::ExecutionSummary;
 use crate::profilers::callgrind::{self, ProfilerRequest};
-pub use crate::profilers::callgrind::{ExecutionSummary, shared_starts};
 use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 
 /// Counts one run of a benchmark. The checkout must be at its side: see [`super::sides::MeasuredSides::switch_to`].
@@ -26,31 +26,12 @@ use crate::profilers::{ProfilerError, ProfilerFailureKind, probes};
 /// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
 pub fn count_instructions(
     benchmark: &Benchmark,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<ExecutionSummary>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let request = profiler_request(benchmark, time_limit, conditions);
         callgrind::execution_summary(&request).map_err(MeasurementError::from)
     })
-}
-
-/// Counts benchmarks of one of the [`shared_starts`], by name. What fails here needs a start of its own. The checkout must be at their
-/// side.
-#[must_use]
-pub fn count_from_one_start(
-    benchmarks: &[&Benchmark],
-    conditions: &RunLimits<'_>,
-) -> BTreeMap<String, ExecutionSummary> {
-    let runs: Vec<_> = (benchmarks.iter())
-        .filter_map(|benchmark| {
-            let (limit, _) = conditions.deadline.limit_run(benchmark.time_limit);
-            let request = profiler_request(benchmark, limit, conditions);
-            Some((request, benchmark.shared_start.as_ref()?))
-        })
-        .collect();
-    (runs.iter().zip(callgrind::execution_summaries(&runs)))
-        .filter_map(|((request, _), summary)| Some((request.benchmark.to_owned(), summary?)))
-        .collect()
 }
 
 /// The files of a checkout that a counted run opened. The checkout must be as it was during the run.
@@ -60,14 +41,19 @@ pub fn opened_files(counted: &ExecutionSummary, tree: &Path) -> OpenedFiles {
 }
 
 /// The code that one run of a benchmark executes from start to end, its set-up included: functions of the program
-/// itself, by their names in its symbol table.
+/// itself, by their names in its symbol table. Those that a count told are returned ([`ExecutionSummary::of_process`]); without them
+/// the benchmark runs once more.
 ///
 /// # Errors
 /// As [`count_instructions`].
 pub fn executed_functions(
     benchmark: &Benchmark,
-    conditions: &RunLimits<'_>,
+    told: Option<BTreeSet<String>>,
+    conditions: &RunConditions<'_>,
 ) -> Result<BTreeSet<String>, MeasurementError> {
+    if let Some(told) = told {
+        return Ok(told);
+    }
     let whole = Benchmark {
         subject: BenchmarkSubject::Process,
         ..benchmark.clone()
@@ -82,7 +68,7 @@ pub fn executed_functions(
 pub fn count_operations(
     benchmark: &Benchmark,
     table: &ProbeTable,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<u64>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let limited = Benchmark {
@@ -102,7 +88,7 @@ static NO_ROOTS: PathRemapping = PathRemapping {
 pub(super) fn profiler_request<'a>(
     benchmark: &'a Benchmark,
     time_limit: Duration,
-    conditions: &RunLimits<'a>,
+    conditions: &RunConditions<'a>,
 ) -> ProfilerRequest<'a> {
     ProfilerRequest {
         benchmark: &benchmark.name,
@@ -115,6 +101,7 @@ pub(super) fn profiler_request<'a>(
         roots: &NO_ROOTS,
         time_limit,
         interpreter: benchmark.interpreter.as_ref(),
+        shared_start: conditions.shared_start,
         interruption: conditions.interruption,
     }
 }
@@ -146,13 +133,14 @@ mod tests {
     fn with<T>(
         text: &str,
         change: impl FnOnce(&mut Benchmark),
-        measure: impl FnOnce(&Benchmark, &RunLimits<'_>) -> T,
+        measure: impl FnOnce(&Benchmark, &RunConditions<'_>) -> T,
     ) -> T {
         crate::needs::program("valgrind");
         let folder = tempfile::tempdir().unwrap();
         let interruption = InterruptionFlag::default();
-        let conditions = RunLimits {
+        let conditions = RunConditions {
             deadline: Deadline::NEVER,
+            shared_start: None,
             interruption: &interruption,
         };
         let mut benchmark = script(folder.path(), "command", text);

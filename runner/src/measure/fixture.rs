@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::sides::{self, MeasuredSides, MeasuredSidesError, SideBuildEvent, SideBuildPlan};
-use super::{Deadline, RunLimits};
+use super::{Deadline, RunConditions};
 use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition, BenchmarkDefinitions};
 use crate::build::RepositoryCache;
 use crate::frameworks::{Benchmark, BenchmarkSubject, FrameworkHandle};
@@ -96,9 +96,10 @@ impl BaseHeadFixture {
         sides::build(&plan, progress)
     }
 
-    pub(crate) fn conditions(&self) -> RunLimits<'_> {
-        RunLimits {
+    pub(crate) fn conditions(&self) -> RunConditions<'_> {
+        RunConditions {
             deadline: Deadline::NEVER,
+            shared_start: None,
             interruption: &self.interruption,
         }
     }

@@ -4,7 +4,7 @@
 
 use super::counts::profiler_request;
 use super::retries::run_with_retries;
-use super::{MeasurementError, RunLimits, TrialResult};
+use super::{MeasurementError, RunConditions, TrialResult};
 use crate::frameworks::Benchmark;
 pub use crate::profilers::HeapUsage;
 use crate::profilers::callgrind;
@@ -18,7 +18,7 @@ use crate::profilers::callgrind;
 /// [`MeasurementError`]; without valgrind it is [`MeasurementError::NoTool`].
 pub fn measure_heap(
     benchmark: &Benchmark,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<HeapUsage>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |time_limit| {
         let request = profiler_request(benchmark, time_limit, conditions);

@@ -9,11 +9,12 @@ mod deadline;
 pub mod measurement_log;
 pub mod memory;
 mod retries;
+pub mod shared_starts;
 pub mod wall_time;
 
 pub use crate::visit::{history_builder, sides};
 pub use deadline::Deadline;
-pub use retries::{MOST_RETRIES, MeasurementError, RunLimits, TrialResult};
+pub use retries::{MOST_RETRIES, MeasurementError, RunConditions, TrialResult};
 
 #[cfg(test)]
 pub(crate) mod fixture;

@@ -1,5 +1,6 @@
 //! A way to run a benchmark once → its outcome after as many attempts as are allowed, within all limits.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::Deadline;
@@ -9,11 +10,13 @@ use crate::process::{InterruptionFlag, ProcessError};
 /// thousand runs.
 pub const MOST_RETRIES: u32 = 2;
 
-/// The limits of all runs.
+/// The conditions of all runs.
 #[derive(Debug, Clone, Copy)]
-pub struct RunLimits<'a> {
+pub struct RunConditions<'a> {
     /// When measuring ends.
     pub deadline: Deadline,
+    /// The library by which counted programs share starts: see [`super::shared_starts`].
+    pub shared_start: Option<&'a Path>,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
@@ -97,7 +100,7 @@ impl From<ProcessError> for MeasurementError {
 /// Runs a benchmark until it succeeds or the attempts are used up. `run` receives its time limit.
 pub(super) fn run_with_retries<T>(
     limit: Duration,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
     mut run: impl FnMut(Duration) -> Result<T, MeasurementError>,
 ) -> Result<TrialResult<T>, MeasurementError> {
     let mut retries = 0;
@@ -125,9 +128,10 @@ pub(super) fn run_with_retries<T>(
 mod tests {
     use super::*;
 
-    fn conditions(interruption: &InterruptionFlag) -> RunLimits<'_> {
-        RunLimits {
+    fn conditions(interruption: &InterruptionFlag) -> RunConditions<'_> {
+        RunConditions {
             deadline: Deadline::NEVER,
+            shared_start: None,
             interruption,
         }
     }
@@ -169,8 +173,9 @@ mod tests {
     #[test]
     fn nothing_is_started_after_the_deadline_or_an_interruption() {
         let interruption = InterruptionFlag::default();
-        let late = RunLimits {
+        let late = RunConditions {
             deadline: Deadline::after(Duration::ZERO),
+            shared_start: None,
             interruption: &interruption,
         };
         let never = |_| -> Result<(), MeasurementError> { unreachable!("not to be started") };
@@ -184,8 +189,9 @@ mod tests {
     #[test]
     fn a_run_that_the_deadline_cut_short_did_not_outlive_its_own_limit() {
         let interruption = InterruptionFlag::default();
-        let soon = RunLimits {
+        let soon = RunConditions {
             deadline: Deadline::after(Duration::from_secs(60)),
+            shared_start: None,
             interruption: &interruption,
         };
         let cut = |limit| -> Result<(), MeasurementError> { Err(MeasurementError::TimedOut { limit }) };

@@ -208,6 +208,7 @@ fn profile_of(benchmark: &Benchmark, tree: &Path) -> Profile {
         roots: &PathRemapping::for_project(&tree.to_string_lossy()),
         time_limit: benchmark.time_limit,
         interpreter: None,
+        shared_start: None,
         interruption: &InterruptionFlag::default(),
     };
     callgrind::profile(&request).unwrap()

@@ -13,7 +13,7 @@ use runner::frameworks::Benchmark;
 use runner::git::CommitId;
 use runner::measure::counts::{self, ExecutionSummary};
 use runner::measure::history_builder::HistoryBuilder;
-use runner::measure::{Deadline, MeasurementError, RunLimits};
+use runner::measure::{Deadline, MeasurementError, RunConditions};
 use runner::process::InterruptionFlag;
 use runner::sample::FailureRetryPolicy;
 use runner::suite::BenchmarkSuite;
@@ -202,8 +202,9 @@ fn count(
     head: &[u8],
     interruption: &InterruptionFlag,
 ) -> Result<MeasuredBenchmark, EngineError> {
-    let conditions = RunLimits {
+    let conditions = RunConditions {
         deadline: Deadline::NEVER,
+        shared_start: None,
         interruption,
     };
     let started = Instant::now();
@@ -239,7 +240,7 @@ fn compare(
     base: Option<&[u8]>,
     head: &[u8],
     counted: &ExecutionSummary,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<CodeAnswer, EngineError> {
     let codes = base.map(|base| (machine_code::read_program(base), machine_code::read_program(head)));
     let Some((Ok(base), Ok(head))) = codes else {
@@ -251,7 +252,7 @@ fn compare(
     if !is_same(&head, &base, CodeScope::Executed(&counted.functions)) {
         return Ok(CodeAnswer::Different);
     }
-    match counts::executed_functions(benchmark, conditions) {
+    match counts::executed_functions(benchmark, counted.of_process.clone(), conditions) {
         Ok(executed) if is_same(&head, &base, CodeScope::Executed(&executed)) => Ok(CodeAnswer::SameExecuted),
         Err(MeasurementError::Interrupted) => Err(EngineError::Interrupted),
         _ => Ok(CodeAnswer::Different),

@@ -8,12 +8,14 @@ use runner::frameworks::Benchmark;
 use runner::measure::counts::ExecutionSummary;
 use runner::measure::memory::HeapUsage;
 use runner::measure::sides::MeasuredSide;
-use runner::measure::{MeasurementError, RunLimits, TrialResult, counts, memory};
+use runner::measure::{MeasurementError, RunConditions, TrialResult, counts, memory, shared_starts};
 use runner::profilers::ProfilerCounter;
-use verdict::Metric;
+use verdict::{ComparedVersion, Metric};
 
+use super::super::measurement_plan::GateMeasurementPlan;
 use super::tally::{CounterRun, ExecutedRun};
 use crate::profiling::ProfilerChoice;
+use crate::progress::Activity;
 use crate::settings::GateMetric;
 
 /// Something that counts.
@@ -58,28 +60,55 @@ impl CounterKind {
         }
     }
 
-    /// Counts those benchmarks that can share a start with others, by name.
+    /// Counts those benchmarks of a version that can share a start with others, by name.
     pub(in crate::pipeline) fn count_from_shared_starts(
         self,
-        tree: &Path,
+        (version, tree): (ComparedVersion, &Path),
         benchmarks: &[&Benchmark],
-        conditions: &RunLimits<'_>,
+        terms: &GateMeasurementPlan<'_>,
     ) -> BTreeMap<String, CounterRun> {
-        if self != Self::Instructions || benchmarks.len() < 2 {
-            return BTreeMap::new();
-        }
-        // No core is left without work.
-        let most = benchmarks.len().div_ceil(rayon::current_num_threads());
-        (counts::shared_starts(benchmarks, most).into_par_iter())
+        let counted: Vec<&Benchmark> = (benchmarks.iter().copied())
+            .filter(|benchmark| match self {
+                Self::Instructions => true,
+                Self::Operations => false,
+                Self::Memory => benchmark.subject.has_own_allocations(),
+            })
+            .collect();
+        let batches = shared_starts::batches(&counted, &terms.conditions, rayon::current_num_threads());
+        (batches.into_par_iter())
             .flat_map_iter(|batch| {
-                let mut counted = counts::count_from_one_start(&batch, conditions);
-                let of = move |benchmark: &Benchmark| {
+                for benchmark in &batch {
+                    terms.progress.activity(&Activity::Counting {
+                        benchmark: &benchmark.name,
+                        version,
+                    });
+                }
+                self.count_batch(&batch, tree, terms)
+            })
+            .collect()
+    }
+
+    fn count_batch(
+        self,
+        batch: &[&Benchmark],
+        tree: &Path,
+        terms: &GateMeasurementPlan<'_>,
+    ) -> BTreeMap<String, CounterRun> {
+        let conditions = &terms.conditions;
+        match self {
+            Self::Instructions => {
+                let mut counted = shared_starts::count_instructions(batch, conditions);
+                let run = |benchmark: &&Benchmark| {
                     let run = instructions_run(counted.remove(&benchmark.name)?, benchmark, tree);
                     Some((benchmark.name.clone(), run))
                 };
-                batch.into_iter().filter_map(of)
-            })
-            .collect()
+                batch.iter().filter_map(run).collect()
+            }
+            Self::Operations => BTreeMap::new(),
+            Self::Memory => (shared_starts::measure_heap(batch, conditions).into_iter())
+                .map(|(name, heap)| (name, heap_run(heap)))
+                .collect(),
+        }
     }
 
     /// Runs a benchmark once.
@@ -87,7 +116,7 @@ impl CounterKind {
         self,
         (side, tree): (&MeasuredSide, &Path),
         benchmark: &Benchmark,
-        conditions: &RunLimits<'_>,
+        conditions: &RunConditions<'_>,
     ) -> Result<TrialResult<CounterRun>, MeasurementError> {
         let taken = |values, executed, retries| TrialResult {
             value: CounterRun { values, executed },
@@ -111,10 +140,9 @@ impl CounterKind {
             Self::Memory if !benchmark.subject.has_own_allocations() => {
                 Ok(taken(vec![None; self.metrics().len()], None, 0))
             }
-            Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| {
-                let HeapUsage { bytes, blocks, peak } = heap.value;
-                let values = vec![Some(bytes), Some(blocks), peak];
-                taken(values, None, heap.retries)
+            Self::Memory => memory::measure_heap(benchmark, conditions).map(|heap| TrialResult {
+                value: heap_run(heap.value),
+                retries: heap.retries,
             }),
         }
     }
@@ -125,7 +153,18 @@ fn instructions_run(counted: ExecutionSummary, benchmark: &Benchmark, tree: &Pat
     let functions = counted.functions;
     CounterRun {
         values: vec![Some(counted.total), executed_code_size(benchmark, &functions)],
-        executed: Some(ExecutedRun { functions, opened }),
+        executed: Some(ExecutedRun {
+            functions,
+            of_process: counted.of_process,
+            opened,
+        }),
+    }
+}
+
+fn heap_run(heap: HeapUsage) -> CounterRun {
+    CounterRun {
+        values: vec![Some(heap.bytes), Some(heap.blocks), heap.peak],
+        executed: None,
     }
 }
 

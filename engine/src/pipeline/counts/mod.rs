@@ -13,6 +13,7 @@ use std::time::Instant;
 use profile::inputs::OpenedFiles;
 use rayon::prelude::*;
 use runner::measure::measurement_log::{MeasuredValues, MeasurementRecord};
+use runner::measure::shared_starts::{self, MOST_RUNS_OF_A_START};
 use runner::measure::sides::BaseOrHead;
 use runner::measure::{MeasurementError, TrialResult, counts};
 use verdict::counts::{CountedRuns, MOST_RUNS, needs_more_runs};
@@ -73,11 +74,11 @@ pub(super) fn measure(
 ) -> Result<CountStageResult, EngineError> {
     let mut found = CountStageResult::default();
     let counters = CounterKind::of(terms.criteria.metrics, terms.profiler);
-    let chunk_size = CHUNK * rayon::current_num_threads();
-    let mut candidates = candidates.into_iter().peekable();
+    let mut candidates = candidates.into_iter();
     let started = Instant::now();
-    while candidates.peek().is_some() && !terms.conditions.interruption.is_raised() {
-        let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(chunk_size).collect();
+    while candidates.len() > 0 && !terms.conditions.interruption.is_raised() {
+        let mut chunk = next_chunk(&mut candidates, built, terms);
+        let is_first = found.run == 0;
         if !counters.is_empty() {
             found.run += chunk.len();
         }
@@ -86,9 +87,9 @@ pub(super) fn measure(
             counter.judge(&mut chunk, tallies, terms, &mut found);
         }
         found.left.extend(chunk);
-        if found.run == chunk_size && candidates.len() > 0 {
+        if is_first && found.run > 0 && candidates.len() > 0 {
             terms.progress.activity(&Activity::Forecast {
-                done: chunk_size,
+                done: found.run,
                 left: candidates.len(),
                 elapsed: started.elapsed(),
             });
@@ -99,6 +100,27 @@ pub(super) fn measure(
     };
     found.findings.extend(candidates.map(unmeasured));
     Ok(found)
+}
+
+/// The candidates that are counted next: if they share starts, as many as fill those that run at a time.
+fn next_chunk(
+    candidates: &mut std::vec::IntoIter<BenchmarkCandidate>,
+    built: &BuildStageResult,
+    terms: &GateMeasurementPlan<'_>,
+) -> Vec<BenchmarkCandidate> {
+    let workers = rayon::current_num_threads();
+    let mut chunk: Vec<BenchmarkCandidate> = candidates.by_ref().take(CHUNK * workers).collect();
+    let head = built.sides.side(BaseOrHead::Head);
+    let benchmarks: Vec<_> = (chunk.iter())
+        .filter_map(|candidate| head.benchmark(&candidate.name))
+        .collect();
+    let shared: usize = (shared_starts::batches(&benchmarks, &terms.conditions, workers).iter())
+        .map(Vec::len)
+        .sum();
+    if shared == chunk.len() {
+        chunk.extend(candidates.by_ref().take((MOST_RUNS_OF_A_START - CHUNK) * workers));
+    }
+    chunk
 }
 
 /// Counts benchmarks that the score leaves out. Those for which the budget does not suffice stay left out.
@@ -155,7 +177,7 @@ impl CounterKind {
                 let benchmarks: Vec<_> = (open.iter())
                     .filter_map(|&at| side.benchmark(&candidates[at].name))
                     .collect();
-                let mut shared = self.count_from_shared_starts(tree, &benchmarks, &terms.conditions);
+                let mut shared = self.count_from_shared_starts((compared_version(which), tree), &benchmarks, terms);
                 let (shared, alone): (Vec<_>, Vec<_>) = (open.into_iter())
                     .map(|at| (at, shared.remove(&candidates[at].name)))
                     .partition(|(_, run)| run.is_some());
@@ -358,7 +380,7 @@ fn same_code(
         are_same(name, &run.functions, &run.opened)?;
         let benchmark = built.sides.side(BaseOrHead::Base).benchmark(name)?;
         // Where it can't be said, the head is run.
-        let of_all = counts::executed_functions(benchmark, &terms.conditions).ok()?;
+        let of_all = counts::executed_functions(benchmark, run.of_process, &terms.conditions).ok()?;
         Some((at, are_same(name, &of_all, &run.opened)?))
     });
     same.collect()

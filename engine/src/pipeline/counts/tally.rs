@@ -42,6 +42,8 @@ pub(in crate::pipeline) struct CounterRun {
 pub(in crate::pipeline) struct ExecutedRun {
     /// Functions of the program that the subject executed.
     pub(super) functions: BTreeSet<String>,
+    /// Those that the whole run executed, if it tells them.
+    pub(super) of_process: Option<BTreeSet<String>>,
     /// Files of the checkout that the whole run opened.
     pub(super) opened: OpenedFiles,
 }

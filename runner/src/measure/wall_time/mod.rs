@@ -14,7 +14,7 @@ use verdict::{MeasurementRound, ProcessStart};
 
 use super::retries::run_with_retries;
 use super::sides::{BaseOrHead, MeasuredSides};
-use super::{MeasurementError, RunLimits, TrialResult};
+use super::{MeasurementError, RunConditions, TrialResult};
 use crate::frameworks::{Benchmark, TimedStart, TimingError};
 
 /// Times one start of a benchmark, in nanoseconds. The checkout must be at its side, and nothing else should run.
@@ -23,7 +23,7 @@ use crate::frameworks::{Benchmark, TimedStart, TimingError};
 /// [`MeasurementError`].
 pub fn time_start(
     benchmark: &Benchmark,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     run_with_retries(benchmark.time_limit, conditions, |limit| {
         let values = benchmark.framework.time(&TimedStart {
@@ -105,7 +105,7 @@ pub struct SideMeasurementError {
 pub fn time_rounds(
     sides: &mut MeasuredSides,
     wanted: &RoundsRequest<'_>,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<Vec<MeasurementRound>>, SideMeasurementError> {
     let mut taken = TrialResult {
         value: Vec::new(),
@@ -137,7 +137,7 @@ fn start_at(
     sides: &mut MeasuredSides,
     turn: RoundStart,
     name: &str,
-    conditions: &RunLimits<'_>,
+    conditions: &RunConditions<'_>,
 ) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let which = match turn {
         RoundStart::Base | RoundStart::Control => BaseOrHead::Base,

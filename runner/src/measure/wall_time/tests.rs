@@ -12,8 +12,9 @@ use crate::waiting::{comes_true, ends};
 
 fn timed(benchmark: &Benchmark) -> Result<TrialResult<ProcessStart>, MeasurementError> {
     let interruption = InterruptionFlag::default();
-    let conditions = RunLimits {
+    let conditions = RunConditions {
         deadline: Deadline::NEVER,
+        shared_start: None,
         interruption: &interruption,
     };
     time_start(benchmark, &conditions)
@@ -96,8 +97,9 @@ fn the_deadline_ends_a_run_and_no_other_begins() {
     let long = script(folder.path(), "command", "echo x >> runs; sleep 600");
     // A busy machine needs a later deadline to start the program before it.
     let runs = [300, 3_000, 30_000].into_iter().find_map(|milliseconds| {
-        let conditions = RunLimits {
+        let conditions = RunConditions {
             deadline: Deadline::after(Duration::from_millis(milliseconds)),
+            shared_start: None,
             interruption: &interruption,
         };
         for _ in 0..2 {
@@ -112,8 +114,9 @@ fn the_deadline_ends_a_run_and_no_other_begins() {
 fn the_user_can_stop_a_run() {
     let folder = tempfile::tempdir().unwrap();
     let interruption = InterruptionFlag::default();
-    let conditions = RunLimits {
+    let conditions = RunConditions {
         deadline: Deadline::NEVER,
+        shared_start: None,
         interruption: &interruption,
     };
     let long = script(folder.path(), "criterion", "touch begun; sleep 600");

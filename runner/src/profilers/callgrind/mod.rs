@@ -30,14 +30,16 @@ use attribution::callgrind::{self, AttributionInput, PathRemapping, ProfiledBuil
 use profile::Profile;
 
 use super::error::io_error;
-use super::{ProfiledCallTree, ProfilerError};
+use super::{HeapUsage, ProfiledCallTree, ProfilerError};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
-use crate::frameworks::{Benchmark, SharedStartRun};
+use crate::frameworks::Benchmark;
 use crate::interpreters::Interpreter;
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
 pub use heap::heap;
 pub use profiler::CallgrindProfiler;
+use set_up::{RunTraces, traces};
+pub use shared_start::{MOST_RUNS_OF_A_START, shared_start_library};
 use valgrind::{ValgrindOutput, ValgrindTool};
 
 /// One program to profile, and the options of its run.
@@ -64,11 +66,20 @@ pub struct ProfilerRequest<'a> {
     pub time_limit: Duration,
     /// The interpreter that the program is, if it is one.
     pub interpreter: Option<&'a Interpreter>,
+    /// The library of [`shared_start_library()`]. Whatever can share a start is run with it, also by itself: what depends on the number of
+    /// libraries, as unwinding a stack does, then costs the same.
+    pub shared_start: Option<&'a Path>,
     /// The user's wish to stop.
     pub interruption: &'a InterruptionFlag,
 }
 
 impl ProfilerRequest<'_> {
+    /// The library that is loaded into the program.
+    fn preloaded(&self) -> Option<&Path> {
+        let can_share = shared_start::can_share(self.subject, self.arguments, self.environment);
+        self.shared_start.filter(|_| can_share)
+    }
+
     /// True if the program itself has callgrind count from the first mark to the last. The way there then takes a fifth of the time.
     fn turns_counting_on(&self) -> bool {
         *self.subject == BenchmarkSubject::Marked
@@ -110,6 +121,8 @@ pub struct ExecutionSummary {
     pub functions: BTreeSet<String>,
     /// Other files with executed code: shared libraries, the loader.
     pub libraries: BTreeSet<PathBuf>,
+    /// The program's own functions that the whole process executed, the subject's set-up included, if the same run tells them.
+    pub of_process: Option<BTreeSet<String>>,
     /// The paths that the whole process asked the system for, the subject's set-up included.
     pub requested: RequestedPaths,
 }
@@ -133,49 +146,75 @@ fn summary_of_run(request: &ProfilerRequest<'_>) -> Result<ExecutionSummary, Pro
         program,
         detail: TraceDetail::Costs,
     };
-    let (trace, requested) = trace(&run, &read_program(program)?)?;
-    Ok(ExecutionSummary::of(&trace, program, requested))
+    Ok(ExecutionSummary::of(traces(&run, &read_program(program)?)?, program))
 }
 
 impl ExecutionSummary {
-    fn of(trace: &CallgrindTrace, program: &Path, requested: RequestedPaths) -> Self {
-        let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-        let mut counted = Self {
-            total: trace.total,
-            functions: BTreeSet::new(),
-            libraries: BTreeSet::new(),
-            requested,
-        };
-        for instruction in &trace.instructions {
-            let place = trace.objects.get(instruction.object as usize);
-            let name = trace.symbols.get(instruction.symbol as usize);
-            match (place.map(Path::new), name) {
-                (_, _) if instruction.executed == 0 => {}
-                (Some(place), _) if place != own && place != program => {
-                    counted.libraries.insert(place.to_owned());
-                }
-                (_, Some(name)) if !counted.functions.contains(name) => {
-                    counted.functions.insert(name.clone());
-                }
-                _ => {}
-            }
+    fn of(run: RunTraces, program: &Path) -> Self {
+        let (functions, libraries) = executed(&run.subject, program);
+        Self {
+            total: run.subject.total,
+            functions,
+            libraries,
+            of_process: run.process.map(|process| executed(&process, program).0),
+            requested: run.requested,
         }
-        counted
     }
 }
 
-/// Benchmarks that can share a start of their program, at most `most` together; those that cannot are in none.
-#[must_use]
-pub fn shared_starts<'b>(benchmarks: &[&'b Benchmark], most: usize) -> Vec<Vec<&'b Benchmark>> {
-    let mut batches = shared_start::batches(benchmarks, most, shared_start::fork_from_one_start);
-    batches.retain(|batch| batch.len() > 1);
-    batches
+/// The program's own functions with executed code, and other files with such.
+fn executed(trace: &CallgrindTrace, program: &Path) -> (BTreeSet<String>, BTreeSet<PathBuf>) {
+    let own = program.canonicalize().unwrap_or_else(|_| program.to_owned());
+    let (mut functions, mut libraries) = (BTreeSet::new(), BTreeSet::new());
+    for instruction in &trace.instructions {
+        let place = trace.objects.get(instruction.object as usize);
+        let name = trace.symbols.get(instruction.symbol as usize);
+        match (place.map(Path::new), name) {
+            (_, _) if instruction.executed == 0 => {}
+            (Some(place), _) if place != own && place != program => {
+                libraries.insert(place.to_owned());
+            }
+            (_, Some(name)) if !functions.contains(name) => {
+                functions.insert(name.clone());
+            }
+            _ => {}
+        }
+    }
+    (functions, libraries)
 }
 
-/// The same as [`execution_summary()`] of benchmarks that share a start; `None` for those that need a start of their own.
+/// Benchmarks in batches whose members share a start, for so many workers: by themselves, or by the library of
+/// [`shared_start_library()`].
 #[must_use]
-pub fn execution_summaries(requests: &[(ProfilerRequest<'_>, &SharedStartRun)]) -> Vec<Option<ExecutionSummary>> {
-    shared_start::summarize_forks(requests)
+pub fn batches<'b>(benchmarks: &[&'b Benchmark], library: Option<&Path>, workers: usize) -> Vec<Vec<&'b Benchmark>> {
+    shared_start::batches(benchmarks, library.is_some(), workers)
+}
+
+/// The same as [`execution_summary()`] of the benchmarks of a batch, each with its request; `None` for those that need a start of their
+/// own.
+#[must_use]
+pub fn execution_summaries(batch: &[(&Benchmark, ProfilerRequest<'_>)]) -> Vec<Option<ExecutionSummary>> {
+    let forks: Option<Vec<_>> = (batch.iter())
+        .map(|(benchmark, request)| Some((request.clone(), benchmark.shared_start.as_ref()?)))
+        .collect();
+    match (forks, batch) {
+        (Some(forks), _) => shared_start::summarize_forks(&forks),
+        (None, [(first, _), ..]) => shared_start::summarize_together(&requests_of(batch), &first.program),
+        (None, []) => Vec::new(),
+    }
+}
+
+/// The same as [`heap()`] of the benchmarks of a batch, each with its request; `None` for those that need a start of their own.
+#[must_use]
+pub fn heaps(batch: &[(&Benchmark, ProfilerRequest<'_>)]) -> Vec<Option<HeapUsage>> {
+    match batch {
+        [(first, _), ..] => shared_start::heap_together(&requests_of(batch), &first.program),
+        [] => Vec::new(),
+    }
+}
+
+fn requests_of<'r>(batch: &[(&Benchmark, ProfilerRequest<'r>)]) -> Vec<ProfilerRequest<'r>> {
+    batch.iter().map(|(_, request)| request.clone()).collect()
 }
 
 fn read_program(program: &Path) -> Result<Vec<u8>, ProfilerError> {

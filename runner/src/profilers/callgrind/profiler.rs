@@ -9,11 +9,8 @@ use profile::CostUnit;
 use super::interpreted::{self, InterpretedOutcome, InterpretedRun};
 use super::presented::presented;
 use super::set_up::{process_profile, profile_with_process};
-use super::shared_start::{
-    MOST_RUNS, batches, fork_from_one_start, heap_together, profile_forks, profile_together, share_a_start,
-    shared_start_library,
-};
-use super::{ProfilerRequest, SubjectRun, TraceDetail, call_tree, heap, profile_program, two_runs};
+use super::shared_start::{can_share, profile_forks, profile_together, shared_start_library};
+use super::{ProfilerRequest, SubjectRun, TraceDetail, batches, call_tree, heap, heaps, profile_program, two_runs};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::environment::MachineFacts;
@@ -88,9 +85,9 @@ impl Profiler for CallgrindProfiler {
     ) -> Result<ProfilerBuild, SuiteError> {
         let suite = suite::build_suite(definitions, context, SuitePrograms::MeasuredAndCounting)?;
         Ok(ProfilerBuild {
-            shared_start: (suite.benchmarks.windows(2))
-                .any(|pair| share_a_start(&pair[0], &pair[1]))
-                .then(|| shared_start_library(context))
+            shared_start: (suite.benchmarks.iter())
+                .any(|benchmark| can_share(&benchmark.subject, &benchmark.arguments, &benchmark.environment))
+                .then(|| shared_start_library(context.cache, context.interruption))
                 .flatten(),
             suite,
             tree: context.tree.to_owned(),
@@ -105,7 +102,7 @@ impl Profiler for CallgrindProfiler {
         interruption: &InterruptionFlag,
     ) -> Result<ProfiledRun, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
-        let request = request(benchmark, &roots, interruption);
+        let request = request(benchmark, &roots, (build, interruption));
         match two_runs::runs(&request) {
             Some(runs) => two_runs::difference(&runs, |run| profile_of_run(run, false, build)),
             None => profile_of_run(&request, benchmark.has_set_up(), build),
@@ -118,12 +115,7 @@ impl Profiler for CallgrindProfiler {
         build: &ProfilerBuild,
         workers: usize,
     ) -> Vec<Vec<&'b Benchmark>> {
-        // No worker is left without work.
-        let most = benchmarks.len().div_ceil(workers.max(1)).min(MOST_RUNS);
-        let share = |one: &Benchmark, other: &Benchmark| {
-            fork_from_one_start(one, other) || build.shared_start.is_some() && share_a_start(one, other)
-        };
-        batches(benchmarks, most, share)
+        batches(benchmarks, build.shared_start.as_deref(), workers)
     }
 
     fn profile_batch(
@@ -139,7 +131,7 @@ impl Profiler for CallgrindProfiler {
         let forks: Option<Vec<_>> = (batch.iter())
             .map(|benchmark| {
                 Some((
-                    request(benchmark, &roots, interruption),
+                    request(benchmark, &roots, (build, interruption)),
                     benchmark.shared_start.as_ref()?,
                 ))
             })
@@ -148,16 +140,16 @@ impl Profiler for CallgrindProfiler {
             let runs = profile_forks(&forks).into_iter();
             return runs.map(|run| Some(Ok(without_counts(build, run?)))).collect();
         }
-        let (Some(library), [first, ..]) = (&build.shared_start, batch) else {
-            return batch.iter().map(|_| None).collect();
+        let [first, ..] = batch else {
+            return Vec::new();
         };
         let requests: Vec<_> = (batch.iter())
-            .map(|benchmark| request(benchmark, &roots, interruption))
+            .map(|benchmark| request(benchmark, &roots, (build, interruption)))
             .collect();
         // All of them are of one framework, and have a set-up or none.
         let has_set_up = first.has_set_up();
         let optimised = (ProfiledBuild::Optimised, has_set_up && first.counting.is_none());
-        let costs = profile_together(&requests, &first.program, optimised, library);
+        let costs = profile_together(&requests, &first.program, optimised);
         let mut counts = Vec::new().into_iter();
         if let Some(counting) = &first.counting {
             let with_costs: Vec<_> = (requests.iter().zip(&costs))
@@ -165,7 +157,7 @@ impl Profiler for CallgrindProfiler {
                 .map(|(request, _)| request.clone())
                 .collect();
             let counting_build = (ProfiledBuild::Counting, has_set_up);
-            counts = profile_together(&with_costs, counting, counting_build, library).into_iter();
+            counts = profile_together(&with_costs, counting, counting_build).into_iter();
         }
         (requests.iter().zip(costs))
             .map(|(request, costs)| {
@@ -185,18 +177,11 @@ impl Profiler for CallgrindProfiler {
         interruption: &InterruptionFlag,
     ) -> Vec<Option<HeapUsage>> {
         let roots = PathRemapping::default();
-        let requests: Vec<_> = (batch.iter())
-            .map(|benchmark| request(benchmark, &roots, interruption))
+        let batch: Vec<_> = (batch.iter())
+            .map(|benchmark| (*benchmark, request(benchmark, &roots, (build, interruption))))
             .collect();
-        let together = match (&build.shared_start, batch) {
-            // A batch of forks by the program itself has none.
-            (Some(library), [first, second, ..]) if share_a_start(first, second) => {
-                heap_together(&requests, &first.program, library)
-            }
-            _ => vec![None; batch.len()],
-        };
-        (requests.iter().zip(together))
-            .map(|(request, counted)| match counted {
+        (batch.iter().zip(heaps(&batch)))
+            .map(|((_, request), counted)| match counted {
                 // Dhat counts whole runs, and functions of them.
                 None if request.subject.has_own_allocations() => heap(request).ok(),
                 counted => counted,
@@ -211,7 +196,7 @@ impl Profiler for CallgrindProfiler {
         interruption: &InterruptionFlag,
     ) -> Result<ProfiledCallTree, ProfilerError> {
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
-        call_tree(&request(benchmark, &roots, interruption))
+        call_tree(&request(benchmark, &roots, (build, interruption)))
     }
 
     fn timelines(&self) -> Option<TimelineRecorder> {
@@ -299,7 +284,7 @@ fn without_counts(build: &ProfilerBuild, run: InterpretedRun) -> ProfiledRun {
 fn request<'a>(
     benchmark: &'a Benchmark,
     roots: &'a PathRemapping,
-    interruption: &'a InterruptionFlag,
+    (build, interruption): (&'a ProfilerBuild, &'a InterruptionFlag),
 ) -> ProfilerRequest<'a> {
     ProfilerRequest {
         benchmark: &benchmark.name,
@@ -312,6 +297,7 @@ fn request<'a>(
         roots,
         time_limit: benchmark.time_limit,
         interpreter: benchmark.interpreter.as_ref(),
+        shared_start: build.shared_start.as_deref(),
         interruption,
     }
 }

@@ -7,17 +7,64 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use attribution::callgrind::ProfiledBuild;
-use attribution::callgrind::system_calls::has_several_threads;
+use attribution::callgrind::system_calls::{RequestedPaths, has_several_threads};
 use attribution::callgrind::trace::CallgrindTrace;
 use profile::Profile;
 
 use super::{
     CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, clocked_parts,
-    io_error, profile_program, read_program, read_requested_paths, valgrind,
+    io_error, profile_program, read_program, read_requested_paths, trace, valgrind,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::profilers::ProfilerFailureKind;
 use crate::profilers::callgrind::valgrind::ValgrindTool;
+
+/// The traces of one run of a program.
+pub(super) struct RunTraces {
+    /// What the subject executed.
+    pub(super) subject: CallgrindTrace,
+    /// What the whole process executed, if the subject has parts of its own.
+    pub(super) process: Option<CallgrindTrace>,
+    /// The paths that the whole process asked the system for.
+    pub(super) requested: RequestedPaths,
+}
+
+/// Runs a program once.
+///
+/// # Errors
+/// [`ProfilerError`].
+pub(super) fn traces(run: &CallgrindRun<'_>, binary: &[u8]) -> Result<RunTraces, ProfilerError> {
+    let alone = || {
+        let (subject, requested) = trace(run, binary)?;
+        Ok(RunTraces {
+            subject,
+            process: None,
+            requested,
+        })
+    };
+    let (request, program) = (run.request, run.program);
+    if !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
+        return alone();
+    }
+    let selected = run.selected(binary)?;
+    let Some(options) = run.options_of_parts(selected.as_ref()) else {
+        return alone();
+    };
+    let written = valgrind::run(request, program, ValgrindTool::Callgrind, options)?;
+    let parts = clocked_parts::parts(&written.path).map_err(io_error("reading", &written.path))?;
+    let process = Some(run.read_parts(&parts)?);
+    match subject_of_parts(run, &parts, selected.as_ref(), written.open_log()?)? {
+        None => Ok(RunTraces { process, ..alone()? }),
+        Some(subject) => {
+            run.check_executed(selected.as_ref(), subject.total)?;
+            Ok(RunTraces {
+                subject,
+                process,
+                requested: read_requested_paths(&written, request)?,
+            })
+        }
+    }
+}
 
 /// One run of a program, with the profile of its whole process if the subject has parts of its own.
 ///
@@ -28,37 +75,30 @@ pub(super) fn profile_with_process(
     program: &Path,
     build: ProfiledBuild,
 ) -> Result<SubjectRun, ProfilerError> {
-    let alone = || profile_program(request, program, build, TraceDetail::CostsAndJumps);
-    if !matches!(request.subject, BenchmarkSubject::Clocked { .. }) {
-        return alone();
-    }
     let run = CallgrindRun {
         request,
         program,
         detail: TraceDetail::CostsAndJumps,
     };
     let binary = read_program(program)?;
-    let selected = run.selected(&binary)?;
-    let Some(options) = run.options_of_parts(selected.as_ref()) else {
-        return alone();
-    };
-    let written = valgrind::run(request, program, ValgrindTool::Callgrind, options)?;
-    let parts = clocked_parts::parts(&written.path).map_err(io_error("reading", &written.path))?;
-    let process = attributed(&run, &binary, build, &run.read_parts(&parts)?)?;
-    let subject = match subject_of_parts(&run, &parts, selected.as_ref(), written.open_log()?)? {
-        None => alone()?,
-        Some(trace) => {
-            run.check_executed(selected.as_ref(), trace.total)?;
-            SubjectRun {
-                profile: attributed(&run, &binary, build, &trace)?,
-                requested: read_requested_paths(&written, request)?,
-                process: None,
-            }
-        }
-    };
+    profiles(&run, &binary, build, traces(&run, &binary)?)
+}
+
+/// The profiles of a run's traces.
+///
+/// # Errors
+/// [`ProfilerError`].
+pub(super) fn profiles(
+    run: &CallgrindRun<'_>,
+    binary: &[u8],
+    build: ProfiledBuild,
+    traces: RunTraces,
+) -> Result<SubjectRun, ProfilerError> {
+    let profile = |trace: &CallgrindTrace| attributed(run, binary, build, trace);
     Ok(SubjectRun {
-        process: Some(process),
-        ..subject
+        profile: profile(&traces.subject)?,
+        requested: traces.requested,
+        process: traces.process.as_ref().map(profile).transpose()?,
     })
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::clocked_parts::FirstIntervalWatch;
+use super::shared_start::PRELOAD;
 use super::{BenchmarkSubject, ProfilerError, ProfilerRequest, io_error};
 use crate::benchmark::TURN_COUNTING_ON;
 use crate::interpreters::remove_maps;
@@ -18,6 +19,10 @@ const BYTES_SHOWN: u64 = 16 << 10;
 
 /// The program that runs the tools; found through `PATH`.
 pub(super) const VALGRIND: &str = "valgrind";
+
+/// The variable by which the loader looks for all functions of libraries at the start. Otherwise the first call of each does, in the
+/// subject perhaps, and takes longer the more libraries are loaded.
+const BIND_AT_START: &str = "LD_BIND_NOW";
 
 /// One of valgrind's tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,6 +216,12 @@ fn invocation(
         .surrounded_by(ProcessSurroundings::Fixed {
             words: words(program, request.arguments),
         });
+    if is_part_of_a_program(request) {
+        invocation = invocation.variable(BIND_AT_START, "yes");
+    }
+    if let Some(library) = request.preloaded() {
+        invocation = invocation.variable(PRELOAD, library);
+    }
     for (name, value) in naming_variables(request, tool).chain(request.environment) {
         invocation = invocation.variable(name, value);
     }
@@ -218,6 +229,18 @@ fn invocation(
         ValgrindTool::Callgrind if request.turns_counting_on() => invocation.variable(TURN_COUNTING_ON, "yes"),
         ValgrindTool::Callgrind | ValgrindTool::Dhat => invocation,
     }
+}
+
+/// True if functions of a program count, and not its start.
+fn is_part_of_a_program(request: &ProfilerRequest<'_>) -> bool {
+    let is_part = match request.subject {
+        BenchmarkSubject::Function(_)
+        | BenchmarkSubject::Pattern(_)
+        | BenchmarkSubject::Clocked { .. }
+        | BenchmarkSubject::FirstClocked { .. } => true,
+        BenchmarkSubject::Process | BenchmarkSubject::FurtherIterations { .. } | BenchmarkSubject::Marked => false,
+    };
+    is_part && request.interpreter.is_none()
 }
 
 /// Bytes of a program's own words above its stack: its name, once more as its first argument, and the others.

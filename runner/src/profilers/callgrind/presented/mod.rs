@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::shared_start;
 use super::valgrind::VALGRIND;
 use crate::environment::{MachineFacts, processor};
 use crate::owned::OwnedFolder;
@@ -53,11 +54,22 @@ pub(super) fn presented(directory: &Path, interruption: &InterruptionFlag) -> Ma
         ]
         .into();
     };
+    facts.insert("preloaded library".to_owned(), preloaded(interruption));
     // Only for x86-64 the questions are known to cover all that a program can learn.
     if !cfg!(target_arch = "x86_64") {
         facts.insert("processor".to_owned(), processor());
     }
     facts
+}
+
+/// The library that counted programs are run with.
+fn preloaded(interruption: &InterruptionFlag) -> String {
+    let digest = OwnedFolder::temporary("presented").ok().and_then(|folder| {
+        let library = folder.path().join("library.so");
+        shared_start::build_library(folder.path(), &library, interruption)?;
+        Some(blake3::hash(shared_start::LIBRARY_SOURCE.as_bytes()).to_hex()[..DIGITS].to_owned())
+    });
+    digest.unwrap_or_else(|| "none".to_owned())
 }
 
 /// The answers of the program under callgrind, and its path; `None` if it can't be compiled or run.
@@ -223,5 +235,6 @@ mod tests {
         assert!(!first.contains_key("processor"), "{first:?}");
         let files = &first["loaded files"];
         assert!(files.contains("callgrind-"), "{files}");
+        assert_ne!(first["preloaded library"], "none");
     }
 }

@@ -12,12 +12,13 @@ use std::time::Duration;
 use attribution::callgrind::system_calls::{self, RequestedPaths};
 
 use super::report::{RequestedRun, ended_well, requested, started};
-use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open};
+use super::{CallgrindRun, ProfilerError, ProfilerRequest, TraceDetail, forks, io_error, open, run_of};
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::{Benchmark, RUNS_VARIABLE, SharedStartRun};
 use crate::interpreters::{CountedPart, ObservedRun, observed_forks};
 use crate::profilers::callgrind::ExecutionSummary;
 use crate::profilers::callgrind::interpreted::{self, InterpretedRun};
+use crate::profilers::callgrind::set_up::RunTraces;
 use crate::profilers::callgrind::valgrind::{self, SharedFolder, ValgrindTool, WrittenMaps};
 
 /// After this time no other run begins: some tens do before.
@@ -132,8 +133,12 @@ pub(in crate::profilers::callgrind) fn summarize_forks(
     runs: &[(ProfilerRequest<'_>, &SharedStartRun)],
 ) -> Vec<Option<ExecutionSummary>> {
     fork_each(runs, TraceDetail::Costs, |fork| {
-        let trace = fork.run.read_trace(&fork.output).ok()?;
-        Some(ExecutionSummary::of(&trace, fork.run.program, fork.requested))
+        let traces = RunTraces {
+            subject: fork.run.read_trace(&fork.output).ok()?,
+            process: None,
+            requested: fork.requested,
+        };
+        Some(ExecutionSummary::of(traces, fork.run.program))
     })
 }
 
@@ -182,7 +187,7 @@ fn fork_from_start<T>(
         environment: &environment,
         ..first.clone()
     };
-    let options = run_of(&start, detail).options(None);
+    let options = run_of(&start, start.program, detail).options(None);
     let _maps = WrittenMaps::of(&start, ValgrindTool::Callgrind, folder.path());
     valgrind::run_forking(&start, start.program, ValgrindTool::Callgrind, options, folder)?;
     let processes = asked.ended(runs.len())?;
@@ -198,7 +203,7 @@ fn fork_from_start<T>(
         for process in of_start.iter().chain([&process]) {
             log = Box::new(log.chain(open(&folder.log(*process))?));
         }
-        let run = run_of(request, detail);
+        let run = run_of(request, request.program, detail);
         outcome(EndedFork {
             requested: system_calls::requested_paths(log, run.request.directory).ok()?,
             run,
@@ -209,12 +214,4 @@ fn fork_from_start<T>(
     Ok((runs.iter().zip(&processes))
         .map(|((request, _), process)| ended(request, (*process)?))
         .collect())
-}
-
-fn run_of<'r>(request: &'r ProfilerRequest<'r>, detail: TraceDetail) -> CallgrindRun<'r> {
-    CallgrindRun {
-        request,
-        program: request.program,
-        detail,
-    }
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::build::BuildContext;
+use crate::build::RepositoryCache;
 use crate::process::{self, InterruptionFlag, Invocation};
 
 /// Its source; it uses nothing but the C library.
-const SOURCE: &str = include_str!("runtime.c");
+pub(in crate::profilers::callgrind) const SOURCE: &str = include_str!("runtime.c");
 
 /// The start of its file name, by which it finds itself.
 pub(super) const NAME: &str = "lito-shared-start";
@@ -19,12 +19,11 @@ const COMPILERS: [&str; 3] = ["cc", "gcc", "clang"];
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The library, built if the cache does not hold it yet; `None` where it can't be built.
-pub(in crate::profilers::callgrind) fn shared_start_library(context: &BuildContext<'_>) -> Option<PathBuf> {
-    let library = context
-        .cache
-        .library(NAME, &format!("{}\0{SOURCE}", std::env::consts::ARCH));
+#[must_use]
+pub fn shared_start_library(cache: &RepositoryCache, interruption: &InterruptionFlag) -> Option<PathBuf> {
+    let library = cache.library(NAME, &format!("{}\0{SOURCE}", std::env::consts::ARCH));
     if !library.is_file() {
-        build(context.cache.root(), &library, context.interruption)?;
+        build(cache.root(), &library, interruption)?;
     }
     Some(library)
 }

@@ -22,24 +22,23 @@ use attribution::callgrind::ProfiledBuild;
 use attribution::callgrind::system_calls::{self, RequestedPaths};
 use object::read::elf::{ElfFile64, ProgramHeader};
 
-use super::set_up::subject_of_parts;
+use super::set_up::{RunTraces, profiles, subject_of_parts};
 use super::valgrind::{self, SharedFolder, ValgrindTool};
 use super::{
-    CallgrindRun, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail, attributed, clocked_parts,
-    heap, io_error, read_program, subject_symbols,
+    CallgrindRun, ExecutionSummary, ProfilerError, ProfilerRequest, SubjectRun, SymbolsByAddress, TraceDetail,
+    clocked_parts, heap, io_error, read_program, subject_symbols,
 };
 use crate::benchmark::BenchmarkSubject;
 use crate::frameworks::Benchmark;
 use crate::profilers::HeapUsage;
 pub(super) use forking_program::{fork_from_one_start, profile_forks, summarize_forks};
 use library::NAME;
-#[cfg(test)]
-pub(super) use library::build as build_library;
-pub(super) use library::shared_start_library;
+pub use library::shared_start_library;
+pub(super) use library::{SOURCE as LIBRARY_SOURCE, build as build_library};
 use report::{RequestedRun, ended_well, overdue, requested, started};
 
 /// The most runs that share a start: what an interruption loses.
-pub(super) const MOST_RUNS: usize = 20;
+pub const MOST_RUNS_OF_A_START: usize = 20;
 
 /// The longest that a run may take beside others. For a longer one, a start of its own costs little.
 const LONGEST_RUN: Duration = Duration::from_secs(10);
@@ -60,14 +59,15 @@ const LOADER: &[u8] = b"/ld-linux";
 const FORKED: &str = "created child";
 
 /// The variable that loads the library.
-const PRELOAD: &str = "LD_PRELOAD";
+pub(super) const PRELOAD: &str = "LD_PRELOAD";
 
-/// Benchmarks in batches of `most` at most, whose members share a start.
-pub(super) fn batches<'b>(
-    benchmarks: &[&'b Benchmark],
-    most: usize,
-    share: impl Fn(&Benchmark, &Benchmark) -> bool,
-) -> Vec<Vec<&'b Benchmark>> {
+/// Benchmarks in batches of [`MOST_RUNS_OF_A_START`] at most, whose members share a start. No worker is left without work. Those that only
+/// share one by the library do if the machine `has_library`.
+pub(super) fn batches<'b>(benchmarks: &[&'b Benchmark], has_library: bool, workers: usize) -> Vec<Vec<&'b Benchmark>> {
+    let most = benchmarks.len().div_ceil(workers.max(1)).min(MOST_RUNS_OF_A_START);
+    let share = |one: &Benchmark, other: &Benchmark| {
+        fork_from_one_start(one, other) || has_library && share_a_start(one, other)
+    };
     let mut batches: Vec<Vec<&Benchmark>> = Vec::new();
     for benchmark in benchmarks {
         let open = (batches.iter_mut()).find(|batch| batch.len() < most && share(batch[0], benchmark));
@@ -79,20 +79,29 @@ pub(super) fn batches<'b>(
     batches
 }
 
+/// True if a program with such arguments and variables can share a start with another one.
+pub(super) fn can_share(
+    subject: &BenchmarkSubject,
+    arguments: &[OsString],
+    environment: &[(OsString, OsString)],
+) -> bool {
+    let is_in_functions = matches!(subject, BenchmarkSubject::Pattern(_) | BenchmarkSubject::Clocked { .. });
+    let sets_libraries = std::env::var_os(PRELOAD).is_some() || environment.iter().any(|(name, _)| name == PRELOAD);
+    // The first tells the program that runs follow, the second where they are.
+    is_in_functions && arguments.len() >= 2 && !sets_libraries
+}
+
 /// True if both benchmarks can share a start.
 pub(super) fn share_a_start(one: &Benchmark, other: &Benchmark) -> bool {
-    let is_in_functions = match (&one.subject, &other.subject) {
+    let have_ends = match (&one.subject, &other.subject) {
         (BenchmarkSubject::Pattern(one), BenchmarkSubject::Pattern(other)) => one == other,
         (one, other) => [one, other]
             .iter()
             .all(|subject| matches!(subject, BenchmarkSubject::Clocked { .. })),
     };
-    let sets_libraries = std::env::var_os(PRELOAD).is_some() || one.environment.iter().any(|(name, _)| name == PRELOAD);
-    // The first tells the program that runs follow, the second where they are.
-    let has_room = one.arguments.len() >= 2 && one.arguments.len() == other.arguments.len();
-    is_in_functions
-        && has_room
-        && !sets_libraries
+    have_ends
+        && can_share(&one.subject, &one.arguments, &one.environment)
+        && one.arguments.len() == other.arguments.len()
         && one.program == other.program
         && one.counting == other.counting
         && one.directory == other.directory
@@ -100,16 +109,35 @@ pub(super) fn share_a_start(one: &Benchmark, other: &Benchmark) -> bool {
 }
 
 /// A run of each request, in the order of the requests; `None` for those that need a start of their own. All requests are for the
-/// same program; the library is [`shared_start_library()`]. With the profile of the whole process, if `tells_process`.
+/// same program. With the profile of the whole process, if `tells_process`.
 pub(super) fn profile_together(
     requests: &[ProfilerRequest<'_>],
     program: &Path,
     (build, tells_process): (ProfiledBuild, bool),
-    library: &Path,
 ) -> Vec<Option<SubjectRun>> {
+    let detail = TraceDetail::CostsAndJumps;
+    trace_together(requests, (program, detail), tells_process, |run, binary, traces| {
+        profiles(run, binary, build, traces).ok()
+    })
+}
+
+/// How much a run of each request executes: see [`profile_together()`].
+pub(super) fn summarize_together(requests: &[ProfilerRequest<'_>], program: &Path) -> Vec<Option<ExecutionSummary>> {
+    trace_together(requests, (program, TraceDetail::Costs), true, |_, _, traces| {
+        Some(ExecutionSummary::of(traces, program))
+    })
+}
+
+/// The outcome of a run of each request, by its traces.
+fn trace_together<T>(
+    requests: &[ProfilerRequest<'_>],
+    (program, detail): (&Path, TraceDetail),
+    tells_process: bool,
+    outcome: impl Fn(&CallgrindRun<'_>, &[u8], RunTraces) -> Option<T>,
+) -> Vec<Option<T>> {
     run_together(requests, program, |binary, subjects| {
         let first = &subjects[0];
-        let run = run_of(first.request, program);
+        let run = run_of(first.request, program, detail);
         let options = match first.request.subject {
             BenchmarkSubject::Clocked { .. } => run.options_of_parts(subjects.iter().map(|subject| &subject.selected)),
             _ => Some(run.options(Some(&first.selected))),
@@ -117,51 +145,29 @@ pub(super) fn profile_together(
         let Some(options) = options else {
             return Ok(BegunRuns::default());
         };
-        let start = SharedStart::new(subjects, program, library, ValgrindTool::Callgrind, options)?;
+        let start = SharedStart::new(subjects, program, ValgrindTool::Callgrind, options)?;
         Ok(start.runs(subjects, |subject, process| {
-            let run = run_of(subject.request, program);
-            let output = start.folder.output(process);
-            let mut whole = None;
-            let trace = match subject.request.subject {
-                BenchmarkSubject::Clocked { .. } => {
-                    let parts = clocked_parts::parts(&output).ok()?;
-                    whole = match tells_process {
-                        true => Some(attributed(&run, binary, build, &run.read_parts(&parts).ok()?).ok()?),
-                        false => None,
-                    };
-                    let log = open(&start.folder.log(process))?;
-                    subject_of_parts(&run, &parts, Some(&subject.selected), log).ok()??
-                }
-                _ => run.read_trace(&output).ok()?,
-            };
-            if trace.total == 0 {
-                return None;
-            }
-            Some(SubjectRun {
-                profile: attributed(&run, binary, build, &trace).ok()?,
-                requested: start.requested_paths(process, run.request.directory)?,
-                process: whole,
-            })
+            let run = run_of(subject.request, program, detail);
+            let traces = start.traces(&run, &subject.selected, process, tells_process)?;
+            (traces.subject.total > 0)
+                .then(|| outcome(&run, binary, traces))
+                .flatten()
         }))
     })
 }
 
-fn run_of<'r>(request: &'r ProfilerRequest<'r>, program: &'r Path) -> CallgrindRun<'r> {
+fn run_of<'r>(request: &'r ProfilerRequest<'r>, program: &'r Path, detail: TraceDetail) -> CallgrindRun<'r> {
     CallgrindRun {
         request,
         program,
-        detail: TraceDetail::CostsAndJumps,
+        detail,
     }
 }
 
 /// The requests to the allocator in a run of each request: see [`profile_together()`].
-pub(super) fn heap_together(
-    requests: &[ProfilerRequest<'_>],
-    program: &Path,
-    library: &Path,
-) -> Vec<Option<HeapUsage>> {
+pub(super) fn heap_together(requests: &[ProfilerRequest<'_>], program: &Path) -> Vec<Option<HeapUsage>> {
     run_together(requests, program, |_, subjects| {
-        let start = SharedStart::new(subjects, program, library, ValgrindTool::Dhat, heap::options())?;
+        let start = SharedStart::new(subjects, program, ValgrindTool::Dhat, heap::options())?;
         Ok(start.runs(subjects, |subject, process| {
             heap::read(&start.folder.output(process), program, Some(&subject.selected)).ok()
         }))
@@ -198,7 +204,8 @@ fn run_together<T>(
 ) -> Vec<Option<T>> {
     let mut outcomes = Vec::new();
     // Whatever goes wrong, the start of each alone tells the reason.
-    if let Ok(binary) = read_program(program)
+    if (requests.iter()).all(|request| request.preloaded().is_some())
+        && let Ok(binary) = read_program(program)
         && has_loader(&binary)
         && let Ok(subjects) = shared_subjects(requests, program, &binary)
     {
@@ -255,7 +262,6 @@ impl SharedStart {
     fn new(
         subjects: &[SharedSubject<'_>],
         program: &Path,
-        library: &Path,
         tool: ValgrindTool,
         options: Vec<OsString>,
     ) -> Result<Self, ProfilerError> {
@@ -273,11 +279,8 @@ impl SharedStart {
         // A program without the library takes the first and the third on for names of tests, and runs none.
         let mut arguments = vec![NAME.into(); first.arguments.len()];
         arguments[1] = runs.into_os_string();
-        let mut environment = first.environment.to_vec();
-        environment.push((PRELOAD.into(), library.into()));
         let all = ProfilerRequest {
             arguments: &arguments,
-            environment: &environment,
             time_limit: (asked.iter().map(|run| run.limit).sum::<Duration>()).min(BUDGET + LONGEST_RUN),
             ..first.clone()
         };
@@ -295,6 +298,32 @@ impl SharedStart {
             process,
             processes,
             overdue: overdue(&report),
+        })
+    }
+
+    /// The traces of a run; that of the process if `tells_process` and the subject has parts of its own.
+    fn traces(
+        &self,
+        run: &CallgrindRun<'_>,
+        selected: &SymbolsByAddress,
+        process: u32,
+        tells_process: bool,
+    ) -> Option<RunTraces> {
+        let output = self.folder.output(process);
+        let (subject, of_process) = match run.request.subject {
+            BenchmarkSubject::Clocked { .. } => {
+                let parts = clocked_parts::parts(&output).ok()?;
+                let log = open(&self.folder.log(process))?;
+                let subject = subject_of_parts(run, &parts, Some(selected), log).ok()??;
+                let of_process = tells_process.then(|| run.read_parts(&parts)).transpose().ok()?;
+                (subject, of_process)
+            }
+            _ => (run.read_trace(&output).ok()?, None),
+        };
+        Some(RunTraces {
+            subject,
+            process: of_process,
+            requested: self.requested_paths(process, run.request.directory)?,
         })
     }
 

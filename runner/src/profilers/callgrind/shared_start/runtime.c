@@ -4,8 +4,8 @@
  * The program is started with `MARK`, the path of a file of runs, and as many arguments as each run has. The file holds texts that
  * end with a zero byte: the file for the report, the number of arguments, the milliseconds after which no other run begins, and for
  * each run its limit in milliseconds and its arguments. The report tells `s RUN PROCESS` of each start and `e RUN STATUS` of each
- * end. In a run, the arguments are replaced where they lie, and this library is taken out of `LD_PRELOAD`: the program finds what it
- * would find without it.
+ * end. In a run, the arguments are replaced where they lie. This library is taken out of `LD_PRELOAD`: the program finds what it would
+ * find without it. Without `MARK` this is all that happens.
  *
  * Calls no allocator and no formatting: the runs inherit everything that happens here. Calls `times` and no other clock, since
  * callgrind may end a part of its output at each reading of the others. */
@@ -119,7 +119,8 @@ static int ended(pid_t process, unsigned long long limit) {
     }
 }
 
-/* Ends the list of libraries before this one, which is its last. */
+/* Ends the list of libraries before this one, which is its last. Where it is the only one, the profiler is about to start: the program
+ * is still to find it. */
 static void cut_library(char *list) {
     char *entry = list;
     for (char *at = list; *at != 0; at++) {
@@ -128,16 +129,15 @@ static void cut_library(char *list) {
         if (*at != '/')
             entry = at;
         if (begins_with(at + 1, NAME)) {
-            *entry = 0;
+            if (entry != list)
+                *entry = 0;
             return;
         }
     }
 }
 
-/* Puts a run's arguments in place of the program's, and forgets this library. */
-static void become_run(struct texts own, unsigned long long each, char **arguments, char **environment) {
-    for (unsigned long long at = 1; at <= each; at++)
-        arguments[at] = next(&own);
+/* Has neither the program nor those that it starts know of this library. */
+static void leave_environment(char **environment) {
     for (char **variable = environment; *variable != NULL; variable++)
         if (begins_with(*variable, PRELOAD))
             cut_library(*variable + strlen(PRELOAD));
@@ -148,6 +148,7 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
     struct texts texts;
     const char *report;
     unsigned long long each, budget, began;
+    leave_environment(environment);
     if (count < 3 || strcmp(arguments[1], MARK) != 0)
         return;
     if (!read_runs(arguments[2], &texts))
@@ -168,7 +169,8 @@ __attribute__((constructor)) static void start(int count, char **arguments, char
         if (process < 0)
             break;
         if (process == 0) {
-            become_run(own, each, arguments, environment);
+            for (unsigned long long at = 1; at <= each; at++)
+                arguments[at] = next(&own);
             return;
         }
         tell(report, 's', run, process);

@@ -75,6 +75,7 @@ impl TestPrograms {
             roots: &asked.roots,
             time_limit: asked.time_limit,
             interpreter: None,
+            shared_start: asked.shared_start.as_deref(),
             interruption: &asked.interruption,
         }
     }
@@ -87,6 +88,7 @@ struct OwnedProfilerRequest {
     subject: BenchmarkSubject,
     roots: PathRemapping,
     time_limit: Duration,
+    shared_start: Option<PathBuf>,
     interruption: InterruptionFlag,
 }
 
@@ -100,6 +102,7 @@ impl OwnedProfilerRequest {
             subject: BenchmarkSubject::Function(subject.to_owned()),
             roots: PathRemapping::for_project(&programs.folder.path().to_string_lossy()),
             time_limit: Duration::from_secs(120),
+            shared_start: None,
             interruption: InterruptionFlag::default(),
         }
     }

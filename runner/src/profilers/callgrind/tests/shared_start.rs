@@ -1,6 +1,6 @@
 //! Tests that share one start of valgrind: their profiles are those of a start for each.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use attribution::callgrind::ProfiledBuild;
@@ -8,8 +8,8 @@ use attribution::callgrind::system_calls::RequestedPaths;
 use profile::Profile;
 use tempfile::TempDir;
 
-use super::super::shared_start::{build_library, profile_together};
-use super::super::{TraceDetail, profile_program};
+use super::super::shared_start::{build_library, profile_together, summarize_together};
+use super::super::{TraceDetail, execution_summary, profile_program};
 use super::{OwnedProfilerRequest, TestBuild, TestPrograms};
 use crate::benchmark::BenchmarkSubject;
 use crate::process::{self, InterruptionFlag, Invocation};
@@ -127,13 +127,13 @@ impl SharedFixture {
         asked.subject = BenchmarkSubject::Pattern("test::__rust_begin_short_backtrace*".to_owned());
         asked.arguments = ["--test-threads=1", "--exact", test].map(Into::into).to_vec();
         asked.time_limit = Duration::from_secs(if test == "takes_long" { 2 } else { 60 });
+        asked.shared_start = Some(self.library.clone());
         asked
     }
 
-    fn together(&self, tests: &[&str], library: &Path) -> Vec<Option<(Profile, RequestedPaths)>> {
-        let asked: Vec<_> = tests.iter().map(|test| self.asked(test)).collect();
+    fn together(&self, asked: &[OwnedProfilerRequest]) -> Vec<Option<(Profile, RequestedPaths)>> {
         let requests: Vec<ProfilerRequest<'_>> = asked.iter().map(|asked| self.programs.request(asked)).collect();
-        (profile_together(&requests, &self.program, (ProfiledBuild::Optimised, false), library).into_iter())
+        (profile_together(&requests, &self.program, (ProfiledBuild::Optimised, false)).into_iter())
             .map(|run| run.map(|run| (run.profile, run.requested)))
             .collect()
     }
@@ -166,7 +166,7 @@ fn profiles_of_one_start_are_those_of_a_start_for_each() {
         "starts_a_program",
         "sees_no_trace_of_the_library",
     ];
-    let together = fixture.together(&tests, &fixture.library);
+    let together = fixture.together(&tests.map(|test| fixture.asked(test)));
     let profiled = |test: &str| together[tests.iter().position(|other| *other == test).unwrap()].as_ref();
     // Another start decides about them.
     for test in ["fails", "dies", "takes_long"] {
@@ -197,14 +197,21 @@ fn profiles_of_one_start_are_those_of_a_start_for_each() {
     let read = fixture.programs.folder.path().join("read.txt");
     assert!(requested.paths.contains(&read), "{requested:?}");
     assert!(!profiled("sorts").unwrap().1.paths.contains(&read));
-    assert!(profiled("panics").is_some());
+    fixture.alone("sees_no_trace_of_the_library");
+    // The unwinder goes through the loaded libraries.
+    assert_eq!(profiled("panics").unwrap().0.total, fixture.alone("panics").0.total);
 }
 
 #[test]
 fn without_the_library_every_test_needs_a_start_of_its_own() {
     let fixture = SharedFixture::new();
-    let together = fixture.together(&["sorts", "takes_long"], Path::new("/nowhere/lito-shared-start.so"));
-    assert!(together.iter().all(Option::is_none));
+    for library in [None, Some("/nowhere/lito-shared-start.so".into())] {
+        let without = ["sorts", "takes_long"].map(|test| OwnedProfilerRequest {
+            shared_start: library.clone(),
+            ..fixture.asked(test)
+        });
+        assert!(fixture.together(&without).iter().all(Option::is_none), "{library:?}");
+    }
 }
 
 /// Benchmarks that read the clock around what counts, each in a function of its own.
@@ -269,11 +276,12 @@ fn subjects_in_different_functions_share_a_start_and_tell_their_set_up() {
             depth: 1,
         };
         asked.arguments = vec![name.into(), size.to_string().into()];
+        asked.shared_start = Some(fixture.library.clone());
         asked
     });
     let requests = asked.each_ref().map(|asked| programs.request(asked));
     let build = ProfiledBuild::Optimised;
-    let together = profile_together(&requests, &program, (build, true), &fixture.library);
+    let together = profile_together(&requests, &program, (build, true));
     for ((request, run), work) in requests.iter().zip(&together).zip([1, 2, 0, 1]) {
         let Some(run) = run else {
             assert_eq!(work, 0, "only what has threads needs a start of its own");
@@ -289,4 +297,97 @@ fn subjects_in_different_functions_share_a_start_and_tell_their_set_up() {
         assert_eq!(calls(process, "count::input"), input.then_some(1));
     }
     assert!(together[2].is_none());
+}
+
+#[test]
+fn counts_of_one_start_are_those_of_a_start_for_each() {
+    let fixture = SharedFixture::new();
+    let asked = ["fills_the_table", "fills_it_as_well", "sorts"].map(|test| fixture.asked(test));
+    let requests = asked.each_ref().map(|asked| fixture.programs.request(asked));
+    let together = summarize_together(&requests, &fixture.program);
+    for (request, counted) in requests.iter().zip(together) {
+        let alone = execution_summary(request).unwrap();
+        assert_eq!(
+            counted.map(|counted| (counted.total, counted.functions)),
+            Some((alone.total, alone.functions))
+        );
+    }
+}
+
+/// A program whose functions of libraries are looked for when they are first called: inside what counts.
+const BOUND_LATE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static char text[64];
+
+__attribute__((noinline)) static size_t work(const char *of) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    snprintf(text, sizeof text, "%s %d", of, 7);
+    size_t length = strlen(text) + (size_t) strtol(of, NULL, 10);
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return length;
+}
+
+__attribute__((noinline)) size_t first(const char *of) {
+    return work(of);
+}
+
+__attribute__((noinline)) size_t second(const char *of) {
+    return work(of) + 1;
+}
+
+__attribute__((noinline)) static const char *input(const char *of) {
+    return strdup(of);
+}
+
+int main(int count, char **arguments) {
+    if (count < 3) return 1;
+    const char *of = input(arguments[2]);
+    return (strcmp(arguments[1], "first") == 0 ? first(of) : second(of)) == 0;
+}
+"#;
+
+#[test]
+fn functions_of_libraries_are_looked_for_before_what_counts() {
+    let fixture = SharedFixture::new();
+    let folder = fixture.programs.folder.path();
+    let [source, program] = ["late.c", "late"].map(|name| folder.join(name));
+    std::fs::write(&source, BOUND_LATE).unwrap();
+    let invocation = Invocation::new("cc", folder, Duration::from_secs(300))
+        .arguments(["-O2", "-g", "-fno-builtin", "-Wl,-z,lazy", "-o"])
+        .arguments([&program, &source]);
+    let finished = process::run(&invocation, &InterruptionFlag::default()).unwrap();
+    assert!(finished.status.success(), "{}", finished.stderr.text());
+    let asked = ["first", "second"].map(|name| {
+        let mut asked = OwnedProfilerRequest::new(&fixture.programs, program.clone(), "");
+        asked.subject = BenchmarkSubject::Clocked {
+            within: vec![name.to_owned()],
+            depth: 1,
+        };
+        asked.arguments = vec![name.into(), "12".into()];
+        asked.shared_start = Some(fixture.library.clone());
+        asked
+    });
+    let requests = asked.each_ref().map(|asked| fixture.programs.request(asked));
+    let together = summarize_together(&requests, &program);
+    for (request, counted) in requests.iter().zip(together) {
+        let (alone, counted) = (execution_summary(request).unwrap(), counted.unwrap());
+        assert_eq!((counted.total, &counted.functions), (alone.total, &alone.functions));
+        assert_eq!(counted.of_process, alone.of_process);
+        // Neither what comes before the subject nor the loader is part of it.
+        assert_eq!(alone.functions, ["work".to_owned()].into());
+        assert!(alone.of_process.unwrap().contains("input"));
+        assert!(
+            !alone
+                .libraries
+                .iter()
+                .any(|library| library.to_string_lossy().contains("ld-linux")),
+            "{:?}",
+            alone.libraries
+        );
+    }
 }
