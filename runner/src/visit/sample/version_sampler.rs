@@ -194,8 +194,6 @@ impl VersionSampler<'_, '_, '_> {
         let is_first = AtomicBool::new(true);
         let is_over =
             || !is_first.swap(false, Ordering::Relaxed) && budget.is_some_and(|budget| started.elapsed() >= budget);
-        // Tests that stand in for benchmarks are many, and a start of valgrind for each takes longer than their profiles.
-        let counts_heap = !suite.tests_stand_in;
         let profile = |batch: &Vec<&Benchmark>| {
             let runs = profiler.profile_batch(batch, build, interruption);
             let profiled: Vec<&Benchmark> = (batch.iter().zip(&runs))
@@ -203,9 +201,9 @@ impl VersionSampler<'_, '_, '_> {
                 .map(|(benchmark, _)| *benchmark)
                 .collect();
             // The profiles stand without it.
-            let mut heaps = match counts_heap && !is_over() {
-                true => profiler.heap_of_batch(&profiled, build, interruption).into_iter(),
-                false => Vec::new().into_iter(),
+            let mut heaps = match is_over() {
+                true => Vec::new().into_iter(),
+                false => profiler.heap_of_batch(&profiled, build, interruption).into_iter(),
             };
             (runs.into_iter())
                 .map(|run| Some(run?.map(|run| (run, heaps.next().flatten()))))
