@@ -74,12 +74,26 @@ impl<'t> SourceLayout<'t> {
 pub(crate) struct TestFiles(pub(crate) Vec<(&'static str, &'static str)>);
 
 #[cfg(test)]
+fn content_id(text: &str) -> crate::sources::ContentId {
+    let digest = blake3::hash(text.as_bytes());
+    crate::sources::ContentId(*digest.as_bytes().first_chunk().expect("a digest is longer"))
+}
+
+#[cfg(test)]
 impl FileSource for TestFiles {
     fn file(&self, path: &str) -> Option<crate::sources::Blob> {
-        let (index, (_, text)) = self.0.iter().enumerate().find(|(_, (name, _))| *name == path)?;
+        let (_, text) = self.0.iter().find(|(name, _)| *name == path)?;
         Some(crate::sources::Blob {
-            id: crate::sources::ContentId([u8::try_from(index).unwrap_or(u8::MAX); 20]),
+            id: content_id(text),
             content: crate::sources::SourceContent::Bytes(text.as_bytes().into()),
         })
+    }
+
+    fn all_files(&self) -> Option<Vec<crate::sources::ListedFile>> {
+        let listed = self.0.iter().map(|(path, text)| crate::sources::ListedFile {
+            path: (*path).into(),
+            id: content_id(text),
+        });
+        Some(listed.collect())
     }
 }

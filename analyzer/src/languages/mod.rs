@@ -128,6 +128,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// True if the indentation of a line tells the block that it is in.
+    fn marks_blocks_by_indentation(&self) -> bool {
+        false
+    }
+
     /// The directives of a preprocessor that include files, and the definitions that these may depend on; none in a language
     /// without a preprocessor.
     fn inclusion_directives(&self, _source: &[u8]) -> Vec<InclusionDirective> {

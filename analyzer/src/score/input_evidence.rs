@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use profile::ProfileFunction;
-use profile::inputs::{CompilationUnit, UnitKind};
+use profile::inputs::{CompilationUnit, InputRecord, UnitKind};
 
 use super::later_inclusions::LaterInclusions;
+use super::later_runs::LaterRuns;
 use super::later_scripts::{LaterScripts, ScriptTexts};
 use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
@@ -87,6 +88,7 @@ pub(super) struct InputEvidence<'a> {
     scripts: OnceCell<Vec<Arc<[u8]>>>,
     /// The folders that hold files which this version leaves there; `None` if they are not known.
     kept_folders: OnceCell<Option<BTreeSet<Arc<str>>>>,
+    later_runs: OnceCell<LaterRuns<'a>>,
     loaded_code: LoadedCode<'a>,
 }
 
@@ -111,6 +113,7 @@ impl<'a> InputEvidence<'a> {
             packages: OnceCell::new(),
             scripts: OnceCell::new(),
             kept_folders: OnceCell::new(),
+            later_runs: OnceCell::new(),
             loaded_code: LoadedCode::new(version, sample, outside),
         })
     }
@@ -273,13 +276,19 @@ impl<'a> InputEvidence<'a> {
         let path = &*file.path;
         let mut dependents = InputDependents::default();
         let came_or_went = file.before.is_none() || file.after.is_none();
+        // What leads to a file that comes with this version is compared itself.
+        let leading = match file.before {
+            Some(_) => self.later_runs().leading_to(path),
+            None => BTreeSet::new(),
+        };
         for (benchmark, record) in self.sample.inputs.records() {
             let opened = &record.opened;
             let is_noticed = || {
                 let entry = opened.listed_entry(path, |folder| self.stays(folder));
                 entry.is_some_and(|entry| !self.takes_no_module(entry, benchmark))
             };
-            if opened.reads(path) || (came_or_went && is_noticed()) {
+            let is_led = || leading.iter().any(|leading| reads_or_compiles(record, leading));
+            if opened.reads(path) || (came_or_went && is_noticed()) || is_led() {
                 dependents.read_by.insert(benchmark.to_owned());
             } else if !opened.is_complete {
                 dependents.unsettled.insert(benchmark.to_owned());
@@ -313,6 +322,20 @@ impl<'a> InputEvidence<'a> {
             return InputStanding::NoInput;
         }
         InputStanding::Unknown
+    }
+
+    /// The files that runs read, as they are before this version.
+    fn later_runs(&self) -> &LaterRuns<'a> {
+        self.later_runs.get_or_init(|| {
+            let records = self.sample.inputs.records();
+            let opened = records.flat_map(|(_, record)| &record.opened.files);
+            let of_commands = self.sample.inputs.units().filter(|unit| unit.kind.is_of_a_command());
+            let compiled = of_commands
+                .flat_map(|unit| &unit.files)
+                .filter(|path| is_compiled(path));
+            let read = opened.chain(compiled).map(String::as_str).collect();
+            LaterRuns::new(read, (self.sample.tree.as_ref(), self.version.before))
+        })
     }
 
     /// The kind of a changed file as far as the records go: those of cargo do not list the sources in other languages that a
@@ -474,6 +497,10 @@ impl<'a> InputEvidence<'a> {
             scripts,
         })
     }
+}
+
+fn reads_or_compiles(record: &InputRecord, path: &str) -> bool {
+    record.opened.files.contains(path) || record.compiled.units_with(path).next().is_some()
 }
 
 /// The texts of scripts, and of those in folders that they name; `None` if one cannot be read.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::languages::Language;
-use crate::text_search::{indentation, line_in_context, lines_naming};
+use crate::text_search::{indentation, line_in_context, lines_naming, places_of};
 
 /// A compiled source that changed since the sample.
 pub(super) struct LaterSource {
@@ -28,6 +28,17 @@ impl LaterSource {
             None => true,
         }
     }
+
+    /// True if the source has a text literal that consists of a word, and had none at the sample.
+    pub(super) fn quotes_anew(&self, word: &str) -> bool {
+        let quotes = |text: &[u8]| {
+            places_of(text, word).any(|at| {
+                let before = at.checked_sub(1).and_then(|before| text.get(before));
+                matches!(before, Some(b'"' | b'\'')) && before == text.get(at + word.len())
+            })
+        };
+        quotes(&self.now) && !self.then.as_ref().is_some_and(|then| quotes(then))
+    }
 }
 
 /// The mentions of a name in a text.
@@ -47,14 +58,16 @@ impl<'t> Mentions<'t> {
             language.is_none_or(|language| language.support().may_pull_in(text, line, name))
         });
         let contexts = named.iter().map(|&line| line_in_context(&lines, line as usize - 1));
+        let shows_blocks = language.is_some_and(|language| language.support().marks_blocks_by_indentation());
         let is_decided_elsewhere = |line: &&[u8]| {
             let holds = |part: &[u8]| memchr::memmem::find(line, part).is_some();
             holds(b"macro_rules!") || holds(b"/*") || holds(b"\"\"\"")
         };
         Self {
-            is_certain: (named.iter())
-                .all(|&line| is_indented_as_nested(&lines[..line as usize - 1], lines[line as usize - 1]))
-                && !lines.iter().any(is_decided_elsewhere),
+            is_certain: shows_blocks
+                || (named.iter())
+                    .all(|&line| is_indented_as_nested(&lines[..line as usize - 1], lines[line as usize - 1]))
+                    && !lines.iter().any(is_decided_elsewhere),
             lines: contexts.collect(),
         }
     }

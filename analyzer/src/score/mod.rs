@@ -9,6 +9,7 @@ mod degraded_files;
 mod described_benchmarks;
 mod input_evidence;
 mod later_inclusions;
+mod later_runs;
 mod later_scripts;
 mod later_source;
 mod loaded_code;

@@ -25,7 +25,7 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{LineRange, ParseLimits, SourceFile};
-use crate::text_search::holds_word;
+use crate::text_search::{holds_word, places_of};
 use readable::known_macros::{compiled_with, macros_behind, preprocessor_use};
 use readable::other_systems::compiled_here;
 use readable::{is_of_cpp_alone, parse_readable, unread_lines};
@@ -197,6 +197,10 @@ impl LanguageSupport for CppLanguage {
 
     fn is_linked_into_programs(&self) -> bool {
         true
+    }
+
+    fn may_pull_in(&self, _source: &[u8], line: &[u8], name: &str) -> bool {
+        line.trim_ascii_start().starts_with(b"#") || places_of(line, name).any(|at| line[..at].contains(&b'"'))
     }
 
     fn seeder(&self) -> Option<Seeder> {

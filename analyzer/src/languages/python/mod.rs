@@ -3,6 +3,7 @@
 mod asked_names;
 mod bindings;
 mod code_words;
+mod imported_modules;
 mod loaded_statements;
 mod loading;
 mod loading_difference;
@@ -109,6 +110,14 @@ impl LanguageSupport for PythonLanguage {
 
     fn is_loaded_by_programs(&self) -> bool {
         true
+    }
+
+    fn marks_blocks_by_indentation(&self) -> bool {
+        true
+    }
+
+    fn may_pull_in(&self, _source: &[u8], line: &[u8], name: &str) -> bool {
+        imported_modules::may_pull_in(line, name)
     }
 
     fn loading_code(&self, source: &str) -> Option<String> {

@@ -1,0 +1,240 @@
+//! The files that runs read, as they are now → those that may lead a run to a file that none read.
+//!
+//! What a run reads is recorded with the sample. Since then a source may import a module that was not there, or open another file.
+//! Whatever names the file in another way than at the sample may lead to it, and so does what leads to a source that names it.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::later_source::LaterSource;
+use crate::languages::{Language, language_of};
+use crate::sources::{FileSource, file_name};
+use crate::text_search::places_of;
+
+/// Letters that a part of a file's name has at least, to say which file is meant.
+const SHORTEST_PART: usize = 3;
+
+/// The files that runs read, or that their programs were compiled from.
+pub(super) struct LaterRuns<'a> {
+    now: &'a dyn FileSource,
+    read: BTreeSet<&'a str>,
+    /// Those that are not as they were at the sample; `None` where nothing can be searched, so that any file may be meant.
+    changed: BTreeMap<&'a str, Option<LaterSource>>,
+    /// Sources that no run read, and that programs could load; `None` if the files can't be listed.
+    unread: OnceCell<Option<Vec<UnreadSource>>>,
+}
+
+struct UnreadSource {
+    path: Arc<str>,
+    text: Arc<[u8]>,
+    language: Language,
+}
+
+/// The words by which a text means a file.
+struct FileNames<'p> {
+    /// Its name, with and without its end, or that of the module that it is.
+    whole: BTreeSet<String>,
+    /// Between which a text may put a name together.
+    parts: BTreeSet<&'p str>,
+}
+
+impl<'a> LaterRuns<'a> {
+    pub(super) fn new(read: BTreeSet<&'a str>, (then, now): (&dyn FileSource, &'a dyn FileSource)) -> Self {
+        let is_changed = |path: &&&str| now.id(path).is_some_and(|id| then.id(path) != Some(id));
+        let changed = read.iter().filter(is_changed).map(|path| {
+            let source = now.bytes(path).map(|now| LaterSource {
+                then: then.bytes(path),
+                now,
+                language: language_of(path),
+            });
+            (*path, source)
+        });
+        Self {
+            now,
+            changed: changed.collect(),
+            read,
+            unread: OnceCell::new(),
+        }
+    }
+
+    /// The files among those that runs read which may lead one to `path`: none if it is read anyway, or if nothing changed.
+    pub(super) fn leading_to(&self, path: &str) -> BTreeSet<&'a str> {
+        let mut leading = BTreeSet::new();
+        if self.changed.is_empty() || self.read.contains(path) || self.now.id(path).is_none() {
+            return leading;
+        }
+        let mut seen = BTreeSet::from([path.to_owned()]);
+        let mut open = vec![path.to_owned()];
+        while let Some(path) = open.pop() {
+            let names = FileNames::of(&path, self.now);
+            let may_lead = |source: &Option<LaterSource>| source.as_ref().is_none_or(|source| names.are_new_to(source));
+            leading.extend(
+                (self.changed.iter())
+                    .filter(|(_, source)| may_lead(source))
+                    .map(|(path, _)| *path),
+            );
+            let Some(unread) = self.unread() else {
+                leading.extend(self.changed.keys());
+                return leading;
+            };
+            for source in unread.iter().filter(|source| names.are_in(source)) {
+                if seen.insert(source.path.to_string()) {
+                    open.push(source.path.to_string());
+                }
+            }
+        }
+        leading
+    }
+
+    fn unread(&self) -> Option<&[UnreadSource]> {
+        let unread = self.unread.get_or_init(|| {
+            let files = self.now.all_files()?;
+            let sources = files.into_iter().filter_map(|file| {
+                let language = language_of(&file.path).filter(|language| language.support().is_loaded_by_programs())?;
+                let text = match self.read.contains(&*file.path) {
+                    true => return None,
+                    false => self.now.bytes(&file.path)?,
+                };
+                Some(UnreadSource {
+                    path: file.path,
+                    text,
+                    language,
+                })
+            });
+            Some(sources.collect())
+        });
+        unread.as_deref()
+    }
+}
+
+impl<'p> FileNames<'p> {
+    fn of(path: &'p str, tree: &dyn FileSource) -> Self {
+        let name = file_name(path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let module = language_of(path)
+            .filter(|language| language.support().is_loaded_by_programs())
+            .and_then(|language| language.support().module_layout(tree).module_path(path).pop());
+        let parts = stem.split(|part: char| !part.is_alphanumeric());
+        Self {
+            whole: [name.to_owned(), module.unwrap_or_else(|| stem.to_owned())].into(),
+            parts: parts
+                .filter(|part| part.len() >= SHORTEST_PART && *part != stem)
+                .collect(),
+        }
+    }
+
+    fn are_new_to(&self, source: &LaterSource) -> bool {
+        self.whole.iter().any(|name| source.may_pull_in(name))
+            || self.parts.iter().any(|part| match source.language {
+                Some(_) => source.quotes_anew(part),
+                None => source.may_pull_in(part),
+            })
+    }
+
+    fn are_in(&self, source: &UnreadSource) -> bool {
+        let lines = || source.text.split(|&byte| byte == b'\n');
+        self.whole.iter().any(|name| {
+            let support = source.language.support();
+            places_of(&source.text, name).next().is_some()
+                && lines()
+                    .any(|line| places_of(line, name).next().is_some() && support.may_pull_in(&source.text, line, name))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::TestFiles;
+
+    /// The files that lead to a file, of which all but those of `unread` are read at the sample.
+    fn leading(then: &[(&'static str, &'static str)], now: &[(&'static str, &'static str)], to: &str) -> Vec<String> {
+        let [then, now] = [then, now].map(|files| TestFiles(files.to_vec()));
+        let paths = then.0.iter().map(|(path, _)| *path);
+        let read = paths.filter(|path| !path.contains("unread"));
+        let runs = LaterRuns::new(read.collect(), (&then, &now));
+        runs.leading_to(to).into_iter().map(str::to_owned).collect()
+    }
+
+    const HEAVY: (&str, &str) = ("lib/heavy.py", "def spin(n):\n    return n\n");
+
+    #[test]
+    fn a_source_leads_to_a_module_that_it_imports_since_the_sample() {
+        let new = ("lib/spinning.py", "def spin(n):\n    return n\n");
+        for import in [
+            "from .spinning import spin\n",
+            "from lib import spinning\n",
+            "import lib.spinning as heavy\n",
+            "from lib import (\n    other,\n    spinning,\n)\n",
+        ] {
+            assert_eq!(
+                leading(&[HEAVY], &[("lib/heavy.py", import), new], new.0),
+                ["lib/heavy.py"],
+                "{import}"
+            );
+        }
+        let package = ("lib/spinning/__init__.py", "");
+        let importing = ("lib/heavy.py", "from .spinning import spin\n");
+        assert_eq!(leading(&[HEAVY], &[importing, package], package.0), ["lib/heavy.py"]);
+    }
+
+    #[test]
+    fn a_source_leads_through_sources_that_no_run_read() {
+        let now = [
+            ("lib/heavy.py", "from .first import spin\n"),
+            ("lib/first.py", "from .second import spin\n"),
+            ("lib/second.py", "def spin(n):\n    return n\n"),
+        ];
+        assert_eq!(leading(&[HEAVY], &now, "lib/second.py"), ["lib/heavy.py"]);
+    }
+
+    #[test]
+    fn what_names_a_file_as_before_or_in_passing_does_not_lead_to_it() {
+        let unread = ("lib/unread.py", "def spin(n):\n    return n\n");
+        let [then, now] = [
+            "try:\n    from .unread import spin\nexcept ImportError:\n    spin = None\n",
+            "try:\n    from .unread import spin\nexcept ImportError:\n    spin = None\nSIZE = 2\n",
+        ]
+        .map(|text| ("lib/heavy.py", text));
+        assert!(leading(&[then, unread], &[now, unread], unread.0).is_empty());
+        let passing = (
+            "lib/heavy.py",
+            "def spin(n):\n    unread = n  # unread\n    return unread\n",
+        );
+        assert!(leading(&[HEAVY, unread], &[passing, unread], unread.0).is_empty());
+        assert!(
+            leading(&[HEAVY, unread], &[HEAVY, unread], unread.0).is_empty(),
+            "nothing changed"
+        );
+    }
+
+    #[test]
+    fn a_text_leads_to_a_file_that_it_writes_the_name_of_or_a_part() {
+        let reading = ("lib/heavy.py", "def spin(n):\n    return open('data/fresh.txt')\n");
+        assert_eq!(
+            leading(&[HEAVY], &[reading, ("data/fresh.txt", "")], "data/fresh.txt"),
+            ["lib/heavy.py"]
+        );
+        let kind = ("lib/heavy.py", "KIND = \"long\"\n");
+        assert_eq!(
+            leading(&[HEAVY], &[kind, ("data/unread_long.txt", "")], "data/unread_long.txt"),
+            ["lib/heavy.py"]
+        );
+        let [before, after] = ["[\"one\"]", "[\"one\", \"two\"]"].map(|text| ("plugins.json", text));
+        let plugin = ("lib/plug_two.py", "");
+        assert_eq!(
+            leading(&[before, HEAVY], &[after, HEAVY, plugin], plugin.0),
+            ["plugins.json"]
+        );
+        let compiled = ("src/run.c", "FILE *in = fopen(\"extra/input.json\", \"r\");\n");
+        assert_eq!(
+            leading(
+                &[("src/run.c", "")],
+                &[compiled, ("extra/input.json", "")],
+                "extra/input.json"
+            ),
+            ["src/run.c"]
+        );
+    }
+}
