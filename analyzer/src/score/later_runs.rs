@@ -18,6 +18,8 @@ const SHORTEST_PART: usize = 3;
 /// The files that runs read, or that their programs were compiled from.
 pub(super) struct LaterRuns<'a> {
     now: &'a dyn FileSource,
+    /// The modules of those that are gone: another file may be the module now.
+    gone: BTreeMap<&'a str, Vec<String>>,
     read: BTreeSet<&'a str>,
     /// Those that are not as they were at the sample; `None` where nothing can be searched, so that any file may be meant.
     changed: BTreeMap<&'a str, Option<LaterSource>>,
@@ -50,8 +52,10 @@ impl<'a> LaterRuns<'a> {
             });
             (*path, source)
         });
+        let gone = read.iter().filter(|path| now.id(path).is_none());
         Self {
             now,
+            gone: gone.filter_map(|path| Some((*path, module_of(path, then)?))).collect(),
             changed: changed.collect(),
             read,
             unread: OnceCell::new(),
@@ -61,9 +65,12 @@ impl<'a> LaterRuns<'a> {
     /// The files among those that runs read which may lead one to `path`: none if it is read anyway, or if nothing changed.
     pub(super) fn leading_to(&self, path: &str) -> BTreeSet<&'a str> {
         let mut leading = BTreeSet::new();
-        if self.changed.is_empty() || self.read.contains(path) || self.now.id(path).is_none() {
+        if self.changed.is_empty() && self.gone.is_empty() || self.read.contains(path) || self.now.id(path).is_none() {
             return leading;
         }
+        let module = module_of(path, self.now);
+        let is_that_module = |(_, gone): &(&&str, &Vec<String>)| Some(*gone) == module.as_ref();
+        leading.extend((self.gone.iter()).filter(is_that_module).map(|(path, _)| *path));
         let mut seen = BTreeSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
         while let Some(path) = open.pop() {
@@ -108,13 +115,19 @@ impl<'a> LaterRuns<'a> {
     }
 }
 
+/// The segments of the module that a file is, in a language whose programs load modules.
+fn module_of(path: &str, tree: &dyn FileSource) -> Option<Vec<String>> {
+    let support = language_of(path)?.support();
+    support
+        .is_loaded_by_programs()
+        .then(|| support.module_layout(tree).module_path(path))
+}
+
 impl<'p> FileNames<'p> {
     fn of(path: &'p str, tree: &dyn FileSource) -> Self {
         let name = file_name(path);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let module = language_of(path)
-            .filter(|language| language.support().is_loaded_by_programs())
-            .and_then(|language| language.support().module_layout(tree).module_path(path).pop());
+        let module = module_of(path, tree).and_then(|mut module| module.pop());
         let parts = stem.split(|part: char| !part.is_alphanumeric());
         Self {
             whole: [name.to_owned(), module.unwrap_or_else(|| stem.to_owned())].into(),
@@ -187,6 +200,20 @@ mod tests {
             ("lib/second.py", "def spin(n):\n    return n\n"),
         ];
         assert_eq!(leading(&[HEAVY], &now, "lib/second.py"), ["lib/heavy.py"]);
+    }
+
+    #[test]
+    fn a_module_that_became_a_package_is_the_same_module() {
+        let package = ("heavy/__init__.py", "");
+        assert_eq!(leading(&[("heavy.py", "")], &[package], package.0), ["heavy.py"]);
+        assert!(
+            leading(
+                &[("heavy.py", "")],
+                &[("weighty/__init__.py", "")],
+                "weighty/__init__.py"
+            )
+            .is_empty()
+        );
     }
 
     #[test]
