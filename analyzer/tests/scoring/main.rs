@@ -14,6 +14,7 @@ mod inlining;
 mod inputs;
 mod interpreted_costs;
 mod known_macros;
+mod later_runs;
 mod lito_model;
 mod loaded_code;
 mod loaded_modules;
