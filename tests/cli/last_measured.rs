@@ -165,3 +165,50 @@ fn a_head_that_undoes_a_change_which_was_never_measured_is_not_taken_for_an_unch
     assert_eq!(json["verdict"], "improvement", "{json:#}");
     assert_eq!(stages(&json), ["source", "build", "counts"]);
 }
+
+/// A crate whose tests stand in for benchmarks: several that sum, one of them within an unwinding.
+fn with_tests() -> TestRepository {
+    let repository = TestRepository::unborn();
+    repository.write(
+        "Cargo.toml",
+        "[package]\nname = \"sums\"\nversion = \"1.0.0\"\nedition = \"2021\"\n",
+    );
+    repository.write(".gitignore", "/target\n/Cargo.lock\n");
+    repository.write(
+        "src/lib.rs",
+        "pub fn sum(of: u64) -> u64 {\n    (0..of).fold(7, |sum, value| sum ^ std::hint::black_box(value))\n}\n",
+    );
+    let test = |name: &str, attribute: &str, end: &str| {
+        format!(
+            "#[test]{attribute}\nfn {name}() {{\n    let sums: Vec<u64> = (1..9).map(|by| sums::sum(by * 500)).collect();\n    \
+             assert_eq!(std::hint::black_box(&sums).len(), {end});\n}}\n"
+        )
+    };
+    let tests = [
+        test("first", "", "8"),
+        test("second", "", "8"),
+        test("third", "", "8"),
+        test("unwinding", "\n#[should_panic]", "9"),
+    ];
+    repository.write("tests/whole.rs", &tests.concat());
+    repository.commit("tests");
+    repository
+}
+
+#[test]
+fn tests_that_stand_in_for_benchmarks_count_in_a_gate_as_in_the_sample() {
+    let repository = with_tests();
+    repository.lito(&["sample"]).says(0, &["4 benchmarks"]);
+    replace(
+        &repository,
+        "src/lib.rs",
+        "sum ^ std",
+        "sum.rotate_left(3).wrapping_mul(31) ^ std",
+    );
+    let json = report(&repository.lito(&["gate", "--format", "json"]), 1);
+    assert_eq!(json["verdict"], "regression", "{json:#}");
+    assert_eq!(stages(&json), ["source", "head_build", "last_measured"]);
+    let entries = json["benchmarks"].as_array().unwrap();
+    let of = |metric: &str| entries.iter().filter(|entry| entry["metric"] == metric).count();
+    assert_eq!((of("instructions"), of("allocated_bytes")), (4, 4), "{json:#}");
+}
