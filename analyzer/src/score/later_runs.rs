@@ -8,9 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::later_source::LaterSource;
-use crate::languages::{Language, language_of};
+use crate::languages::language_of;
 use crate::sources::{FileSource, file_name};
-use crate::text_search::places_of;
 
 /// Letters that a part of a file's name has at least, to say which file is meant.
 const SHORTEST_PART: usize = 3;
@@ -18,27 +17,13 @@ const SHORTEST_PART: usize = 3;
 /// The files that runs read, or that their programs were compiled from.
 pub(super) struct LaterRuns<'a> {
     now: &'a dyn FileSource,
-    /// The modules of those that are gone: another file may be the module now.
-    gone: BTreeMap<&'a str, Vec<String>>,
     read: BTreeSet<&'a str>,
     /// Those that are not as they were at the sample; `None` where nothing can be searched, so that any file may be meant.
     changed: BTreeMap<&'a str, Option<LaterSource>>,
+    /// The modules of those that are gone: another file may be the module now.
+    gone: BTreeMap<&'a str, Vec<String>>,
     /// Sources that no run read, and that programs could load; `None` if the files can't be listed.
-    unread: OnceCell<Option<Vec<UnreadSource>>>,
-}
-
-struct UnreadSource {
-    path: Arc<str>,
-    text: Arc<[u8]>,
-    language: Language,
-}
-
-/// The words by which a text means a file.
-struct FileNames<'p> {
-    /// Its name, with and without its end, or that of the module that it is.
-    whole: BTreeSet<String>,
-    /// Between which a text may put a name together.
-    parts: BTreeSet<&'p str>,
+    unread: OnceCell<Option<Vec<(Arc<str>, LaterSource)>>>,
 }
 
 impl<'a> LaterRuns<'a> {
@@ -55,8 +40,8 @@ impl<'a> LaterRuns<'a> {
         let gone = read.iter().filter(|path| now.id(path).is_none());
         Self {
             now,
-            gone: gone.filter_map(|path| Some((*path, module_of(path, then)?))).collect(),
             changed: changed.collect(),
+            gone: gone.filter_map(|path| Some((*path, module_of(path, then)?))).collect(),
             read,
             unread: OnceCell::new(),
         }
@@ -64,50 +49,50 @@ impl<'a> LaterRuns<'a> {
 
     /// The files among those that runs read which may lead one to `path`: none if it is read anyway, or if nothing changed.
     pub(super) fn leading_to(&self, path: &str) -> BTreeSet<&'a str> {
-        let mut leading = BTreeSet::new();
-        if self.changed.is_empty() && self.gone.is_empty() || self.read.contains(path) || self.now.id(path).is_none() {
-            return leading;
+        let is_as_sampled = self.changed.is_empty() && self.gone.is_empty();
+        if is_as_sampled || self.read.contains(path) || self.now.id(path).is_none() || is_description(path) {
+            return BTreeSet::new();
         }
         let module = module_of(path, self.now);
         let is_that_module = |(_, gone): &(&&str, &Vec<String>)| Some(*gone) == module.as_ref();
-        leading.extend((self.gone.iter()).filter(is_that_module).map(|(path, _)| *path));
+        let mut leading: BTreeSet<&str> = (self.gone.iter())
+            .filter(is_that_module)
+            .map(|(path, _)| *path)
+            .collect();
         let mut seen = BTreeSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
         while let Some(path) = open.pop() {
             let names = FileNames::of(&path, self.now);
-            let may_lead = |source: &Option<LaterSource>| source.as_ref().is_none_or(|source| names.are_new_to(source));
-            leading.extend(
-                (self.changed.iter())
-                    .filter(|(_, source)| may_lead(source))
-                    .map(|(path, _)| *path),
-            );
+            let may_lead = |(from, source): &(&&str, &Option<LaterSource>)| {
+                (source.as_ref()).is_none_or(|source| names.are_written_anew(from, source))
+            };
+            leading.extend(self.changed.iter().filter(may_lead).map(|(path, _)| *path));
             let Some(unread) = self.unread() else {
                 leading.extend(self.changed.keys());
                 return leading;
             };
-            for source in unread.iter().filter(|source| names.are_in(source)) {
-                if seen.insert(source.path.to_string()) {
-                    open.push(source.path.to_string());
+            for (from, source) in unread {
+                if names.are_written_anew(from, source) && seen.insert(from.to_string()) {
+                    open.push(from.to_string());
                 }
             }
         }
         leading
     }
 
-    fn unread(&self) -> Option<&[UnreadSource]> {
+    fn unread(&self) -> Option<&[(Arc<str>, LaterSource)]> {
         let unread = self.unread.get_or_init(|| {
-            let files = self.now.all_files()?;
-            let sources = files.into_iter().filter_map(|file| {
-                let language = language_of(&file.path).filter(|language| language.support().is_loaded_by_programs())?;
-                let text = match self.read.contains(&*file.path) {
-                    true => return None,
-                    false => self.now.bytes(&file.path)?,
+            let files = self.now.all_files()?.into_iter();
+            let sources = files.filter_map(|file| {
+                let is_unread = !self.read.contains(&*file.path) && !is_description(&file.path);
+                let language = language_of(&file.path)?;
+                let can_load = is_unread && language.support().is_loaded_by_programs();
+                let source = LaterSource {
+                    then: None,
+                    now: can_load.then(|| self.now.bytes(&file.path)).flatten()?,
+                    language: Some(language),
                 };
-                Some(UnreadSource {
-                    path: file.path,
-                    text,
-                    language,
-                })
+                Some((file.path, source))
             });
             Some(sources.collect())
         });
@@ -115,44 +100,72 @@ impl<'a> LaterRuns<'a> {
     }
 }
 
+/// True for a source that only describes a module: programs load none of that name.
+fn is_description(path: &str) -> bool {
+    let support = language_of(path).map(|language| language.support());
+    support.is_some_and(|support| support.is_loaded_by_programs() && !support.may_be_module(file_name(path), false))
+}
+
 /// The segments of the module that a file is, in a language whose programs load modules.
 fn module_of(path: &str, tree: &dyn FileSource) -> Option<Vec<String>> {
     let support = language_of(path)?.support();
-    support
-        .is_loaded_by_programs()
-        .then(|| support.module_layout(tree).module_path(path))
+    let loads = support.is_loaded_by_programs();
+    loads.then(|| support.module_layout(tree).module_path(path))
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The words by which a text means a file.
+struct FileNames<'p> {
+    name: &'p str,
+    /// The name without its end, and the parts that a text may put it together from.
+    parts: BTreeSet<&'p str>,
+    /// For a source that programs load.
+    module: Option<ModuleNames<'p>>,
+}
+
+struct ModuleNames<'p> {
+    name: String,
+    /// The name of the package that it is in.
+    package: Option<String>,
+    /// The folder of that package: its sources may leave the name of the package out.
+    folder: &'p str,
 }
 
 impl<'p> FileNames<'p> {
     fn of(path: &'p str, tree: &dyn FileSource) -> Self {
         let name = file_name(path);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        let module = module_of(path, tree).and_then(|mut module| module.pop());
         let parts = stem.split(|part: char| !part.is_alphanumeric());
+        let module = module_of(path, tree).and_then(|mut module| {
+            let name = module.pop()?;
+            let folder = folder_of(path);
+            Some(ModuleNames {
+                folder: if name == stem { folder } else { folder_of(folder) },
+                package: module.pop(),
+                name,
+            })
+        });
         Self {
-            whole: [name.to_owned(), module.unwrap_or_else(|| stem.to_owned())].into(),
-            parts: parts
-                .filter(|part| part.len() >= SHORTEST_PART && *part != stem)
-                .collect(),
+            name,
+            parts: parts.filter(|part| part.len() >= SHORTEST_PART).chain([stem]).collect(),
+            module,
         }
     }
 
-    fn are_new_to(&self, source: &LaterSource) -> bool {
-        self.whole.iter().any(|name| source.may_pull_in(name))
-            || self.parts.iter().any(|part| match source.language {
-                Some(_) => source.quotes_anew(part),
-                None => source.may_pull_in(part),
-            })
-    }
-
-    fn are_in(&self, source: &UnreadSource) -> bool {
-        let lines = || source.text.split(|&byte| byte == b'\n');
-        self.whole.iter().any(|name| {
-            let support = source.language.support();
-            places_of(&source.text, name).next().is_some()
-                && lines()
-                    .any(|line| places_of(line, name).next().is_some() && support.may_pull_in(&source.text, line, name))
-        })
+    /// True if a file writes one of the names in another way than at the sample.
+    fn are_written_anew(&self, from: &str, source: &LaterSource) -> bool {
+        let mut parts = self.parts.iter();
+        match (&self.module, source.language) {
+            (Some(module), Some(_)) => {
+                let package = module.package.as_deref().filter(|_| folder_of(from) != module.folder);
+                source.may_load(&module.name, package)
+            }
+            (None, Some(_)) => source.may_pull_in(self.name) || parts.any(|part| source.quotes_anew(part)),
+            (_, None) => source.may_pull_in(self.name) || parts.any(|part| source.may_pull_in(part)),
+        }
     }
 }
 
@@ -237,6 +250,24 @@ mod tests {
     }
 
     #[test]
+    fn a_module_of_the_same_name_in_another_package_is_another_one() {
+        let other = ("lib/other/unread.py", "def spin(n):\n    return n\n");
+        let package = ("lib/other/__init__.py", "");
+        let now = |import| [("lib/heavy.py", import), other, package, ("lib/__init__.py", "")];
+        let leading = |import| leading(&[HEAVY], &now(import), other.0);
+        assert!(leading("from .unread import spin\n").is_empty());
+        assert_eq!(leading("from .other.unread import spin\n"), ["lib/heavy.py"]);
+        assert_eq!(leading("from .other import (\n    unread,\n)\n"), ["lib/heavy.py"]);
+    }
+
+    #[test]
+    fn nothing_leads_to_a_description_of_a_module() {
+        let stub = ("lib/spinning.pyi", "def spin(n): ...\n");
+        let importing = ("lib/heavy.py", "from .spinning import spin\n");
+        assert!(leading(&[HEAVY], &[importing, stub], stub.0).is_empty());
+    }
+
+    #[test]
     fn a_text_leads_to_a_file_that_it_writes_the_name_of_or_a_part() {
         let reading = ("lib/heavy.py", "def spin(n):\n    return open('data/fresh.txt')\n");
         assert_eq!(
@@ -254,6 +285,8 @@ mod tests {
             leading(&[before, HEAVY], &[after, HEAVY, plugin], plugin.0),
             ["plugins.json"]
         );
+        let message = ("lib/heavy.py", "ERROR = 'unread array'\n");
+        assert!(leading(&[HEAVY], &[message, ("data/array.txt", "")], "data/array.txt").is_empty());
         let compiled = ("src/run.c", "FILE *in = fopen(\"extra/input.json\", \"r\");\n");
         assert_eq!(
             leading(

@@ -21,10 +21,26 @@ impl LaterSource {
     /// True if the source mentions a file's name, or that of one of its folders, in another way than at the sample: on
     /// another line, under other attributes, or in another block. Counts lines that may pull a file in.
     pub(super) fn may_pull_in(&self, name: &str) -> bool {
-        let now = Mentions::of(&self.now, name, self.language);
+        self.mentions_anew(name, |_| true)
+    }
+
+    /// The same of a module in a package: the package is named on the line as well, or around it.
+    pub(super) fn may_load(&self, name: &str, package: Option<&str>) -> bool {
+        self.mentions_anew(name, |context| {
+            package.is_none_or(|package| (context.iter()).any(|line| places_of(line, package).next().is_some()))
+        })
+    }
+
+    fn mentions_anew(&self, name: &str, is_meant: impl Fn(&[&[u8]]) -> bool) -> bool {
+        let mentions = |text| {
+            let mut mentions = Mentions::of(text, name, self.language);
+            mentions.lines.retain(|context| is_meant(context));
+            mentions
+        };
+        let now = mentions(&self.now);
         match &self.then {
             _ if now.lines.is_empty() => false,
-            Some(then) => !now.is_certain || now.lines != Mentions::of(then, name, self.language).lines,
+            Some(then) => !now.is_certain || now.lines != mentions(then).lines,
             None => true,
         }
     }
