@@ -122,7 +122,14 @@ impl RustBodyLowering<'_, '_> {
                 }
             }
             Expr::Closure(_) => self.closure(expression, BlockKind::Closure),
-            Expr::Const(e) => self.inline_block(expression, &e.block),
+            Expr::Const(e) => {
+                let mark = self.builder.mark();
+                self.inline_block(expression, &e.block);
+                // The compiler computes what is in it, and puts the value in.
+                let sign = self.positions.start(e.const_token.span);
+                let sign = ByteRange::new(sign, sign + 1);
+                self.builder.operation(mark, OperationKind::Given, sign);
+            }
             Expr::Continue(_) => self.jump(None, expression),
             Expr::Field(e) => {
                 self.operand(&e.base);
