@@ -318,12 +318,28 @@ fn number_of_list(hash: TokenHasher, list: &[ValueNumber]) -> TokenHasher {
     list.iter().copied().fold(hash, TokenHasher::number)
 }
 
-/// True for an arm of constants: only one of them holds, in whatever order they are asked.
+/// True for an arm of literals or cases: only one of them holds, in whatever order they are asked.
 fn is_plain_arm(block: &SyntaxBlock) -> bool {
-    let is_constant = |token: TextToken<'_>| matches!(token, TextToken::Word(word) if word != "_" && word != "..");
-    block.kind == BlockKind::Arm
-        && matches!(&block.head[..], [SyntaxNode::Operation(pattern)]
-            if pattern.kind == OperationKind::Pattern && text_tokens::tokens(&pattern.text).all(is_constant))
+    let [SyntaxNode::Operation(pattern)] = &block.head[..] else {
+        return false;
+    };
+    let tokens: Vec<TextToken<'_>> = text_tokens::tokens(&pattern.text).collect();
+    let is_alone = |(at, token): (usize, &TextToken<'_>)| match token {
+        TextToken::Word("_" | ".." | "..=" | "...") | TextToken::Local(_) | TextToken::Hole => false,
+        TextToken::Word(word) => !is_constant(word) || is_case_of_type(&tokens[..at]),
+    };
+    block.kind == BlockKind::Arm && pattern.kind == OperationKind::Pattern && tokens.iter().enumerate().all(is_alone)
+}
+
+/// True if a path goes on after the name of a type.
+fn is_case_of_type(before: &[TextToken<'_>]) -> bool {
+    matches!(before, [.., TextToken::Word(of), TextToken::Word("::" | ".")] if of.contains(char::is_lowercase)
+        && of.starts_with(char::is_uppercase))
+}
+
+/// True for a name as constants have it: another one may have the same value, or a number may be it.
+fn is_constant(word: &str) -> bool {
+    word.starts_with(char::is_uppercase) && !word.contains(char::is_lowercase)
 }
 
 /// `return <call>`: as its block's last node, what the call gives is its value with or without it.
