@@ -16,6 +16,7 @@ use super::model::{
     LocatedFunction, SameFunction, SourceChange,
 };
 use super::name_definitions::has_other_definition;
+use super::quiet_words::{has_line_with_other_quiet_words, has_other_quiet_words};
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
 use super::{InliningMode, computed_values, line_diff, local_renames, source_inlining, statement_order};
@@ -194,10 +195,13 @@ fn list_pair(
     let has_unlisted = listed.is_empty()
         && (has_other_numbers(texts)
             || has_other_branches(texts)
+            || has_other_quiet_words(texts)
             || has_other_bindings((texts.0, &old.function.parameters), (texts.1, &new.function.parameters))
             || is_beyond_matching
             || !computed_values::are_same(old_function, new_function, renames, ends_in_value));
-    let has_other_values = has_unlisted || statement_order::has_other_order(old_function, new_function, &blocks);
+    let has_other_values = has_unlisted
+        || has_line_with_other_quiet_words(texts)
+        || statement_order::has_other_order(old_function, new_function, &blocks);
     // Where a front end may leave something out of its model, other tokens are a change, whatever they are.
     let is_unexplained = || {
         !sources.follows_declarations(new.file)

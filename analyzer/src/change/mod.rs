@@ -34,6 +34,7 @@ mod parse_problems;
 mod project_modules;
 #[cfg(test)]
 mod property_tests;
+mod quiet_words;
 mod raw_tokens;
 mod renames;
 mod resolved_words;

@@ -272,7 +272,7 @@ pub enum OperationKind {
 }
 
 /// Normalised source text: tokens separated by one space, comments gone, and gone what no code is made of:
-/// parentheses that change nothing, casts between integers, lifetimes, checks of debug builds, `let x = x`. What
+/// parentheses that change nothing, casts between integers, lifetimes, checks of debug builds, `let x = x` for a whole function. What
 /// the standard library is called is one name. Locals are marked so that two texts can be compared modulo a
 /// renaming; calls and closures are holes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -37,6 +37,8 @@ pub(crate) enum TokenKind {
     TrailingComma,
     /// A token that makes no code: texts and digests leave it out.
     Silent,
+    /// A token that makes no code by itself, and may decide on which code is made: texts leave it out.
+    Untold,
     /// Another name of the same thing: `core` is read as `std`.
     ReadAs(&'static str),
     /// A label, lifetime or character.
@@ -52,8 +54,13 @@ pub(crate) struct SyntaxToken {
 }
 
 impl SyntaxToken {
-    /// True for what neither texts nor digests show.
+    /// True for what texts do not show.
     fn is_left_out(&self) -> bool {
+        self.is_no_code() || self.kind == TokenKind::Untold
+    }
+
+    /// True for what digests do not show either.
+    fn is_no_code(&self) -> bool {
         matches!(self.kind, TokenKind::TrailingComma | TokenKind::Silent)
     }
 }
@@ -99,7 +106,7 @@ impl<'s> TokenizedSource<'s> {
         &mut self.list[first..first + affordable]
     }
 
-    /// True if texts and digests show no token of a range.
+    /// True if texts show no token of a range.
     pub(crate) fn shows_nothing(&self, range: ByteRange) -> bool {
         self.within(range).iter().all(SyntaxToken::is_left_out)
     }
@@ -178,7 +185,7 @@ impl<'s> TokenizedSource<'s> {
             while let Some(gap) = gaps.next_if(|gap| gap.start <= token.start) {
                 left_out_until = left_out_until.max(gap.end);
             }
-            if token.is_left_out() || token.start < left_out_until {
+            if token.is_no_code() || token.start < left_out_until {
                 continue;
             }
             let word = self.text_of(token);

@@ -26,6 +26,7 @@ mod module_layout;
 mod own_source_tests;
 mod parse;
 mod procedural_macros;
+mod settled_casts;
 mod silent_tokens;
 pub(crate) mod source_positions;
 pub(crate) mod syn_names;

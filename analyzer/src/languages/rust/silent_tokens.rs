@@ -3,23 +3,22 @@
 //!
 //! Equal digests mean nothing to compare: what is silenced here can hide a change, and must be certain.
 
+use std::collections::HashSet;
+
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, FnArg, GenericArgument, GenericParam, Member, Pat, Safety, Signature, Stmt};
-use syn::{Token, Type, TypeParamBound, WherePredicate};
+use syn::{Token, TypeParamBound, WherePredicate};
 
 use super::items::items_inside;
 use super::language::WORDS;
 use super::macros::{self, MacroArguments};
+use super::settled_casts::{integer, settled_casts};
 use super::source_positions::SourcePositions;
 use super::syn_names::{is_costly, last_segment};
 use crate::syntax::tokens::{ByteRange, TokenKind, TokenizedSource};
-
-/// Types between which a cast is at most one instruction, and mostly none. Those of 128 bits are not among them:
-/// what is computed in them costs more.
-const INTEGERS: [&str; 10] = ["u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize"];
 
 /// Silences the tokens of a tree that are no code.
 pub(crate) fn mark_silent_tokens<'s>(
@@ -31,6 +30,8 @@ pub(crate) fn mark_silent_tokens<'s>(
         positions,
         tokens,
         is_of_integers: false,
+        settled: HashSet::new(),
+        own_rebindings: HashSet::new(),
     };
     quiet.visit_file(tree);
 }
@@ -40,12 +41,20 @@ struct SilentTokenVisitor<'q, 's> {
     tokens: &'q mut TokenizedSource<'s>,
     /// True in a function without floats, where a cast to an integer is one of an integer.
     is_of_integers: bool,
+    /// Where casts are written that change nothing.
+    settled: HashSet<u32>,
+    /// Where locals are bound to themselves for the rest of a function: not for a round of a loop, or for a block.
+    own_rebindings: HashSet<u32>,
 }
 
 impl SilentTokenVisitor<'_, '_> {
     fn silence(&mut self, range: ByteRange) {
+        self.mark(range, TokenKind::Silent);
+    }
+
+    fn mark(&mut self, range: ByteRange, kind: TokenKind) {
         for token in self.tokens.within_mut(range) {
-            token.kind = TokenKind::Silent;
+            token.kind = kind;
         }
     }
 
@@ -110,10 +119,7 @@ impl SilentTokenVisitor<'_, '_> {
 
     /// True for a cast that costs nothing. `x as u8 as usize` cuts bits off, which can spare a check of bounds.
     fn is_free(&self, cast: &syn::ExprCast) -> bool {
-        self.is_of_integers
-            && !matches!(without_parentheses(&cast.expr), Expr::Cast(_))
-            && matches!(&*cast.ty, Type::Path(path)
-                if INTEGERS.iter().any(|name| path.path.is_ident(name)))
+        self.is_of_integers && !matches!(without_parentheses(&cast.expr), Expr::Cast(_)) && integer(&cast.ty).is_some()
     }
 
     /// True for what needs no parentheses wherever it stands.
@@ -151,6 +157,13 @@ impl SilentTokenVisitor<'_, '_> {
             }
         });
         let around = std::mem::replace(&mut self.is_of_integers, !has_floats);
+        self.settled
+            .extend(settled_casts(signature, body, |span| self.positions.start(span)));
+        let own = (body.stmts.iter()).filter_map(|statement| match statement {
+            Stmt::Local(local) if is_rebinding(local) => Some(self.positions.start(local.let_token.span)),
+            _ => None,
+        });
+        self.own_rebindings.extend(own);
         visit(self);
         self.is_of_integers = around;
     }
@@ -168,7 +181,7 @@ impl SilentTokenVisitor<'_, '_> {
     }
 }
 
-fn without_parentheses(expression: &Expr) -> &Expr {
+pub(super) fn without_parentheses(expression: &Expr) -> &Expr {
     match expression {
         Expr::Paren(inner) => without_parentheses(&inner.expr),
         other => other,
@@ -381,8 +394,10 @@ impl<'ast> Visit<'ast> for SilentTokenVisitor<'_, '_> {
                     self.silence_span(end.span);
                 }
             }
-            Stmt::Local(local) if is_rebinding(local) => {
-                let start = self.positions.start(local.let_token.span);
+            Stmt::Local(local)
+                if let start = self.positions.start(local.let_token.span)
+                    && self.own_rebindings.contains(&start) =>
+            {
                 self.silence(ByteRange::new(start, self.positions.end(local.semi_token.span)));
             }
             Stmt::Expr(expression, _) => self.alone(expression),
@@ -426,7 +441,11 @@ impl<'ast> Visit<'ast> for SilentTokenVisitor<'_, '_> {
     fn visit_expr_cast(&mut self, e: &'ast syn::ExprCast) {
         if self.is_free(e) {
             let start = self.positions.start(e.as_token.span);
-            self.silence(ByteRange::new(start, self.positions.type_end(&e.ty)));
+            let kind = match self.settled.contains(&start) {
+                true => TokenKind::Silent,
+                false => TokenKind::Untold,
+            };
+            self.mark(ByteRange::new(start, self.positions.type_end(&e.ty)), kind);
         }
         // Of a chain of casts, all stay.
         let mut operand = &*e.expr;

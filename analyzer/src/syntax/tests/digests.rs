@@ -87,14 +87,14 @@ fn lifetimes_and_what_binds_callers_alone_leave_digests_alone() {
 }
 
 #[test]
-fn casts_between_integers_leave_digests_alone() {
+fn casts_to_the_type_that_is_there_anyway_leave_digests_alone() {
     same(
-        "fn f(a: u8) { g(b[a] + (c & d) * e) }",
-        "fn f(a: u8) { g((b[a as usize] + (c & d) as u32 * e as u32) as u64) }",
+        "fn f(a: u8) -> u64 { let c: u32 = b; g(d[i], a) + E { e: i }.e + c; if i { return e } e }",
+        "fn f(a: u8) -> u64 { let c: u32 = (b as u32); g(d[i as usize], a as u8) + E { e: i as u8 }.e + c as u32; if i { return e as u64 } (e as u64) }",
     );
     same(
-        "fn f(a: u8) { vec![a; b] } cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a, i) } } }",
-        "fn f(a: u8) { vec![a as u32; (b)] } cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a as usize, (i)) } } }",
+        "cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a, i) } } }",
+        "cfg_if! { if #[cfg(c)] { fn g(a: u8) { h(a as u8, (i)) } } }",
     );
     different("fn f(a: u8) { a as f32 }", "fn f(a: u8) { a }");
     different("fn f(a: f32) { a as u8 }", "fn f(a: f32) { a }");
@@ -107,6 +107,31 @@ fn casts_between_integers_leave_digests_alone() {
     different("fn f(a: u8) { a as u128 }", "fn f(a: u8) { a }");
     different("fn f(a: u8) { a as B }", "fn f(a: u8) { a }");
     different("fn f() { (a + b) as u8 * c }", "fn f() { a + b as u8 * c }");
+}
+
+#[test]
+fn casts_that_may_choose_something_are_in_digests_and_not_in_texts() {
+    for (before, after) in [
+        ("fn f(a: u8) { g(a as u16) }", "fn f(a: u8) { g(a) }"),
+        (
+            "fn f(a: u8) { for b in 0..a as u16 {} }",
+            "fn f(a: u8) { for b in 0..a {} }",
+        ),
+        ("fn f(a: u8) { g(|a| a as u8) }", "fn f(a: u8) { g(|a| a) }"),
+        (
+            "fn f(a: u8) { let a = a + b; g(a as u8) }",
+            "fn f(a: u8) { let a = a + b; g(a) }",
+        ),
+        (
+            "fn f() -> u8 { g(|| return a as u8) }",
+            "fn f() -> u8 { g(|| return a) }",
+        ),
+        ("fn f(a: u8) { b[i as u8] }", "fn f(a: u8) { b[i] }"),
+    ] {
+        different(before, after);
+        assert_eq!(model(before), model(after));
+    }
+    different("fn f(a: u8) { (a as u16).g() }", "fn f(a: u8) { (a as u32).g() }");
 }
 
 #[test]
@@ -127,6 +152,14 @@ fn parentheses_without_a_meaning_leave_digests_alone() {
 #[test]
 fn a_local_bound_to_itself_leaves_digests_alone() {
     same("fn f(a: A) { g(a) }", "fn f(a: A) { let a = a; let mut a = a; g(a) }");
+    different(
+        "fn f(a: A) { loop { g(a) } }",
+        "fn f(a: A) { loop { let mut a = a; g(a) } }",
+    );
+    different(
+        "fn f(a: A) { g(|| h(a)) }",
+        "fn f(a: A) { g(|| { let mut a = a; h(a) }) }",
+    );
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let b = a; g(a) }");
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let ref a = a; g(a) }");
     different("fn f(a: A) { g(a) }", "fn f(a: A) { let a: B = a; g(a) }");

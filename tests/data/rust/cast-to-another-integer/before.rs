@@ -1,0 +1,19 @@
+pub fn encode(lengths: &[usize], out: &mut Vec<u8>) {
+    for length in lengths {
+        (*length as u16).encode(out);
+    }
+}
+pub fn ones(words: &[u64]) -> u32 {
+    let mut ones = 0;
+    log(words.len());
+    for word in words {
+        ones += (*word as u8).count_ones();
+    }
+    ones
+}
+pub fn rounds(limit: u64) -> u64 {
+    (0..limit as u8).map(u64::from).sum()
+}
+pub fn wide(state: u32, modulus: u32) -> u64 {
+    ((state as u64) % (modulus as u64)) as u64
+}

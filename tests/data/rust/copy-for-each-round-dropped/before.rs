@@ -1,0 +1,11 @@
+pub fn search(nodes: &[Node], budget: u64) -> u64 {
+    let mut found = 0;
+    for node in nodes {
+        let mut budget = budget;
+        while budget > 0 && node.goes_on() {
+            budget -= 1;
+            found += node.visit();
+        }
+    }
+    found
+}
