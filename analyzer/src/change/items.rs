@@ -105,6 +105,10 @@ impl<'a> MatchedItems<'a> {
         self.join_renamed_heads(renames);
         let mut changes = Vec::new();
         for (old, new) in self.kept() {
+            if item_effects::lets_choose_another_way(sources, (old.file, old.item), (new.file, new.item)) {
+                let what = (ChangeKind::Type, ItemPresence::Kept, ItemEffect::Redefinition);
+                changes.push(change(sources, SourceSide::After, new, what));
+            }
             let reads_otherwise = old.item.digest != new.item.digest && !is_explained(sources, old, new, renames);
             if reads_otherwise || means_another_where_it_moved(sources, old, new, renames) {
                 let kind = match &new.item.kind {

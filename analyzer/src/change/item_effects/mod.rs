@@ -26,6 +26,12 @@ use crate::text_search::LineStarts;
 /// them comes or goes.
 const CALLED_BY_THE_COMPILER: [&str; 3] = ["Drop", "Deref", "DerefMut"];
 
+/// Derived traits that go through the fields of a struct in their order.
+const IN_ORDER_OF_FIELDS: [&str; 3] = ["PartialOrd", "Ord", "Hash"];
+
+/// A trait without methods that libraries choose another way by: many values of such a type are copied at once.
+const CHOOSES_A_WAY: &str = "Copy";
+
 /// The effect of an item that is on both sides and differs.
 pub(super) fn effect_of_difference(
     sources: &ChangedSources<'_>,
@@ -49,10 +55,11 @@ pub(super) fn effect_of_difference(
         (ItemKind::Type { fields: old_fields }, ItemKind::Type { fields: new_fields }) => {
             let before = text(sources, SourceSide::Before, old_file, old);
             let after = text(sources, SourceSide::After, new_file, new);
-            let is_ordered = || {
-                let derived = derived_traits(sources, SourceSide::After, new_file, &new.name);
-                derived.iter().any(|of_trait| matches!(*of_trait, "PartialOrd" | "Ord"))
+            let derives = |wanted: &[&str]| {
+                let derived = derives(sources, SourceSide::After, new_file, new);
+                derived.iter().any(|of_trait| wanted.contains(of_trait))
             };
+            let is_ordered = || derives(&["PartialOrd", "Ord"]);
             let old_place = place(sources, SourceSide::Before, old_file, old);
             let new_place = place(sources, SourceSide::After, new_file, new);
             let is_another = match (keyword(before), keyword(after)) {
@@ -72,7 +79,10 @@ pub(super) fn effect_of_difference(
             };
             if is_another || has_other_default(before, after) {
                 ItemEffect::Redefinition
-            } else if default_case(before) != default_case(after) || has_other_discriminant(before, after, is_ordered) {
+            } else if default_case(before) != default_case(after)
+                || has_other_discriminant(before, after, is_ordered)
+                || has_other_order(before, after) && derives(&IN_ORDER_OF_FIELDS)
+            {
                 ItemEffect::Value
             } else {
                 ItemEffect::Layout
@@ -182,7 +192,7 @@ pub(super) fn types_of_invocation<'a>(
     }
 }
 
-/// The traits that a type derives: attributes stand on the lines above its own.
+/// The traits that a type derives.
 pub(super) fn derived_traits<'a>(
     sources: &'a ChangedSources<'_>,
     side: SourceSide,
@@ -190,14 +200,36 @@ pub(super) fn derived_traits<'a>(
     owner: &str,
 ) -> Vec<&'a str> {
     let is_owner = |item: &&SyntaxItem| matches!(item.kind, ItemKind::Type { .. }) && item.name == owner;
-    let Some(item) = sources.items(side, file).iter().find(is_owner) else {
-        return Vec::new();
-    };
-    attribute_lines(sources, side, file, item)
-        .filter_map(|line| line.split_once("derive(")?.1.split_once(')'))
-        .flat_map(|(traits, _)| traits.split(','))
-        .map(|path| path.trim().rsplit("::").next().unwrap_or_default())
-        .collect()
+    let item = sources.items(side, file).iter().find(is_owner);
+    item.map(|item| derives(sources, side, file, item)).unwrap_or_default()
+}
+
+/// The traits in the attributes of a type, by their last segments.
+fn derives<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> Vec<&'a str> {
+    let mut traits = Vec::new();
+    let (mut is_inside, mut previous) = (false, "");
+    for word in words(attribute_text(sources, side, file, item)) {
+        match word {
+            "(" => is_inside = previous == "derive",
+            ")" => is_inside = false,
+            ":" if is_inside && previous != ":" => drop(traits.pop()),
+            word if is_inside && word != ":" => traits.push(word),
+            _ => {}
+        }
+        previous = word;
+    }
+    traits
+}
+
+/// True if a type lets libraries choose another way on one side.
+pub(super) fn lets_choose_another_way(
+    sources: &ChangedSources<'_>,
+    (old_file, old): (usize, &SyntaxItem),
+    (new_file, new): (usize, &SyntaxItem),
+) -> bool {
+    let is_type = matches!(new.kind, ItemKind::Type { .. });
+    let chooses = |side, file, item| derives(sources, side, file, item).contains(&CHOOSES_A_WAY);
+    is_type && chooses(SourceSide::Before, old_file, old) != chooses(SourceSide::After, new_file, new)
 }
 
 /// The words in a type's attributes about its layout in memory.
@@ -229,9 +261,13 @@ fn attribute_lines<'a>(
     file: usize,
     item: &SyntaxItem,
 ) -> impl Iterator<Item = &'a str> {
+    attribute_text(sources, side, file, item).lines()
+}
+
+fn attribute_text<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> &'a str {
     let first = sources.first_line_with_attributes(side, file, item.lines.first);
     let last = item.lines.first;
-    sources.text_of_lines(side, file, LineRange { first, last }).lines()
+    sources.text_of_lines(side, file, LineRange { first, last })
 }
 
 /// The first line of an item's attributes, or of the item, 1-based. An attribute may go over several lines.

@@ -1,0 +1,11 @@
+#[derive(
+    Clone, Debug, std::cmp::PartialEq, std::cmp::Eq,
+    std::cmp::PartialOrd, std::cmp::Ord,
+)]
+pub struct Record {
+    pub name: Vec<u64>,
+    pub id: u32,
+}
+pub fn sort(records: &mut Vec<Record>) {
+    records.sort();
+}
