@@ -191,22 +191,82 @@ fn line_of(finding: &BuildChange, file: &FileChange) -> u32 {
     found.map_or(0, |at| u32::try_from(at + 1).unwrap_or(0))
 }
 
+/// Sources that run while the code is built, without being the build script or part of a package of macros.
+#[derive(Debug, Default)]
+pub(crate) struct BuildPrograms {
+    /// The scripts that a source, or a package in a folder that ends in a slash, is part of.
+    pub(crate) scripts: BTreeMap<String, BTreeSet<String>>,
+    /// The macros that a package in a folder is part of.
+    pub(crate) macros: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl BuildPrograms {
+    /// The changes by what scripts and macros write, of a source at a path in the package of a folder.
+    pub(super) fn changes(
+        &self,
+        (file, folder): (&FileChange, Option<&str>),
+        trees: [&dyn FileSource; 2],
+        parser: &ParseCache,
+    ) -> Vec<SourceChange> {
+        let of_folder = |parts: &'_ BTreeMap<String, BTreeSet<String>>| {
+            folder
+                .and_then(|folder| parts.get(folder))
+                .into_iter()
+                .flatten()
+                .cloned()
+                .collect()
+        };
+        let macros: BTreeSet<String> = of_folder(&self.macros);
+        let mut scripts: BTreeSet<String> = of_folder(&self.scripts);
+        scripts.extend(self.scripts.get(&*file.path).into_iter().flatten().cloned());
+        let mut changes = match macros.is_empty() {
+            true => Vec::new(),
+            false => macro_changes(file, &macros, parser),
+        };
+        if !scripts.is_empty() && is_other_code(file, parser) {
+            changes.extend(changes_of_script(
+                file,
+                BUILD_SCRIPT,
+                names_of_scripts(file, &scripts, trees),
+            ));
+        }
+        changes
+    }
+}
+
+/// The name under which the price list knows build scripts.
+const BUILD_SCRIPT: &str = "build.rs";
+
+/// The names that scripts set, themselves or in one of their parts.
+fn names_of_scripts(part: &FileChange, scripts: &BTreeSet<String>, trees: [&dyn FileSource; 2]) -> BTreeSet<String> {
+    let roots = trees
+        .into_iter()
+        .flat_map(|tree| scripts.iter().map(|script| tree.file(script)));
+    let sides = [part.before.clone(), part.after.clone()];
+    let sources = roots.chain(sides).flatten();
+    sources
+        .flat_map(|blob| names_set(&text(Some(&blob))).into_keys().collect::<Vec<_>>())
+        .collect()
+}
+
 /// A build script runs before the build: what matters is that it is another one, and what it sets for the code.
 pub(super) fn build_script_changes(file: &FileChange, all: &[&FileChange], parser: &ParseCache) -> Vec<SourceChange> {
     if !is_other_code(file, parser) {
         return Vec::new();
     }
-    let script = ChangeSubject::Build {
-        setting: file.path.rsplit('/').next().unwrap_or_default().into(),
-    };
-    let set = names_set_otherwise(file, all)
-        .into_iter()
-        .map(|name| ChangeSubject::Item {
-            name: name.into(),
-            test_only: false,
-            presence: ItemPresence::Kept,
-            effect: ItemEffect::Value,
-        });
+    let script = file.path.rsplit('/').next().unwrap_or_default();
+    changes_of_script(file, script, names_set_otherwise(file, all))
+}
+
+/// The changes of a script and of names that it sets.
+fn changes_of_script(file: &FileChange, script: &str, names: BTreeSet<String>) -> Vec<SourceChange> {
+    let script = ChangeSubject::Build { setting: script.into() };
+    let set = names.into_iter().map(|name| ChangeSubject::Item {
+        name: name.into(),
+        test_only: false,
+        presence: ItemPresence::Kept,
+        effect: ItemEffect::Value,
+    });
     std::iter::once(script)
         .chain(set)
         .map(|subject| SourceChange {

@@ -52,7 +52,7 @@ pub use model::*;
 pub use similarity::FunctionFeatures;
 pub use version_step::VersionStep;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use changed_sources::ChangedSources;
@@ -91,7 +91,18 @@ pub fn find_changes(
     let mut set = ChangeSet::default();
     let mut sources = ChangedSources::new([before, after], parser);
     let mut builds = Vec::new();
+    let mut programs = BTreeMap::new();
     for &file in &files {
+        if let FileRole::Source(language) = file_roles::file_role(&file.path) {
+            let support = language.support();
+            let programs = (programs.entry(support.name())).or_insert_with(|| support.build_programs([after, before]));
+            let folder = [after, before]
+                .into_iter()
+                .find_map(|tree| support.package_folder(&file.path, tree));
+            let folder = folder.filter(|_| support.is_measured_code(&file.path));
+            set.changes
+                .extend(programs.changes((file, folder), [after, before], parser));
+        }
         match file_roles::file_role(&file.path) {
             _ if let Some(why) = file_roles::no_file(file) => set.degrade(&file.path, why.to_owned()),
             FileRole::NotCode => set.changes.push(data_change(file, None)),

@@ -16,7 +16,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::change::ItemPresence;
-use crate::change::build_files::BuildFileReader;
+use crate::change::build_files::{BuildFileReader, BuildPrograms};
 use crate::instrument::probe::Prober;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -279,6 +279,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// True if a source runs before the build, not in the program. `trees` are both versions.
     fn is_build_script(&self, _path: &str, _trees: [&dyn FileSource; 2]) -> bool {
         false
+    }
+
+    /// Other sources that run before the build. `trees` are both versions.
+    fn build_programs(&self, _trees: [&dyn FileSource; 2]) -> BuildPrograms {
+        BuildPrograms::default()
     }
 
     /// The names of the macros that a source is part of, if it runs inside the compiler and writes code for others;

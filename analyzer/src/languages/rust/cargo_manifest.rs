@@ -353,7 +353,7 @@ fn lock_above(path: &str, tree: &dyn FileSource) -> Option<cargo_lock::LockedPac
 }
 
 /// The folders above the one a file stands in, nearest first, each with a slash at its end.
-fn folders_above(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn folders_above(path: &str) -> impl Iterator<Item = &str> {
     let slashes: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
     let above = slashes.len().saturating_sub(1);
     let has_root = !slashes.is_empty();

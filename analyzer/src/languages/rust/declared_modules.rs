@@ -50,6 +50,25 @@ pub(super) fn declared_files(path: &str, bytes: &[u8]) -> Vec<String> {
     named.chain(written).filter(|file| file != path).collect()
 }
 
+/// The files of the modules that a file declares, or includes; beside it, if it is the root of a crate.
+pub(super) fn modules_of_root(path: &str, bytes: &[u8], is_root: bool) -> Vec<String> {
+    let stem = path.strip_suffix(".rs").unwrap_or(path);
+    let (parent, name) = stem.rsplit_once('/').unwrap_or(("", stem));
+    let folder = if is_root || name == "mod" { parent } else { stem };
+    let names = DeclaredModules::of(bytes).in_files.into_iter();
+    let named = names.flat_map(|name| [format!("{name}.rs"), format!("{name}/mod.rs")].map(|file| join(folder, &file)));
+    let is_read_in = |written: &&str| {
+        let at = written.as_ptr().addr() - bytes.as_ptr().addr();
+        let before = bytes[..at].strip_suffix(b"\"").unwrap_or_default().trim_ascii_end();
+        let before_sign = before.strip_suffix(b"=").unwrap_or_default().trim_ascii_end();
+        before_sign.ends_with(b"path") || before.ends_with(b"include!(")
+    };
+    let written = paths_written(bytes).filter(is_read_in);
+    named
+        .chain(written.filter_map(|written| resolved(parent, written)))
+        .collect()
+}
+
 /// True for a line that declares a module of a name, or writes the name in a string, which may be a path. A macro may
 /// declare modules whose names it is given.
 pub(super) fn may_pull_in(source: &[u8], line: &[u8], name: &str) -> bool {

@@ -2,6 +2,7 @@
 //! to plant changes.
 
 mod build_files;
+mod build_programs;
 mod calls;
 mod cargo_lock;
 mod cargo_manifest;
@@ -37,7 +38,7 @@ pub(crate) use parse::tree;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{IncrementalParser, LanguageSupport};
-use crate::change::build_files::BuildFileReader;
+use crate::change::build_files::{BuildFileReader, BuildPrograms};
 use crate::change::is_beside_benchmarks;
 use crate::instrument::probe::Prober;
 use crate::instrument::seed::{self, PlantedLoop, Seeder, SnippetGenerator};
@@ -131,6 +132,10 @@ impl LanguageSupport for RustLanguage {
 
     fn is_build_script(&self, path: &str, trees: [&dyn FileSource; 2]) -> bool {
         build_files::is_build_script(path, trees)
+    }
+
+    fn build_programs(&self, trees: [&dyn FileSource; 2]) -> BuildPrograms {
+        build_programs::build_programs(trees)
     }
 
     fn macros_written_for_others(&self, path: &str, trees: [&dyn FileSource; 2]) -> Option<BTreeSet<String>> {

@@ -22,6 +22,28 @@ pub(super) fn macros_written_for_others(path: &str, trees: [&dyn FileSource; 2])
     })
 }
 
+/// The macros of the package in a folder, which ends in a slash unless it is the root; `None` if it has none.
+pub(super) fn macros_of_package(
+    folder: &str,
+    manifest: &toml::Table,
+    tree: &dyn FileSource,
+) -> Option<BTreeSet<String>> {
+    let library = manifest.get("lib")?;
+    let root = format!("{folder}{}", root_of(library));
+    is_of_macros(library).then(|| text(tree, &root).map_or_else(BTreeSet::new, |source| exported(&source)))
+}
+
+fn is_of_macros(library: &toml::Value) -> bool {
+    let is_set = |key: &str| library.get(key).and_then(toml::Value::as_bool) == Some(true);
+    is_set("proc-macro") || is_set("proc_macro")
+}
+
+/// The root of a library, below the folder of its package.
+fn root_of(library: &toml::Value) -> &str {
+    let path = library.get("path").and_then(toml::Value::as_str);
+    path.unwrap_or("src/lib.rs")
+}
+
 /// The root of the crate of procedural macros that a source may belong to.
 fn macro_root(path: &str, tree: &dyn FileSource) -> Option<String> {
     let mut folder = path;
@@ -34,14 +56,10 @@ fn macro_root(path: &str, tree: &dyn FileSource) -> Option<String> {
         let manifest = text(tree, &join("Cargo.toml")).and_then(|text| toml::from_str::<toml::Table>(&text).ok());
         if let Some(manifest) = manifest.filter(|manifest| manifest.contains_key("package")) {
             let library = manifest.get("lib")?;
-            let is_set = |key: &str| library.get(key).and_then(toml::Value::as_bool) == Some(true);
-            let root = library
-                .get("path")
-                .and_then(toml::Value::as_str)
-                .unwrap_or("src/lib.rs");
+            let root = root_of(library);
             let below = path.strip_prefix(folder)?.trim_start_matches('/');
             let sources = root.rsplit_once('/').map_or("", |(sources, _)| sources);
-            return ((is_set("proc-macro") || is_set("proc_macro")) && below.starts_with(sources)).then(|| join(root));
+            return (is_of_macros(library) && below.starts_with(sources)).then(|| join(root));
         }
         if folder.is_empty() {
             return None;
