@@ -253,6 +253,18 @@ impl<'a> ChangedSources<'a> {
         self.versions[side as usize].behind_imports((&source.path, source.language), path)
     }
 
+    /// The same for a path that is written in one of the modules inside the file.
+    pub(super) fn behind_imports_of(
+        &self,
+        side: SourceSide,
+        file: usize,
+        inside: &[String],
+        path: &[String],
+    ) -> BTreeSet<Vec<String>> {
+        let source = &self.files[file];
+        self.versions[side as usize].behind_imports_of((&source.path, source.language), inside, path)
+    }
+
     /// The traits of the project that code of a file sees, in one of the modules inside it.
     pub(super) fn traits_in_scope(&self, side: SourceSide, file: usize, inside: &[String]) -> TraitScope {
         let source = &self.files[file];

@@ -55,8 +55,19 @@ impl<'t> ProjectModules<'t> {
     }
 
     /// Follows a path that a file writes: to more than one end where the build chooses between imports.
-    pub(super) fn behind_imports(&self, (file, language): (&str, Language), path: &[String]) -> BTreeSet<Vec<String>> {
+    pub(super) fn behind_imports(&self, file: (&str, Language), path: &[String]) -> BTreeSet<Vec<String>> {
+        self.behind_imports_of(file, &[], path)
+    }
+
+    /// Follows a path that is written in one of the modules inside a file.
+    pub(super) fn behind_imports_of(
+        &self,
+        (file, language): (&str, Language),
+        inside: &[String],
+        path: &[String],
+    ) -> BTreeSet<Vec<String>> {
         let module = self.layout.module(file, language).segments;
+        let inner = [&module[..], inside].concat();
         let mut waiting = vec![path.to_vec()];
         let mut seen = BTreeSet::new();
         let mut found = BTreeSet::new();
@@ -70,7 +81,7 @@ impl<'t> ProjectModules<'t> {
                 continue;
             }
             // A path begins at the top level, in the module that writes it, or in its crate.
-            let starts = [&module[..0], &module[..], &module[..module.len().min(1)]];
+            let starts = [&module[..0], &inner[..], &module[..], &module[..module.len().min(1)]];
             let step = starts.into_iter().find_map(|start| {
                 let full: Vec<String> = start.iter().chain(&path).cloned().collect();
                 match self.step(file, &full, start.len().max(1))? {
@@ -155,7 +166,7 @@ impl<'t> ProjectModules<'t> {
                         scope.insert(path, part.methods(item));
                     }
                     ItemKind::Import { target } => {
-                        let mut target = language.support().resolve_import(&module, target);
+                        let mut target = part.resolved(&module, target);
                         if item.name == "*" {
                             target.pop();
                             waiting.push((target, hidden_below.clone()));
@@ -284,6 +295,30 @@ impl ModuleFile {
         items.filter(move |item| !item.test_only && Some(&item.path[..]) == inside)
     }
 
+    /// True if a module inside this one holds something.
+    fn has_module(&self, inside: &[String]) -> bool {
+        let mut items = self.source.items.iter();
+        let mut functions = self.source.functions.iter();
+        items.any(|item| item.path.starts_with(inside))
+            || functions.any(|function| function.path.len() > inside.len() && function.path.starts_with(inside))
+    }
+
+    /// The target of an import in a module that is this one, or inside it. A path may begin with a module or type that stands
+    /// beside the import.
+    fn resolved(&self, module: &[String], target: &[String]) -> Vec<String> {
+        let resolved = self.language.support().resolve_import(module, target);
+        let is_here = |inside: &[String], first: &String| {
+            let mut types = self.items_of(module);
+            types.any(|item| item.name == *first && matches!(item.kind, ItemKind::Module | ItemKind::Type { .. }))
+                || self.has_module(&[inside, std::slice::from_ref(first)].concat())
+        };
+        let is_relative = resolved.get(1..) == target.get(1..) && resolved.first() != module.first();
+        match (module.get(self.module.len()..), target) {
+            (Some(inside), [first, _, ..]) if is_relative && is_here(inside, first) => [module, target].concat(),
+            _ => resolved,
+        }
+    }
+
     /// The methods that a trait declares.
     fn methods(&self, of_trait: &SyntaxItem) -> BTreeSet<String> {
         let lines = LineStarts::of(&self.text).place(of_trait.lines);
@@ -303,7 +338,7 @@ impl ModuleFile {
             for item in items.filter(|item| !item.test_only && item.path == path[below..at] && item.name == path[at]) {
                 match &item.kind {
                     ItemKind::Import { target } => {
-                        let target = self.language.support().resolve_import(&path[..at], target);
+                        let target = self.resolved(&path[..at], target);
                         handed_on.push(target.into_iter().chain(path[at + 1..].iter().cloned()).collect());
                     }
                     ItemKind::Constant
@@ -315,6 +350,7 @@ impl ModuleFile {
                 }
             }
             match (handed_on.is_empty(), is_defined) {
+                (true, false) if at + 1 < path.len() && self.has_module(&path[below..=at]) => None,
                 (true, false) => self.among_others(path, at),
                 (true, true) => Some(PathStep::Defined(path.to_vec())),
                 // The build chooses between the two.
@@ -334,7 +370,7 @@ impl ModuleFile {
             .filter(|item| !item.test_only && item.path == inside && item.name == "*");
         let paths = all.filter_map(|item| match &item.kind {
             ItemKind::Import { target } => {
-                let mut target = self.language.support().resolve_import(&path[..at], target);
+                let mut target = self.resolved(&path[..at], target);
                 target.pop();
                 let length = target.len();
                 Some((length, target.into_iter().chain(path[at..].iter().cloned()).collect()))

@@ -58,7 +58,7 @@ impl WrittenPlace<'_, '_> {
 
     fn ends_of(self, path: &[String]) -> Alternatives {
         let path = self.sources.resolve(self.side, self.file, self.inside, path);
-        self.sources.behind_imports(self.side, self.file, &path)
+        self.sources.behind_imports_of(self.side, self.file, self.inside, &path)
     }
 
     fn resolved<'t>(self, words: &[&'t str]) -> Vec<ResolvedWord<'t>> {

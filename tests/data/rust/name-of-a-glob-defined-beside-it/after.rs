@@ -1,0 +1,20 @@
+mod given {
+    pub const SIDE: u64 = 20;
+    pub fn act(n: u64) -> u64 {
+        n.rotate_left(3)
+    }
+    pub struct Tool;
+}
+use given::*;
+const SIDE: u64 = 90;
+fn act(n: u64) -> u64 {
+    (0..n).map(|at| at * at).sum()
+}
+pub struct Tool(u64);
+pub fn side() -> u64 {
+    SIDE * 50
+}
+pub fn acting() -> u64 {
+    act(10)
+}
+pub fn tool(_: &Tool) {}
