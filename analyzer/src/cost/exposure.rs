@@ -356,17 +356,17 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let (owner, name) = owner_and_name(method);
     let named = profile.functions_named(name);
+    let leads_elsewhere = leads_to_another_type(owner, scene);
     // The trait or the type may be newer than the sample.
-    if named.is_empty() && scene.scanned_files().has_trait_method(name, scene.before.parser)
-        || is_newer_than_the_sample(owner, scene)
-    {
+    let may_be_unseen = || leads_elsewhere || scene.scanned_files().has_trait_method(name, scene.before.parser);
+    if named.is_empty() && may_be_unseen() || is_newer_than_the_sample(owner, scene) {
         return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
     }
     if has_set_up(named, profile) {
         return everything(profile);
     }
     let callers = (named.iter())
-        .filter(|id| may_be_of_trait(**id, scene, profile))
+        .filter(|id| leads_elsewhere || may_be_of_trait(**id, scene, profile))
         .flat_map(|&id| profile.callers(id))
         .map(|site| site.caller);
     cost_of_users(owner, callers.collect(), scene, profile)
@@ -427,6 +427,15 @@ fn cost_of_users(
         .into_iter()
         .filter(|&caller| !all.function(caller).external && knows_owner(caller));
     ExposedCost::of(&users.collect::<Vec<_>>(), profile, CalleeInclusion::All)
+}
+
+/// True if a value of a type of the project stands for one of another type, whose methods code calls on it.
+fn leads_to_another_type(of_type: &str, scene: &ScoringContext<'_>) -> bool {
+    let head = format!("Deref for {of_type}");
+    scene.scanned_files().files.iter().any(|file| {
+        let is_head = |item: &SyntaxItem| item.kind == ItemKind::Implementation && item.name == head;
+        file.may_hold("Deref") && file.source(scene.before.parser).items.iter().any(is_head)
+    })
 }
 
 /// True for a method of one of the project's traits, for one that implements a trait, and for an external one, of whose type

@@ -245,3 +245,21 @@ fn a_method_of_a_trait_that_its_type_has_by_itself_after_is_run() {
     );
     assert!(is_run([&before, &grown, &user], [&after, &grown, &user]));
 }
+
+#[test]
+fn a_method_that_hides_one_of_the_type_which_a_value_stands_for_is_run() {
+    let probe = "pub struct Meter(pub u64);\nimpl Meter {\n    pub fn grown(&self) -> u64 {\n        self.0\n    }\n}\n\
+                 pub struct Probe(pub Meter);\nimpl std::ops::Deref for Probe {\n    type Target = Meter;\n    fn deref(&self) -> &Meter {\n        &self.0\n    }\n}\n";
+    let run = RUN
+        .replace("xs: &[u64]", "xs: &[Probe]")
+        .replace("step(*x) * LIMIT + ", "");
+    let user = format!("use crate::a::Probe;\n{run}");
+    let hidden = |name: &str| {
+        format!("{probe}impl Probe {{\n    pub fn {name}(&self) -> u64 {{\n        (0..self.0.0).sum()\n    }}\n}}\n")
+    };
+    assert!(is_run([probe, "", &user], [&hidden("grown"), "", &user]));
+    assert!(!is_run([probe, "", &user], [&hidden("other"), "", &user]));
+    let plain = hidden("grown").replace("impl std::ops::Deref for Probe", "impl Reach for Probe");
+    let before = probe.replace("impl std::ops::Deref for Probe", "impl Reach for Probe");
+    assert!(!is_run([&before, "", &user], [&plain, "", &user]));
+}
