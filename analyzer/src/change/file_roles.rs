@@ -193,7 +193,7 @@ pub(super) fn blob_text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
         SourceContent::Unread(bytes) => Err(format!(
             "not read: its {bytes} bytes are beyond what one change may have"
         )),
-        SourceContent::SymbolicLink => Err("symbolic link".to_owned()),
+        SourceContent::SymbolicLink => Err(SYMBOLIC_LINK.to_owned()),
         SourceContent::Submodule => Err(SUBMODULE.to_owned()),
         SourceContent::UnopenedFolder => Err(UNOPENED_FOLDER.to_owned()),
         SourceContent::Bytes(bytes) if is_lfs_pointer(bytes) => {
@@ -211,12 +211,14 @@ pub(super) fn is_lfs_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(LFS_POINTER)
 }
 
-/// The reason why a path holds nothing that can be read, whatever its name: it is no file on one of the sides.
+/// The reason why a path holds nothing that can be read, whatever its name: it is no file on one of the sides. A link to a
+/// text for people is as harmless as the text.
 pub(super) fn no_file(change: &FileChange) -> Option<&'static str> {
     let sides = [&change.before, &change.after];
     sides.into_iter().flatten().find_map(|blob| match blob.content {
         SourceContent::Submodule => Some(SUBMODULE),
         SourceContent::UnopenedFolder => Some(UNOPENED_FOLDER),
+        SourceContent::SymbolicLink if !is_document(&change.path) && !is_apart(&change.path) => Some(SYMBOLIC_LINK),
         SourceContent::Bytes(_)
         | SourceContent::TooLarge(_)
         | SourceContent::Unread(_)
@@ -224,6 +226,8 @@ pub(super) fn no_file(change: &FileChange) -> Option<&'static str> {
         | SourceContent::SymbolicLink => None,
     })
 }
+
+const SYMBOLIC_LINK: &str = "symbolic link";
 
 const SUBMODULE: &str = "submodule";
 const UNOPENED_FOLDER: &str = "a folder that is nested too deeply, or among too many others, to be opened";
@@ -270,6 +274,27 @@ mod tests {
                 FileRole::Opaque(why) => why,
             };
             assert_eq!(role, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_no_file_unless_it_leads_to_a_text_for_people() {
+        let link = |path: &str| {
+            let link = Blob {
+                id: crate::sources::ContentId([1; 20]),
+                content: SourceContent::SymbolicLink,
+            };
+            no_file(&FileChange {
+                path: path.into(),
+                before: Some(link.clone()),
+                after: Some(link),
+            })
+        };
+        for path in ["src/plug", "src/current.rs", "data", "data/words.txt.gz"] {
+            assert!(link(path).is_some(), "{path}");
+        }
+        for path in ["LICENSE-MIT", "crates/a/README.md", ".github/settings"] {
+            assert!(link(path).is_none(), "{path}");
         }
     }
 

@@ -26,7 +26,7 @@ use crate::cost::{
 use crate::languages::{FOR_PEOPLE, is_interpreted};
 use crate::resolve::CalleeEvidence;
 use crate::sample::IndexedProfile;
-use crate::sources::FileSource;
+use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{BlockId, SyntaxCall, SyntaxCallForm};
 
 /// Prices a change set on one benchmark.
@@ -473,6 +473,7 @@ impl<'a> BenchmarkPricer<'a> {
         let sample = self.scene.sample;
         let touched = if sample.may_be_built_from(self.profile, file)
             || sample.uses_folder(self.profile, file)
+            || self.is_link(file) && sample.uses_link(self.profile, file)
             || self.came_since_the_sample(file)
         {
             self.profile.total()
@@ -492,6 +493,15 @@ impl<'a> BenchmarkPricer<'a> {
             save: touched,
             add: touched,
         })
+    }
+
+    /// True for what was a link to something else at the sample, or before the change.
+    fn is_link(&self, path: &str) -> bool {
+        let trees = [self.scene.before.tree, self.scene.sample.tree.as_ref()];
+        let content = |tree: &dyn FileSource| tree.file(path).map(|blob| blob.content);
+        trees
+            .into_iter()
+            .any(|tree| content(tree) == Some(SourceContent::SymbolicLink))
     }
 
     /// True for a file that the sampled version does not have: what executes in it may have stood in any other.

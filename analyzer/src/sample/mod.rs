@@ -121,11 +121,22 @@ impl Sample {
     /// True if a benchmark executes or reads something of a folder: a submodule that nobody opened, for example.
     pub(crate) fn uses_folder(&self, profile: &IndexedProfile, folder: &str) -> bool {
         let is_below = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        self.uses(profile, is_below)
+    }
+
+    /// True if a benchmark executes or reads what a path leads to that is no file: a file of that path, or something below it.
+    pub(crate) fn uses_link(&self, profile: &IndexedProfile, link: &str) -> bool {
+        let is_behind =
+            |path: &str| (path.strip_prefix(link)).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.uses(profile, is_behind)
+    }
+
+    fn uses(&self, profile: &IndexedProfile, is_one: impl Fn(&str) -> bool) -> bool {
         let reads = |record: &InputRecord| {
             let compiled = record.compiled.units.iter().flat_map(|unit| &unit.files);
-            compiled.chain(&record.opened.files).any(|path| is_below(path))
+            compiled.chain(&record.opened.files).any(|path| is_one(path))
         };
-        profile.files().any(is_below) || self.inputs.of(&profile.profile().benchmark).is_some_and(reads)
+        profile.files().any(&is_one) || self.inputs.of(&profile.profile().benchmark).is_some_and(reads)
     }
 
     /// True if something holds of the recorded inputs of every benchmark; false if one has none, or there is no benchmark.
