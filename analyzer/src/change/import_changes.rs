@@ -11,6 +11,7 @@ use super::name_definitions::{
     Alternatives, defines, have_same_alternatives, in_standard_library, is_same_definition, uses_name,
 };
 use super::project_modules::is_unnamed;
+use super::raw_tokens::words;
 use super::renames::RenameMap;
 use crate::syntax::ItemKind;
 
@@ -112,6 +113,11 @@ impl<'a> MatchedItems<'a> {
         renames: &RenameMap,
     ) -> bool {
         let (name, other) = (&import.item.name, side.other());
+        // Every module of the crate has the name of a crate that its root gives another one.
+        let text = sources.text_of_lines(side, import.file, import.item.lines);
+        if words(text).eq(["extern", "crate", targets_name(targets), "as", name, ";"]) && name != "_" {
+            return true;
+        }
         if is_unnamed(import.item)
             || !sources.is_on_both_sides(import.file)
             || !uses_name(text_around(sources, other, import), name)
@@ -179,6 +185,12 @@ fn text_around<'a>(sources: &ChangedSources<'a>, other: SourceSide, import: File
         (_, Some(text)) => text,
         (None, None) => sources.text(other, import.file),
     }
+}
+
+/// The crate that an import of a whole crate is of.
+fn targets_name(targets: &Alternatives) -> &str {
+    let target = targets.iter().next();
+    target.and_then(|target| target.first()).map_or("", String::as_str)
 }
 
 /// A file, the modules inside it, and a name that is imported there.

@@ -109,6 +109,17 @@ impl<'a> MatchedItems<'a> {
                 let what = (ChangeKind::Type, ItemPresence::Kept, ItemEffect::Redefinition);
                 changes.push(change(sources, SourceSide::After, new, what));
             }
+            if item_effects::hands_on_other_macros(sources, (old.file, old.item), (new.file, new.item)) {
+                let what = (ChangeKind::Macro, ItemPresence::Kept, ItemEffect::Redefinition);
+                let mut any = change(sources, SourceSide::After, new, what);
+                any.subject = ChangeSubject::Item {
+                    name: "*".into(),
+                    test_only: new.item.test_only,
+                    presence: what.1,
+                    effect: what.2,
+                };
+                changes.push(any);
+            }
             let reads_otherwise = old.item.digest != new.item.digest && !is_explained(sources, old, new, renames);
             if reads_otherwise || means_another_where_it_moved(sources, old, new, renames) {
                 let kind = match &new.item.kind {
@@ -164,7 +175,7 @@ impl<'a> MatchedItems<'a> {
                 if sources.is_unsure(placed.file) {
                     continue;
                 }
-                if item_effects::is_global_allocator(sources, side, placed.file, placed.item) {
+                if item_effects::works_unnamed(sources, side, placed.file, placed.item) {
                     changes.push(SourceChange {
                         kind: ChangeKind::BuildSetting,
                         subject: ChangeSubject::Build {

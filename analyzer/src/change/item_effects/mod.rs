@@ -159,7 +159,7 @@ pub(super) fn effect_of_import(
             .count()
             > 1
     };
-    if words(text(sources, side, file, import)).any(|word| word == "pub") {
+    if words(text(sources, side, file, import)).any(|word| matches!(word, "pub" | "extern")) {
         ItemEffect::Redefinition
     } else if is_named() {
         ItemEffect::LocalRedefinition
@@ -221,6 +221,11 @@ fn derives<'a>(sources: &'a ChangedSources<'_>, side: SourceSide, file: usize, i
     traits
 }
 
+/// True if the compiler writes how values of a type are printed, with the names in it.
+pub(super) fn derives_debug(sources: &ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> bool {
+    derives(sources, side, file, item).contains(&"Debug")
+}
+
 /// True if a type lets libraries choose another way on one side.
 pub(super) fn lets_choose_another_way(
     sources: &ChangedSources<'_>,
@@ -230,6 +235,17 @@ pub(super) fn lets_choose_another_way(
     let is_type = matches!(new.kind, ItemKind::Type { .. });
     let chooses = |side, file, item| derives(sources, side, file, item).contains(&CHOOSES_A_WAY);
     is_type && chooses(SourceSide::Before, old_file, old) != chooses(SourceSide::After, new_file, new)
+}
+
+/// True if the macros of a module hold behind it on one side alone: any may be another one there.
+pub(super) fn hands_on_other_macros(
+    sources: &ChangedSources<'_>,
+    (old_file, old): (usize, &SyntaxItem),
+    (new_file, new): (usize, &SyntaxItem),
+) -> bool {
+    let hands_on = |side, file, item| words(attribute_text(sources, side, file, item)).any(|word| word == "macro_use");
+    new.kind == ItemKind::Module
+        && hands_on(SourceSide::Before, old_file, old) != hands_on(SourceSide::After, new_file, new)
 }
 
 /// The words in a type's attributes about its layout in memory.
@@ -243,16 +259,19 @@ fn fixed_layout<'a>(
     lines.filter(|line| line.contains("repr(")).flat_map(words).collect()
 }
 
-/// True for a static that every allocation of the program goes through.
-pub(super) fn is_global_allocator(
-    sources: &ChangedSources<'_>,
-    side: SourceSide,
-    file: usize,
-    item: &SyntaxItem,
-) -> bool {
-    item.kind == ItemKind::Constant
-        && attribute_lines(sources, side, file, item).any(|line| line.contains("#[global_allocator]"))
+/// True for what works by being part of the program: a static that every allocation goes through, one that stands in a section
+/// which others walk over, and a crate that is named only to be there.
+pub(super) fn works_unnamed(sources: &ChangedSources<'_>, side: SourceSide, file: usize, item: &SyntaxItem) -> bool {
+    let is_linked = |line: &str| LINKED.iter().any(|attribute| line.contains(attribute));
+    match &item.kind {
+        ItemKind::Constant => attribute_lines(sources, side, file, item).any(is_linked),
+        ItemKind::Import { target } => item.name == "_" && target.len() == 1,
+        _ => false,
+    }
 }
+
+/// Attributes of statics that nobody has to name.
+const LINKED: [&str; 3] = ["global_allocator", "#[used", "link_section"];
 
 /// The lines of an item's attributes: above its own, and its own, which may begin with one.
 fn attribute_lines<'a>(

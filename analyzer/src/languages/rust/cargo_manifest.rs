@@ -54,6 +54,12 @@ pub(super) fn compare(path: &str, old: (&str, &dyn FileSource), new: (&str, &dyn
             _ => VersionStep::Incompatible,
         };
         packages.extend(two.or(one).map(|dependency| (dependency.package.clone(), step)));
+        // Code knows another package by the name that the old one had.
+        if let (Some(one), Some(two)) = (one, two)
+            && one.package != two.package
+        {
+            packages.extend([&one.package, &key.1].map(|name| (name.clone(), VersionStep::Incompatible)));
+        }
     }
     findings.extend((packages.into_iter()).map(|(package, step)| BuildChange::Package(package, step)));
     Ok(findings)

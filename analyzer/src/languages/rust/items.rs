@@ -12,7 +12,7 @@ use super::implementations::{implementation, trait_definition};
 use super::language::RustLanguageConfig;
 use super::macro_definitions::written_functions;
 use super::source_positions::SourcePositions;
-use super::syn_names::{is_costly, last_segment, type_name};
+use super::syn_names::{decides_on_a_module, is_costly, last_segment, type_name};
 use crate::syntax::digest::TokenDigester;
 use crate::syntax::integer_expression::value_of_definition;
 use crate::syntax::limits::ParseLimits;
@@ -62,7 +62,7 @@ impl RustFileLowering<'_, '_> {
                 if e.content.is_none() {
                     let range = self.positions.range(e.ident.span());
                     let paths: Vec<Attribute> = (e.attrs.iter())
-                        .filter(|attribute| attribute.path().is_ident("path"))
+                        .filter(|attribute| decides_on_a_module(attribute))
                         .cloned()
                         .collect();
                     let digest = self.range_digest(range, &paths, &[]);

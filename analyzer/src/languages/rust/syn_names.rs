@@ -67,6 +67,18 @@ pub(crate) fn pattern_name(pattern: &Pat) -> String {
     }
 }
 
+/// True for an attribute that says where a module stands, perhaps under a condition, or whether its macros hold behind it.
+pub(crate) fn decides_on_a_module(attribute: &Attribute) -> bool {
+    let decides = |path: &syn::Path| path.is_ident("path") || path.is_ident("macro_use");
+    let Meta::List(list) = &attribute.meta else {
+        return decides(attribute.path());
+    };
+    let parts = list.parse_args_with(syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated);
+    let is_conditional = list.path.is_ident("cfg_attr");
+    decides(&list.path)
+        || is_conditional && parts.map_or(true, |parts| parts.iter().skip(1).any(|part| decides(part.path())))
+}
+
 /// True if an attribute can change generated code. A conditional one can if one of those that it stands for can.
 pub(crate) fn is_costly(attribute: &Attribute, words: &RustLanguageConfig) -> bool {
     is_costly_meta(&attribute.meta, words)

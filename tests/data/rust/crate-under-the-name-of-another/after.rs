@@ -1,0 +1,6 @@
+extern crate slow as step;
+pub mod user {
+    pub fn run(n: u64) -> u64 {
+        step::step(n)
+    }
+}

@@ -1,0 +1,5 @@
+pub mod user {
+    pub fn run(n: u64) -> u64 {
+        step::step(n)
+    }
+}

@@ -1,0 +1,5 @@
+#[macro_use]
+mod first;
+#[macro_use]
+mod second;
+mod user;

@@ -1,0 +1,4 @@
+#[macro_use]
+mod first;
+mod second;
+mod user;
