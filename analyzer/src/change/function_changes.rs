@@ -16,6 +16,7 @@ use super::model::{
     LocatedFunction, SameFunction, SourceChange,
 };
 use super::name_definitions::has_other_definition;
+use super::printed_names::writers_of_other_names;
 use super::quiet_words::{has_line_with_other_quiet_words, has_other_quiet_words};
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
@@ -109,6 +110,10 @@ pub(super) fn list_function_changes(
             (None, Some(alone)) => list_alone(sources, SourceSide::After, &placed[1][alone], items, set),
             (None, None) => {}
         }
+    }
+    for writer in writers_of_other_names(sources, placed, matched, items) {
+        set.changes
+            .push(value_change(sources, &placed[SourceSide::After as usize][writer]));
     }
     for pair in &mut set.pairs {
         let (side, function) = match (&pair.before, &pair.after) {
@@ -396,6 +401,9 @@ fn list_moved_method(
     }
 }
 
+/// Types of libraries on which the methods of other types can be called.
+const STAND_FOR_OTHERS: [&str; 7] = ["Arc", "Box", "Cow", "Rc", "String", "Vec", "VecDeque"];
+
 /// A function on one side only costs nothing by itself: its callers changed, too. Two things may be wrong
 /// with that: the other side could not be read, or the function is found by dispatch.
 fn list_alone(
@@ -425,7 +433,14 @@ fn list_alone(
     let function = &placed.function;
     let is_method = function.has_receiver && (function.owner.is_some() || function.written_by().is_some());
     let is_new_method = side == SourceSide::After && function.of_trait.is_none() && is_method;
-    let other_meaning = if is_new_method {
+    // A method of such a type is found before that of the type which it stands for.
+    let is_found_first = || {
+        function
+            .owner
+            .as_deref()
+            .is_some_and(|owner| STAND_FOR_OTHERS.contains(&owner))
+    };
+    let other_meaning = if is_new_method || function.of_trait.is_some() && is_method && is_found_first() {
         Some(ItemEffect::Shadowing)
     } else if function.owner.is_none() && has_other_definition(sources, side, placed.file, function.name()) {
         Some(ItemEffect::LocalRedefinition)

@@ -31,6 +31,7 @@ mod meanings;
 mod model;
 mod name_definitions;
 mod parse_problems;
+mod printed_names;
 mod project_modules;
 #[cfg(test)]
 mod property_tests;
