@@ -360,7 +360,12 @@ fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &Indexed
     // The trait or the type may be newer than the sample.
     let may_be_unseen = || leads_elsewhere || scene.scanned_files().has_trait_method(name, scene.before.parser);
     if named.is_empty() && may_be_unseen() || is_newer_than_the_sample(owner, scene) {
-        return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
+        // Nothing tells which code has a value of a type that the project does not define.
+        let method = match defining_files(owner, scene).next() {
+            Some(_) => CarryingName::method(owner, name),
+            None => CarryingName::free(name),
+        };
+        return cost_reached_by(&method, scene, profile);
     }
     if has_set_up(named, profile) {
         return everything(profile);
