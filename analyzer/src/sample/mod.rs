@@ -2,6 +2,7 @@
 //! of another version can be found in it.
 
 mod compiled_sources;
+mod embedded_files;
 mod idle_functions;
 mod included_macros;
 mod index;
@@ -67,6 +68,8 @@ pub struct Sample {
     executed_packages: OnceLock<BTreeSet<String>>,
     /// Possible predecessors of functions that are not found in their place. Read when first asked for.
     candidates: OnceLock<Vec<PredecessorCandidate>>,
+    /// Names of files that sources put into the program as they are. Found when first asked for.
+    embedded: OnceLock<BTreeSet<String>>,
     /// The files of the versions that are scored on it.
     later_files: Mutex<Arc<LaterFiles>>,
     packages: KnownPackages,
@@ -103,6 +106,7 @@ impl Sample {
             left_out: Vec::new(),
             executed_packages: OnceLock::new(),
             candidates: OnceLock::new(),
+            embedded: OnceLock::new(),
             later_files: Mutex::default(),
             packages: KnownPackages::default(),
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),

@@ -145,11 +145,11 @@ impl<'a> InputEvidence<'a> {
                 }
                 (InputStanding::Input(dependents), FileKind::Source | FileKind::Setting) => {
                     divided.compared.push(file.clone());
-                    // What is compiled of it is compared.
-                    let mut whole = InputDependents {
-                        compiled_into: BTreeSet::new(),
-                        ..dependents
-                    };
+                    // What is compiled of it is compared, unless it is put in as it is.
+                    let mut whole = dependents;
+                    if !self.sample.embeds(&file.path) {
+                        whole.compiled_into.clear();
+                    }
                     for benchmark in std::mem::take(&mut whole.read_by) {
                         match self.told_by(file, &benchmark) {
                             Some(names) if names.is_empty() => continue,
@@ -158,7 +158,7 @@ impl<'a> InputEvidence<'a> {
                         };
                         whole.read_by.insert(benchmark);
                     }
-                    if !whole.read_by.is_empty() {
+                    if whole.is_input() {
                         divided.read.push(data_change(file, Some(whole)));
                     }
                 }

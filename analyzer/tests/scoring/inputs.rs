@@ -458,3 +458,16 @@ fn a_file_that_comes_into_a_listed_folder_is_noticed() {
         ["data/table.weird"]
     );
 }
+
+#[test]
+fn a_source_that_is_put_into_the_program_as_it_is_counts_with_its_comments() {
+    let commented = "// a comment\npub fn extra(x: u64) -> u64 {\n    x + 1\n}\n";
+    for (embeds, expected) in [("include_str!(\"extra.rs\").len() as u64", true), ("2", false)] {
+        let source = format!("pub fn work(x: u64) -> u64 {{\n    x * {embeds}\n}}\n");
+        let before = project().with("src/lib.rs", &source);
+        let after = before.clone().with("src/extra.rs", commented);
+        let record = record(&["src/lib.rs", "src/extra.rs"], &[]);
+        let score = scored(&before, &[("a", &record), ("b", &record)], (&before, &after));
+        assert_eq!(touched(&score, "a") > 0.0, expected, "{embeds}: {score:?}");
+    }
+}
