@@ -12,14 +12,13 @@ use crate::syntax::{ItemKind, SyntaxItem};
 /// What writes the name of a type that stands beside it.
 const WRITES_TYPES: [&str; 2] = ["type_name", "type_name_of_val"];
 
-/// Starts of lines that hardly ever run: they end in an error, or are for people who look for one.
-const FOR_ERRORS: [&str; 12] = [
+/// Starts of macros that hardly ever run: they end in an error, or are for people who look for one.
+const FOR_ERRORS: [&str; 11] = [
     "panic",
     "assert",
     "unreachable",
     "todo",
     "unimplemented",
-    "expect",
     "bail",
     "error",
     "warn",
@@ -73,7 +72,10 @@ fn prints(sources: &ChangedSources<'_>, file: usize, item: &SyntaxItem) -> bool 
 
 /// True if a text writes values with the names of their types and fields, where it does not end in an error.
 fn prints_values(text: &str) -> bool {
-    let is_for_errors = |line: &str| words(line).any(|word| FOR_ERRORS.iter().any(|start| word.starts_with(start)));
+    let is_for_errors = |line: &str| {
+        let mut pairs = words(line).zip(words(line).skip(1));
+        pairs.any(|(name, sign)| sign == "!" && FOR_ERRORS.iter().any(|start| name.starts_with(start)))
+    };
     let prints = |line: &str| line.contains(":?}") || line.contains(":#?}") || line.contains("dbg!");
     text.lines().any(|line| prints(line) && !is_for_errors(line))
 }
@@ -90,6 +92,7 @@ mod tests {
     fn values_are_printed_where_no_error_is_told() {
         assert!(prints_values("out.push_str(&format!(\"{value:?}\"));"));
         assert!(prints_values("dbg!(value)"));
+        assert!(prints_values("let debugged = format!(\"{value:?}\");"));
         assert!(!prints_values("panic!(\"{value:?}\")"));
         assert!(!prints_values("format!(\"{value}\")"));
     }
