@@ -356,14 +356,15 @@ fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
 fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let (owner, name) = owner_and_name(method);
     let named = profile.functions_named(name);
-    let leads_elsewhere = leads_to_another_type(owner, scene);
+    let is_of_library = defining_files(owner, scene).next().is_none();
+    let leads_elsewhere = is_of_library || leads_to_another_type(owner, scene);
     // The trait or the type may be newer than the sample.
     let may_be_unseen = || leads_elsewhere || scene.scanned_files().has_trait_method(name, scene.before.parser);
     if named.is_empty() && may_be_unseen() || is_newer_than_the_sample(owner, scene) {
         // Nothing tells which code has a value of a type that the project does not define.
-        let method = match defining_files(owner, scene).next() {
-            Some(_) => CarryingName::method(owner, name),
-            None => CarryingName::free(name),
+        let method = match is_of_library {
+            true => CarryingName::free(name),
+            false => CarryingName::method(owner, name),
         };
         return cost_reached_by(&method, scene, profile);
     }
