@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::{OutsideSources, VersionSources};
 use crate::change::TellingNames;
 use crate::languages::{AskedNames, BoundName, Language, NameHolder, language_of, module_name};
+use crate::layout::ModuleLayout;
 use crate::sample::{IdleFunctions, Sample};
 use crate::sources::{Blob, FileChange, FileSource, file_name};
 
@@ -73,13 +74,20 @@ impl<'a> LoadedCode<'a> {
         let difference = language.support().loading_difference(&before, &after)?;
         let before = self.names_of(VersionSide::Before, language, loaded)?;
         let after = self.names_of(VersionSide::After, language, loaded)?;
+        let names_of_modules = [self.version.before, self.version.after].map(|tree| ModuleNames::of(language, tree));
         let is_loaded_anyway = |module: &String| {
+            let mut sides = [&before, &after].into_iter().zip(&names_of_modules);
             language.support().is_standard_module(module)
-                || [&before, &after].iter().all(|side| loads(side, &file.path, module))
+                || sides.all(|(side, modules)| loads(side, modules, (&file.path, module)))
         };
+        // The modules of a package that is being loaded are found in it, by whatever name.
         let is_written_otherwise = |ways: &[String; 2]| {
-            let [one, other] = ways.each_ref().map(|module| module_path(&file.path, module));
-            is_one_module(&one, &other) && !ways.iter().any(|module| language.support().is_standard_module(module))
+            let mut sides = ways.iter().zip(&names_of_modules);
+            let written: Option<Vec<_>> = sides
+                .by_ref()
+                .map(|(way, modules)| modules.in_own_package(&file.path, way))
+                .collect();
+            written.is_some_and(|ways| ways.windows(2).all(|ways| ways[0] == ways[1]))
         };
         let mut all = before.iter().chain(&after);
         if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations)
@@ -239,11 +247,55 @@ fn asks_for(names: &AskedNames, (path, is_own, takes_all): (&str, bool, bool), b
         }
 }
 
-/// True if a source of one side loads a module, so that it is there whatever the source at `path` does.
-fn loads(sources: &NamesOfSources, path: &str, module: &str) -> bool {
-    let asked = module_path(path, module);
+/// The full names of modules, in one version.
+struct ModuleNames<'t> {
+    layout: Box<dyn ModuleLayout + 't>,
+}
+
+impl<'t> ModuleNames<'t> {
+    fn of(language: Language, tree: &'t dyn FileSource) -> Self {
+        Self {
+            layout: language.support().module_layout(tree),
+        }
+    }
+
+    /// The full name of a module that the source at `path` writes so; `None` for a relative one that leads out of its packages.
+    fn full_name(&self, path: &str, module: &str) -> Option<Vec<String>> {
+        let name = module.trim_start_matches('.');
+        let segments = name.split('.').filter(|segment| !segment.is_empty()).map(str::to_owned);
+        let dots = module.len() - name.len();
+        if dots == 0 {
+            return Some(segments.collect());
+        }
+        let mut full = self.layout.module_path(path);
+        let is_package = module_of(path).len() + "/__init__.py".len() == path.len();
+        let kept = full.len().checked_sub(dots - usize::from(is_package))?;
+        full.truncate(kept);
+        (!full.is_empty()).then_some(())?;
+        full.extend(segments);
+        Some(full)
+    }
+
+    /// The same, if it is a module of the package that the source at `path` is in: no other one takes its place.
+    fn in_own_package(&self, path: &str, module: &str) -> Option<Vec<String>> {
+        let own = self.layout.module_path(path);
+        self.full_name(path, module).filter(|full| full.first() == own.first())
+    }
+}
+
+/// True if a source of one side loads a module, as the source at `path` writes it, so that it is there whatever that one does.
+fn loads(sources: &NamesOfSources, modules: &ModuleNames<'_>, (path, module): (&str, &str)) -> bool {
+    let last = |module: &str| module.rsplit('.').next().map(str::to_owned);
+    let asked = modules.full_name(path, module);
+    let is_asked = |source: &str, other: &str| match &asked {
+        Some(asked) => {
+            last(other).is_some_and(|last| last.is_empty() || asked.last() == Some(&last))
+                && modules.full_name(source, other).as_ref() == Some(asked)
+        }
+        None => module_path(path, module) == module_path(source, other),
+    };
     (sources.iter()).any(|(source, names)| match source {
-        Some(source) => (names.modules.iter()).any(|other| is_one_module(&asked, &module_path(source, other))),
+        Some(source) => names.modules.iter().any(|other| is_asked(source, other)),
         None => names.modules.contains(module),
     })
 }
@@ -269,7 +321,7 @@ fn only_bind(sources: &NamesOfSources, language: Language, (path, modules): (&st
         };
         let mut is_found = false;
         for (source, names) in others {
-            let is_asked = is_one_module(&asked, module_of(source));
+            let is_asked = may_be_module(&asked, module_of(source));
             is_found |= is_asked;
             let is_loaded = is_asked || is_taken(source);
             if !is_loaded || source == path || holds_path(source, path) || !reached.insert(source) {
@@ -314,8 +366,8 @@ fn module_path(path: &str, module: &str) -> String {
     }
 }
 
-/// True for two paths of modules if one is the end of the other, and more than a name.
-fn is_one_module(one: &str, other: &str) -> bool {
+/// True for two paths that may be of one module: one is the end of the other, and more than a name.
+fn may_be_module(one: &str, other: &str) -> bool {
     let (long, short) = if one.len() < other.len() {
         (other, one)
     } else {
@@ -326,12 +378,45 @@ fn is_one_module(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_one_module, module_path};
+    #![allow(clippy::unwrap_used)]
+
+    use super::{ModuleNames, may_be_module, module_path};
+    use crate::languages::language_of;
+    use crate::layout::TestFiles;
 
     #[test]
-    fn a_module_is_one_by_whatever_name_it_is_asked_for() {
+    fn a_module_has_the_name_that_its_packages_give_it() {
+        let packages = [
+            "src/tool/__init__.py",
+            "src/tool/_vendor/__init__.py",
+            "src/tool/_vendor/tiny/__init__.py",
+            "src/tiny/__init__.py",
+        ];
+        let files = TestFiles(packages.iter().map(|path| (*path, "")).collect());
+        let language = language_of("a.py").unwrap();
+        let modules = ModuleNames::of(language, &files);
+        let name = |path: &str, module: &str| modules.full_name(path, module).map(|name| name.join("."));
+        assert_eq!(name("src/tool/parse.py", "._types").unwrap(), "tool._types");
+        assert_eq!(name("src/tool/parse.py", ".").unwrap(), "tool");
+        assert_eq!(name("src/tool/__init__.py", "._types").unwrap(), "tool._types");
+        assert_eq!(name("src/tool/_vendor/__init__.py", "..a.b").unwrap(), "tool.a.b");
+        assert_eq!(name("src/tool/parse.py", "tool._types").unwrap(), "tool._types");
+        assert_eq!(name("src/tool/parse.py", "...types"), None);
+        assert_eq!(name("plain/parse.py", ".types"), None);
+        let is_one = |path: &str, one: &str, other: &str| {
+            let one = modules.in_own_package(path, one);
+            one.is_some() && one == modules.in_own_package(path, other)
+        };
+        assert!(is_one("src/tool/parse.py", "._types", "tool._types"));
+        assert!(!is_one("src/tool/parse.py", "._vendor.tiny.core", "tiny.core"));
+        assert!(!is_one("src/tool/parse.py", "tiny.core", "tiny.core"));
+        assert!(!is_one("plain/parse.py", ".types", "plain.types"));
+    }
+
+    #[test]
+    fn a_path_may_be_of_a_module_by_its_end() {
         let at = "src/tool/parse.py";
-        let is_same = |one: &str, other: &str| is_one_module(&module_path(at, one), &module_path(at, other));
+        let is_same = |one: &str, other: &str| may_be_module(&module_path(at, one), &module_path(at, other));
         assert!(is_same("._types", "tool._types"));
         assert!(is_same("..other.types", "other.types"));
         assert!(is_same("re", "re"));

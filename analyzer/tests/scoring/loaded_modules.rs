@@ -53,3 +53,31 @@ fn a_module_that_is_written_otherwise_is_the_same_one() {
     assert!(is_run("from re import sub\n", "from .re import sub\n"));
     assert!(is_run(relative, "from sums.tools import Base as Other\n"));
 }
+
+#[test]
+fn a_module_at_the_end_of_the_path_of_another_one_is_another_one() {
+    let tools = "from . import tools\n";
+    let version = |import: &str| {
+        let packages = ["sums/kept", "sums/kept/tiny", "tiny"];
+        let files = project(&LIBRARY.replacen(tools, &format!("{tools}{import}"), 1));
+        packages.iter().fold(files, |files, folder| {
+            files
+                .with(&format!("{folder}/__init__.py"), "")
+                .with(&format!("{folder}/core.py"), "def squeeze(text):\n    return text\n")
+        })
+    };
+    let is_run = |before: &str, after: &str| {
+        let conditions = RunConditions {
+            loads: &["sums/kept/tiny/core.py", "sums/kept/__init__.py", "tiny/core.py"],
+            ..RunConditions::default()
+        };
+        is_run_where(conditions, Some(HARNESS), (&version(before), &version(after)))
+    };
+    let (kept, whole) = (
+        "from .kept.tiny.core import squeeze\n",
+        "from sums.kept.tiny.core import squeeze\n",
+    );
+    assert!(!is_run(kept, whole) && !is_run(whole, kept));
+    let other = "from tiny.core import squeeze\n";
+    assert!(is_run(kept, other) && is_run(other, kept) && is_run(whole, other));
+}
