@@ -167,30 +167,39 @@ fn of_function(function: Node<'_>, decorators: &[Node<'_>], scope: Scope<'_>) ->
 
 fn of_assignment(statement: Node<'_>, scope: Scope<'_>) -> Option<Bindings> {
     let source = scope.source;
-    let assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
-    let left = assignment.child_by_field_name("left")?;
-    let told = left.child_by_field_name("attribute");
-    let told = told.filter(|told| {
-        source
-            .get(told.byte_range())
-            .is_some_and(|told| TELLING.contains(&told))
-    });
-    let name = told.or((left.kind() == "identifier").then_some(left))?;
-    let is_silent = |field: &str| {
-        let part = assignment.child_by_field_name(field);
-        part.is_none_or(|part| is_silent_value(part, scope))
-    };
-    if statement.named_child_count() != 1 || !is_silent("right") || !is_silent("type") {
+    let mut assignment = statement.named_child(0).filter(|child| child.kind() == "assignment")?;
+    if statement.named_child_count() != 1 {
         return None;
     }
+    let mut found = Bindings::default();
+    let mut tells = false;
+    // `a = b = 1` gives the value to each of them.
+    let value = loop {
+        let left = assignment.child_by_field_name("left")?;
+        let told = left.child_by_field_name("attribute");
+        let told = told.filter(|told| {
+            source
+                .get(told.byte_range())
+                .is_some_and(|told| TELLING.contains(&told))
+        });
+        tells |= told.is_some();
+        let name = told.or((left.kind() == "identifier").then_some(left))?;
+        found.names.push(text_of(name, source)?);
+        let stated = assignment.child_by_field_name("type");
+        if !stated.is_none_or(|stated| is_silent_value(stated, scope)) {
+            return None;
+        }
+        match assignment.child_by_field_name("right") {
+            Some(next) if next.kind() == "assignment" => assignment = next,
+            value => break value,
+        }
+    };
     // A statement of a type alone binds nothing.
-    if assignment.child_by_field_name("right").is_none() {
+    let Some(value) = value else {
         return Some(Bindings::default());
-    }
-    Some(Bindings {
-        beside_comparison: told.is_none().then(String::new),
-        ..Bindings::of(text_of(name, source)?)
-    })
+    };
+    found.beside_comparison = (!tells && found.names.len() == 1).then(String::new);
+    is_silent_value(value, scope).then_some(found)
 }
 
 /// The names of a statement that executes some of its blocks: they may be bound or not.
