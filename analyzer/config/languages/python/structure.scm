@@ -13,7 +13,6 @@
 (parameters (typed_default_parameter name: (identifier) @name type: (type) @type) @parameter)
 (parameters (list_splat_pattern (identifier) @name) @parameter)
 (parameters (dictionary_splat_pattern (identifier) @name) @parameter)
-(default_parameter value: (_) @skip)
 
 (decorator (_) @attribute)
 
@@ -59,7 +58,19 @@
 (call function: (identifier) @name arguments: (_) @arguments) @call
 (call function: (attribute object: (_) @receiver attribute: (identifier) @name) arguments: (_) @arguments) @call
 (call function: [(call) (subscript) (parenthesized_expression) (lambda)] @value arguments: (_) @arguments) @call
-(decorator) @skip
+
+; In a function, an import, a definition and a decorator are executed where they stand. Defaults and stated types are evaluated with the
+; definition.
+[(import_statement) (import_from_statement)] @compute @made
+[(function_definition) (class_definition) (decorator)] @made
+(decorator) @compute
+(parameters (default_parameter value: (_) @evaluated))
+(parameters (typed_default_parameter value: (_) @evaluated))
+(typed_parameter type: (_) @evaluated.type)
+(typed_default_parameter type: (_) @evaluated.type)
+(function_definition return_type: (_) @evaluated.type)
+(parameters (_ type: (type [(generic_type) (subscript) (binary_operator)] @made)))
+(function_definition return_type: (type [(generic_type) (subscript) (binary_operator)] @made))
 
 ; Operations.
 (expression_statement) @compute
@@ -92,6 +103,7 @@
 (lambda_parameters (identifier) @local)
 (lambda_parameters (default_parameter name: (identifier) @local))
 (case_pattern (dotted_name . (identifier) @local .))
+[(global_statement (identifier) @outer) (nonlocal_statement (identifier) @outer)]
 (assignment left: (identifier) @name type: (type) @type) @hint
 (assignment left: (identifier) @name right: (call function: (identifier) @constructor)) @hint
 

@@ -1,5 +1,6 @@
 //! A function's body in a tree whose nodes have meanings → blocks, calls and operations.
 
+use hashbrown::HashSet;
 use tree_sitter::Node;
 
 use super::captures::{NodePart, NodeRole, QueryCaptures};
@@ -59,14 +60,25 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         self.tokens.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// Brings every name of a function into scope at once.
+    /// Brings every name of a function into scope at once, but for those that it binds outside.
     pub(crate) fn bind_all(&mut self, node: Node<'t>) {
+        let [mut locals, mut outer] = <[Vec<&'s str>; 2]>::default();
+        self.bound_names(node, &mut locals, &mut outer);
+        let outer: HashSet<&str> = outer.into_iter().collect();
+        let own = locals.into_iter().filter(|name| !outer.contains(name));
+        own.for_each(|name| self.builder.bind(name));
+    }
+
+    fn bound_names(&self, node: Node<'t>, locals: &mut Vec<&'s str>, outer: &mut Vec<&'s str>) {
         if self.captures.is(node, NodeRole::Local) {
-            self.builder.bind(self.word(node));
+            locals.push(self.word(node));
+        }
+        if self.captures.is(node, NodeRole::Outer) {
+            outer.push(self.word(node));
         }
         for child in children(node) {
             if !self.captures.is(child, NodeRole::Function) {
-                self.bind_all(child);
+                self.bound_names(child, locals, outer);
             }
         }
     }
@@ -79,6 +91,8 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         // An item in a file may be an operation in a function.
         let is_operation = || self.captures.is(node, NodeRole::Compute);
         if self.captures.any(node, &SEPARATE).is_some() && !is_operation() {
+            self.head_of_definition(node);
+            self.made(node);
             self.inner.push(node);
             return;
         }
@@ -198,6 +212,7 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         }
         self.copied(node);
         self.filled(node);
+        self.made(node);
         if self.captures.is(node, NodeRole::Inline) {
             self.builder.settle(mark);
             self.builder.hole(range_of(node));
@@ -218,6 +233,32 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         let length = self.captures.part(node, NodePart::Arguments);
         if let Some(length) = length.filter(|_| self.captures.is(node, NodeRole::Filled)) {
             self.unwritten_call(node, ["filled", "array"].map(str::to_owned), Some(length));
+        }
+    }
+
+    /// A statement that makes or loads something is a call of what the language has for its kind.
+    fn made(&mut self, node: Node<'t>) {
+        if self.captures.is(node, NodeRole::Made) {
+            self.unwritten_call(node, ["statement", node.kind()].map(str::to_owned), None);
+        }
+    }
+
+    /// What making a function evaluates: defaults and stated types stand in its head, and belong to the code around it.
+    fn head_of_definition(&mut self, node: Node<'t>) {
+        if !self.captures.is(node, NodeRole::Function) {
+            return;
+        }
+        let postponing = self.words.postponing_types.as_ref();
+        let are_types_evaluated = postponing.is_some_and(|statement| !self.tokens.source.contains(statement));
+        let body = self.captures.part(node, NodePart::Body);
+        let mut open = vec![node];
+        while let Some(part) = open.pop() {
+            let is_type = self.captures.is(part, NodeRole::StatedType);
+            if self.captures.is(part, NodeRole::Evaluated) || is_type && are_types_evaluated {
+                self.head(&[part]);
+            } else if !is_type {
+                open.extend(children(part).into_iter().rev().filter(|child| Some(*child) != body));
+            }
         }
     }
 

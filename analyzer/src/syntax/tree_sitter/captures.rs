@@ -63,10 +63,18 @@ pub(crate) enum NodeRole {
     Copied,
     /// An array that is filled where it stands; part: arguments, which is its length.
     Filled,
+    /// Executed where it stands, by a call that the source does not write: an import, or what makes a function or a class.
+    Made,
+    /// In the head of a function: evaluated where the function is made.
+    Evaluated,
+    /// The same of a stated type, where types are not postponed.
+    StatedType,
     /// One primitive operation.
     Work,
     /// A name that is bound here.
     Local,
+    /// A name that is bound outside, also where the function gives it a value.
+    Outer,
     /// Documentation that the grammar takes for code.
     Comment,
     /// One token although it has children.
@@ -116,7 +124,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 46] = [
+const ROLES: [(&str, NodeRole); 50] = [
     ("function", NodeRole::Function),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
@@ -143,8 +151,12 @@ const ROLES: [(&str, NodeRole); 46] = [
     ("pattern", NodeRole::Pattern),
     ("copied", NodeRole::Copied),
     ("filled", NodeRole::Filled),
+    ("made", NodeRole::Made),
+    ("evaluated", NodeRole::Evaluated),
+    ("evaluated.type", NodeRole::StatedType),
     ("work", NodeRole::Work),
     ("local", NodeRole::Local),
+    ("outer", NodeRole::Outer),
     ("comment", NodeRole::Comment),
     ("token", NodeRole::Token),
     ("layout", NodeRole::Layout),

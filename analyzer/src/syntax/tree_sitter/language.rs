@@ -27,6 +27,7 @@ pub(crate) struct GrammarConfig {
     pub(crate) dotted_paths: bool,
     pub(crate) whole_declarations: bool,
     pub(crate) function_scope: bool,
+    pub(crate) postponing_types: Option<String>,
     pub(crate) private_prefix: Option<String>,
     pub(crate) adaptors: HashSet<String>,
     pub(crate) ambiguous_adaptors: HashSet<String>,

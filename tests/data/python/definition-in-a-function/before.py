@@ -1,0 +1,11 @@
+class Pair:
+    def __init__(self, one):
+        self.one = one
+
+
+def length(letter):
+    return len(letter)
+
+
+def pairs(letters):
+    return [Pair(length(letter)) for letter in letters]

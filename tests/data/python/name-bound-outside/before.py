@@ -1,0 +1,15 @@
+def add(letters):
+    total = 0
+    for letter in letters:
+        total += ord(letter)
+    return total
+
+
+def count(letters):
+    found = 0
+
+    def one(letter):
+        found = len(letter)
+        return found
+
+    return [one(letter) for letter in letters]

@@ -1,0 +1,9 @@
+from __future__ import annotations
+
+
+def kept(values):
+    for value in values:
+        def inner(one: list[int]) -> int:
+            return one
+
+        inner(value)
