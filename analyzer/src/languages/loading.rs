@@ -23,6 +23,12 @@ pub struct LoadingDifference {
     pub same_modules: BTreeSet<[String; 2]>,
     /// Modules that both texts load, in another order.
     pub reordered: BTreeSet<String>,
+    /// True if names of the module are bound in another order.
+    pub has_other_order: bool,
+    /// The same of functions in a class that others may look through.
+    pub has_other_members_order: bool,
+    /// What code may read of functions and classes that differs, beside what they do: their names, their documentation.
+    pub of_definitions: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.
     pub has_other_annotations: bool,
 }
@@ -78,8 +84,14 @@ pub struct AskedNames {
     pub is_dynamic: bool,
     /// True if texts are run that do not stand there: they may be any code.
     pub runs_texts: bool,
-    /// True if the source lists its own names.
-    pub lists_own_names: bool,
+    /// The functions by which the source lists its own names.
+    pub lists_own_names: BTreeSet<String>,
+    /// What functions read of how other functions and classes are written: their names, their documentation.
+    pub reads_of_definitions: BTreeSet<String>,
+    /// The same of what loading the source executes.
+    pub loading_reads_of_definitions: BTreeSet<String>,
+    /// True if the source has classes that make classes, and may look through what these are made of.
+    pub makes_classes: bool,
     /// True if folders are listed.
     pub lists_folders: bool,
     /// True if stated types are looked at when the program runs.

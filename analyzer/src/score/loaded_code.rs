@@ -90,7 +90,12 @@ impl<'a> LoadedCode<'a> {
             written.is_some_and(|ways| ways.windows(2).all(|ways| ways[0] == ways[1]))
         };
         let mut all = before.iter().chain(&after);
-        if all.any(|(_, names)| names.is_dynamic || difference.has_other_annotations && names.reads_annotations)
+        let may_tell = |(_, names): &(Option<String>, Rc<AskedNames>)| {
+            names.is_dynamic
+                || difference.has_other_annotations && names.reads_annotations
+                || difference.has_other_members_order && names.makes_classes
+        };
+        if all.any(may_tell)
             || !difference.modules.iter().all(is_loaded_anyway)
             || !difference.same_modules.iter().all(is_written_otherwise)
             || ![&before, &after]
@@ -122,6 +127,17 @@ impl<'a> LoadedCode<'a> {
         let by_value = difference.rebound.iter().chain(&difference.classes);
         if !by_value.into_iter().all(is_followed) {
             return None;
+        }
+        let is_of_module = |bound: &BoundName| bound.holder != NameHolder::Class;
+        let mut others = (difference.came.iter())
+            .chain(&difference.went)
+            .chain(&difference.rebound);
+        let is_listed_otherwise = difference.has_other_order || others.any(is_of_module);
+        for sources in [&before, &after] {
+            if is_listed_otherwise {
+                told.names.extend(listing_words(sources, &file.path)?);
+            }
+            told.names.extend(reading_words(sources, &difference.of_definitions)?);
         }
         told.values_of = difference.classes.into_iter().map(|class| class.name).collect();
         Some(told)
@@ -236,7 +252,8 @@ fn asks_for(names: &AskedNames, (path, is_own, takes_all): (&str, bool, bool), b
         // From the package that it is in.
         from(module_name(path)) || from("")
     };
-    let lists_it = || names.lists_own_names && (is_own || bound.holder == NameHolder::Exported && names.takes_all);
+    let lists_it =
+        || !names.lists_own_names.is_empty() && (is_own || bound.holder == NameHolder::Exported && names.takes_all);
     let is_written = names.texts.contains(name) || names.attributes.contains(name);
     is_written
         || lists_it()
@@ -245,6 +262,36 @@ fn asks_for(names: &AskedNames, (path, is_own, takes_all): (&str, bool, bool), b
             NameHolder::Module => is_own && names.plain.contains(name) || is_imported(),
             NameHolder::Exported => (is_own || takes_all) && names.plain.contains(name) || is_imported(),
         }
+}
+
+/// The words by which functions list the names of the source at `path`; `None` if other code does.
+fn listing_words(sources: &NamesOfSources, path: &str) -> Option<BTreeSet<String>> {
+    let mut words = BTreeSet::new();
+    for (source, names) in sources.iter() {
+        let is_own = source.as_deref() == Some(path);
+        if !is_own && !names.takes_all || names.lists_own_names.is_empty() {
+            continue;
+        }
+        if source.is_none() || !names.lists_own_names.is_disjoint(&names.loading) {
+            return None;
+        }
+        words.extend(names.lists_own_names.iter().cloned());
+    }
+    Some(words)
+}
+
+/// The words of these by which functions read something of how others are written; `None` if other code does.
+fn reading_words(sources: &NamesOfSources, read: &BTreeSet<String>) -> Option<BTreeSet<String>> {
+    let mut words = BTreeSet::new();
+    for (source, names) in sources.iter() {
+        let in_functions = names.reads_of_definitions.intersection(read);
+        let has_other_code = source.is_none() && in_functions.clone().next().is_some();
+        if has_other_code || !names.loading_reads_of_definitions.is_disjoint(read) {
+            return None;
+        }
+        words.extend(in_functions.cloned());
+    }
+    Some(words)
 }
 
 /// The full names of modules, in one version.

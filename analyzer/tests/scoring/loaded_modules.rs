@@ -81,3 +81,83 @@ fn a_module_at_the_end_of_the_path_of_another_one_is_another_one() {
     let other = "from tiny.core import squeeze\n";
     assert!(is_run(kept, other) && is_run(other, kept) && is_run(whole, other));
 }
+
+#[test]
+fn another_order_is_a_risk_where_a_module_lists_its_names_or_a_class_makes_classes() {
+    let (total, helper) = (
+        "def total(values):\n    return sum(values) + helper(len(values))\n\n\n",
+        "def helper(n):\n    return n\n\n\n",
+    );
+    let code = "    def code(self):\n        return 2\n";
+    let more = "\n    def decode(self):\n        return 3\n";
+    let library = LIBRARY.replacen(code, &[code, more].concat(), 1);
+    let later = library.replacen(&[total, helper].concat(), &[helper, total].concat(), 1);
+    let turned = library.replacen(&[code, more].concat(), &[&more[1..], "\n", code].concat(), 1);
+    let is_run = |after: &str, tools: &str, of_library: &str| {
+        let version = |library: &str| project(&[of_library, library].concat()).with("sums/tools.py", tools);
+        is_run_beside(Some(HARNESS), (&version(&library), &version(after)))
+    };
+    let plain = "class Base:\n    pass\n";
+    let metaclass = "class Kind(type):\n    pass\n\n\nclass Base(metaclass=Kind):\n    pass\n";
+    assert!(library != later && library != turned);
+    for after in [&later, &turned] {
+        assert!(!is_run(after, plain, ""), "{after}");
+    }
+    assert!(!is_run(&later, metaclass, ""));
+    assert!(is_run(&turned, metaclass, ""));
+    // In a function that is executed, in one that is not, and when it is loaded.
+    let lists = "def words():\n    return list(globals())\n\n\n";
+    let is_run_listing = |in_helper: &str, tools: &str| {
+        let version = |library: &str| {
+            let library = library.replacen("    return n\n", in_helper, 1);
+            project(&[lists, &library].concat()).with("sums/tools.py", tools)
+        };
+        is_run_beside(Some(HARNESS), (&version(&library), &version(&later)))
+    };
+    assert!(!is_run_listing("    return n\n", plain));
+    assert!(is_run_listing("    return globals() and n\n", plain));
+    let taking = ["from .lib import *\nNAMES = list(globals())\n", plain].concat();
+    assert!(is_run_listing("    return n\n", &taking));
+}
+
+#[test]
+fn another_name_is_a_risk_where_executed_code_reads_the_names_of_others() {
+    let is_run = |helper: &str, more: &str, (from, to): (&str, &str)| {
+        let library = [&LIBRARY.replacen("    return n\n", helper, 1), more].concat();
+        assert!(library.contains(from), "{from}");
+        is_run_beside(
+            Some(HARNESS),
+            (&project(&library), &project(&library.replace(from, to))),
+        )
+    };
+    let (plain, reads) = ("    return n\n", "    return Plain.__name__ and n\n");
+    let unused = "\n\ndef idle(n):\n    return n\n";
+    let renamed = ("idle", "lazy");
+    assert!(!is_run(plain, unused, renamed));
+    assert!(is_run(reads, unused, renamed));
+    assert!(is_run(plain, &[unused, "\n\nNAME = idle.__name__\n"].concat(), renamed));
+    let names_itself = "\n\nif __name__ == '__main__':\n    pass\n";
+    assert!(!is_run(plain, &[unused, names_itself].concat(), renamed));
+    // Another function comes, and none goes.
+    let one_more = (
+        unused,
+        "\n\ndef idle(n):\n    return n\n\n\ndef lazy(n):\n    return n\n",
+    );
+    assert!(!is_run(reads, unused, one_more));
+}
+
+#[test]
+fn another_documentation_is_a_risk_where_executed_code_of_its_source_reads_it() {
+    let is_run = |helper: &str, more: &str| {
+        let library = [&LIBRARY.replacen("    return n\n", helper, 1), more].concat();
+        let documented = |text: &str| {
+            let head = "def total(values):\n";
+            project(&library.replacen(head, &format!("{head}    '{text}'\n"), 1))
+        };
+        is_run_beside(Some(HARNESS), (&documented("a+"), &documented("(a|b)+")))
+    };
+    assert!(!is_run("    return n\n", ""));
+    assert!(is_run("    return total.__doc__ and n\n", ""));
+    assert!(!is_run("    return n\n", "\n\ndef idle():\n    return total.__doc__\n"));
+    assert!(is_run("    return n\n", "\n\nRULE = total.__doc__\n"));
+}

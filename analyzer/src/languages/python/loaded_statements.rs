@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::GRAMMAR;
 use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
-use super::loading::{PlacedNode, START, StatedTypes, is_not_loaded, loading_text, names_no_base};
+use super::loading::{PlacedNode, START, StatedTypes, documentation, is_not_loaded, loading_text, names_no_base};
 use super::own_names::{BUILT_IN_ERRORS, OwnNames, Scope};
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
@@ -132,7 +132,12 @@ impl LoadedStatement {
             let words = words_of(&statement.with_types);
             bindings.names.iter().any(|name| words.contains(name.as_str()))
         };
+        let are_all = |kind: StatementKind| [self.kind, other.kind] == [kind; 2];
+        // Who looks through a class, such as one of fields, sees its values in their order.
+        let is_order_of_values =
+            self.classes == other.classes && !self.is_of_silent_classes && !are_all(StatementKind::Function);
         let may_tell = [self.kind, other.kind].contains(&StatementKind::Class)
+            || is_order_of_values
             || one.names.iter().any(|name| two.names.contains(name))
             || asks(self, two)
             || asks(other, one);
@@ -159,6 +164,8 @@ pub(super) struct SourceStatements {
     pub(super) exported: ExportedNames,
     /// Every class: those around it and its own name.
     pub(super) classes: BTreeSet<Vec<String>>,
+    /// The texts that tell people of the module, its classes and its functions.
+    pub(super) documentation: String,
     /// True if stated types are not evaluated.
     pub(super) postpones_types: bool,
 }
@@ -187,6 +194,7 @@ impl SourceStatements {
             list: Vec::new(),
             exported: ExportedNames::All,
             classes: BTreeSet::new(),
+            documentation: documentation(root, source),
             postpones_types: false,
         };
         let own = OwnNames::of(root, source);

@@ -3,11 +3,13 @@
 //! Decorators, default arguments, annotations and the statements of classes belong to it, also where they stand in a
 //! function. Two sources of which this is the same differ in bodies of functions only. What a module says of itself
 //! (`__version__ = "1.2"`) does not belong to it: it is compared as a constant, and followed to the code that asks for it.
-//! Neither does what only a type checker reads, nor what a formatter decides: quotes, parentheses, a last comma.
+//! Neither does what only a type checker reads, nor what a formatter decides: quotes, parentheses, a last comma. Documentation belongs to
+//! it in a source that reads some, and an encoding that is not the usual one.
 
 use tree_sitter::Node;
 
 use super::GRAMMAR;
+use super::asked_names::DOCUMENTATION;
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
@@ -65,7 +67,53 @@ pub(super) enum StatedTypes {
 /// The code in an order that keeps its structure, as text to compare; `None` for a source with syntax errors.
 pub(super) fn loading_code(source: &str) -> Option<String> {
     let tree = parse_tree(&GRAMMAR, source, &ParseLimits::default())?;
-    loading_text(PlacedNode::alone(tree.root_node()), source, StatedTypes::Kept)
+    let mut text = loading_text(PlacedNode::alone(tree.root_node()), source, StatedTypes::Kept)?;
+    text.extend(other_encoding(source));
+    if DOCUMENTATION.iter().any(|word| source.contains(word)) {
+        text.push_str(&documentation(tree.root_node(), source));
+    }
+    Some(text)
+}
+
+/// The encoding that a source states for itself, if it is not the one that every source has.
+pub(super) fn other_encoding(source: &str) -> Option<String> {
+    let stated = source.lines().take(2).find_map(|line| {
+        let comment = line.trim_start().strip_prefix('#')?;
+        let (_, stated) = comment.split_once("coding")?;
+        let name = stated.strip_prefix([':', '='])?.trim_start();
+        let is_part = |letter: char| letter.is_alphanumeric() || "-_.".contains(letter);
+        let name = name.split(|letter| !is_part(letter)).next()?;
+        Some(name.to_lowercase().replace('_', "-"))
+    });
+    stated.filter(|name| !matches!(name.as_str(), "" | "utf-8" | "utf8" | "utf-8-sig"))
+}
+
+/// The texts at the start of a module, its classes and its functions.
+pub(super) fn documentation(root: Node<'_>, source: &str) -> String {
+    let mut text = String::new();
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        let block = match node.kind() {
+            "module" => Some(node),
+            "function_definition" | "class_definition" => node.child_by_field_name("body"),
+            _ => None,
+        };
+        let first = block.and_then(|block| {
+            let mut cursor = block.walk();
+            block
+                .named_children(&mut cursor)
+                .find(|child| child.kind() != "comment")
+        });
+        let first = first.filter(|first| first.kind() == "expression_statement");
+        let literal = first.and_then(|first| first.named_child(0));
+        if let Some(literal) = literal.filter(|literal| matches!(literal.kind(), "string" | "concatenated_string")) {
+            text.push_str(source.get(literal.byte_range()).unwrap_or_default());
+            text.push(END);
+        }
+        let mut cursor = node.walk();
+        open.extend(node.named_children(&mut cursor));
+    }
+    text
 }
 
 /// The same of a part of a source.
@@ -154,7 +202,8 @@ fn is_for_type_checkers(node: Node<'_>, source: &str) -> bool {
 
 /// True for a function that only tells a type checker of another way to call the last one of its name.
 fn is_overload(node: Node<'_>, source: &str) -> bool {
-    if node.kind() != "decorated_definition" {
+    // The language keeps them for who asks.
+    if node.kind() != "decorated_definition" || source.contains("get_overloads") {
         return false;
     }
     let mut cursor = node.walk();
@@ -394,6 +443,37 @@ mod tests {
         ] {
             assert!(!is_same(before, after), "{before}");
         }
+    }
+
+    #[test]
+    fn what_overloads_a_function_belongs_to_a_source_that_asks_for_it() {
+        let of = |stated: &str| {
+            format!("from typing import get_overloads, overload\n@overload\ndef f(x: {stated}): ...\ndef f(x): pass\n")
+        };
+        assert_ne!(loading_code(&of("int")).unwrap(), loading_code(&of("str")).unwrap());
+    }
+
+    #[test]
+    fn documentation_belongs_to_a_source_that_reads_some() {
+        let is_same = |reads: &str| {
+            let of = |text: &str| format!("{reads}def f(x):\n    # why\n    r\"{text}\"\n    return x\n");
+            loading_code(&of("[a-z]")).unwrap() == loading_code(&of("[a-z]+")).unwrap()
+        };
+        assert!(is_same("import a\n"));
+        assert!(!is_same("RULE = f.__doc__\n"));
+        assert!(!is_same("from inspect import getsource\n"));
+    }
+
+    #[test]
+    fn another_encoding_makes_another_source() {
+        let is_same = |one: &str, other: &str| {
+            let [one, other] = [one, other].map(|line| loading_code(&format!("{line}\nA = 'é'\n")).unwrap());
+            one == other
+        };
+        let (usual, other) = ("# -*- coding: utf-8 -*-", "# vim: set fileencoding=latin_1 :");
+        assert!(is_same("", usual) && is_same(usual, "# coding=UTF8"));
+        assert!(is_same(other, "#!/usr/bin/python\n# -*- coding: latin-1 -*-"));
+        assert!(!is_same(usual, other) && !is_same("", other));
     }
 
     #[test]

@@ -6,24 +6,33 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::asked_names::{DOCUMENTATION, NAMES_OF_DEFINITIONS};
 use super::bindings::TELLING;
 use super::loaded_statements::{ExportedNames, LoadedStatement, SourceStatements, StatementKind, StatementTrade};
+use super::loading::other_encoding;
 use crate::languages::{BoundName, LoadingDifference, NameHolder};
+
+/// Methods that functions of the language ask any value for: `dict(values)` for its `keys`, `print` to a file for its `write`.
+const ASKED_METHODS: [&str; 11] = [
+    "close", "fileno", "flush", "keys", "mro", "read", "readinto", "readline", "send", "throw", "write",
+];
 
 /// The key of a statement: two with the same classes and the same text are the same.
 type StatementKey<'s> = (&'s [String], &'s str);
 
 /// The difference; `None` if a statement of it may do more, or a text has syntax errors.
 pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDifference> {
+    if other_encoding(before) != other_encoding(after) {
+        return None;
+    }
     let [before, after] = [SourceStatements::of(before)?, SourceStatements::of(after)?];
     let (kept_before, went) = before.divided(&after);
     let (kept_after, came) = after.divided(&before);
-    let (kept_after, reordered) = in_former_order(&kept_before, &kept_after)?;
     let mut difference = LoadingDifference {
         has_other_annotations: before.postpones_types != after.postpones_types,
-        reordered,
         ..LoadingDifference::default()
     };
+    let kept_after = in_former_order(&kept_before, &kept_after, &mut difference)?;
     let kept = kept_before.iter().zip(&kept_after);
     for (before, after) in kept.filter(|(before, after)| before.with_types != after.with_types) {
         // Who is given the function may look at its types.
@@ -32,6 +41,14 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
         }
         difference.has_other_annotations = true;
     }
+    if before.documentation != after.documentation {
+        difference.of_definitions.extend(DOCUMENTATION.map(str::to_owned));
+    }
+    if is_renamed(&went, &came) {
+        difference
+            .of_definitions
+            .extend(NAMES_OF_DEFINITIONS.map(str::to_owned));
+    }
     let (went, came) = without_rewritten_imports(went, came, &mut difference.same_modules);
     let (went, came) = without_rebound((&before, went), (&after, came), &mut difference.rebound);
     difference.went = before.bound(&went, &after, &mut difference)?;
@@ -39,28 +56,49 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
     Some(difference)
 }
 
-/// The statements after in the order that the same ones had before, and the modules that they load in another order; `None` if one
-/// of them can tell that it stands elsewhere.
+/// True if a function or class went, and another one came to where it was: it may have another name.
+fn is_renamed(went: &[&LoadedStatement], came: &[&LoadedStatement]) -> bool {
+    went.iter()
+        .filter(|former| former.kind != StatementKind::Other)
+        .any(|former| {
+            let name = |statement: &LoadedStatement| statement.binds.as_ref().map(|bindings| bindings.names.clone());
+            let takes_its_place = |statement: &&&LoadedStatement| {
+                (statement.kind, &statement.classes) == (former.kind, &former.classes)
+                    && name(statement) != name(former)
+            };
+            came.iter().any(|statement| takes_its_place(&statement))
+        })
+}
+
+/// The statements after in the order that the same ones had before. That they have another one is a part of the difference; `None` if
+/// one of them can tell that it stands elsewhere.
 fn in_former_order<'s>(
     before: &[&LoadedStatement],
     after: &[&'s LoadedStatement],
-) -> Option<(Vec<&'s LoadedStatement>, BTreeSet<String>)> {
+    difference: &mut LoadingDifference,
+) -> Option<Vec<&'s LoadedStatement>> {
     let mut places: BTreeMap<StatementKey<'_>, VecDeque<usize>> = BTreeMap::new();
     for (place, statement) in before.iter().enumerate() {
         places.entry(statement.key()).or_default().push_back(place);
     }
     let mut placed: Vec<(usize, &LoadedStatement)> = Vec::new();
-    let mut reordered = BTreeSet::new();
     let mut farthest = 0;
     for &statement in after {
         let place = places.get_mut(&statement.key())?.pop_front()?;
         // Most stand where they stood, and need no look at each pair.
         if place < farthest {
             for (_, other) in placed.iter().filter(|(earlier, _)| *earlier > place) {
+                match statement.classes == other.classes {
+                    true if statement.classes.is_empty() => difference.has_other_order = true,
+                    true => difference.has_other_members_order |= !statement.is_of_silent_classes,
+                    false => {}
+                }
                 match statement.trade_with(other) {
                     StatementTrade::Untold => {}
                     StatementTrade::Told => return None,
-                    StatementTrade::ToldByModules(modules) => reordered.extend(modules.into_iter().map(str::to_owned)),
+                    StatementTrade::ToldByModules(modules) => {
+                        difference.reordered.extend(modules.into_iter().map(str::to_owned));
+                    }
                 }
             }
         }
@@ -68,8 +106,7 @@ fn in_former_order<'s>(
         placed.push((place, statement));
     }
     placed.sort_by_key(|(place, _)| *place);
-    let statements = placed.into_iter().map(|(_, statement)| statement).collect();
-    Some((statements, reordered))
+    Some(placed.into_iter().map(|(_, statement)| statement).collect())
 }
 
 /// The statements that went and those that came, without the pairs that take one name from a module which is written in two ways. The
@@ -177,6 +214,9 @@ impl SourceStatements {
             }
             for name in &bindings.names {
                 match statement.classes.first() {
+                    None if ASKED_METHODS.contains(&&**name) => {
+                        found.insert(self.bound_name(name, statement));
+                    }
                     _ if !is_asked_by_the_language(name) => {
                         found.insert(self.bound_name(name, statement));
                     }
@@ -254,9 +294,9 @@ fn is_function(statement: &LoadedStatement) -> bool {
     statement.kind == StatementKind::Function
 }
 
-/// True for names like `__slots__`.
+/// True for names like `__slots__`, and for methods that functions of the language ask for.
 fn is_asked_by_the_language(name: &str) -> bool {
-    name.starts_with("__") && name.ends_with("__") && !TELLING.contains(&name)
+    name.starts_with("__") && name.ends_with("__") && !TELLING.contains(&name) || ASKED_METHODS.contains(&name)
 }
 
 #[cfg(test)]

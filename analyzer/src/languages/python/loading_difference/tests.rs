@@ -179,6 +179,7 @@ fn a_name_that_the_language_asks_for_is_told_by_the_values_of_its_class() {
         "def __eq__(self, o):\n        pass\n",
         "__slots__ = ()\n",
         "__hash__ = None\n",
+        "def keys(self):\n        pass\n",
     ] {
         let found = difference("    size = 1\n", &format!("    size = 1\n    {member}")).unwrap();
         assert_eq!(names(&found.classes), [("C", NameHolder::Exported)], "{member}");
@@ -187,6 +188,24 @@ fn a_name_that_the_language_asks_for_is_told_by_the_values_of_its_class() {
     let told = difference("LIMIT = 3\n", "LIMIT = 3\nf.__doc__ = g.__doc__\n").unwrap();
     assert_eq!(names(&told.came), [("__doc__", NameHolder::Module)]);
     assert!(told.classes.is_empty());
+}
+
+#[test]
+fn a_function_or_class_that_has_another_name_is_told_by_who_reads_names() {
+    let is_told = |old: &str, new: &str| !difference(old, new).unwrap().of_definitions.is_empty();
+    assert!(is_told("def f(x, y=LIMIT)", "def g(x, y=LIMIT)"));
+    assert!(is_told("class C:", "class E:"));
+    assert!(is_told("size = 1\n    def m(self)", "size = 1\n    def n(self)"));
+    assert!(!is_told("def f(x, y=LIMIT)", "def f(x, y=4)"));
+    assert!(!is_told("LIMIT = 3\n", "LIMIT = 3\ndef g():\n    pass\n"));
+    assert!(!is_told("import a\n", "import d\n"));
+}
+
+#[test]
+fn other_documentation_is_told_by_who_reads_it() {
+    let found = difference("return x\n", "'Why.'\n    return x\n").unwrap();
+    assert!(found.of_definitions.contains("__doc__"));
+    assert_eq!(difference("import a\n", "# coding: latin-1\nimport a\n"), None);
 }
 
 #[test]
@@ -244,12 +263,16 @@ fn parameters_are_compared_with_the_function_and_its_defaults_and_decorators_are
 #[test]
 fn another_order_is_a_difference_where_a_statement_can_tell() {
     let order = |before: &[&str], after: &[&str]| loading_difference(&before.concat(), &after.concat());
+    let untold = || LoadingDifference {
+        has_other_order: true,
+        ..LoadingDifference::default()
+    };
     let (math, re, of_project) = ("import math\n", "from re import sub\n", "from .a import b\n");
     let (f, g) = ("def f():\n    pass\n", "@cache\ndef g(x=1):\n    pass\n");
     let (of_f, call) = ("h = f\n", "register()\n");
     for two in [[math, re], [math, of_project], [f, g], [math, f], [f, "k = 3\n"]] {
         let turned = [two[1], two[0]];
-        assert_eq!(order(&two, &turned), Some(LoadingDifference::default()), "{two:?}");
+        assert_eq!(order(&two, &turned), Some(untold()), "{two:?}");
     }
     for two in [
         [f, of_f],
@@ -263,12 +286,41 @@ fn another_order_is_a_difference_where_a_statement_can_tell() {
     }
     let modules = order(&[of_project, "import c.d\n"], &["import c.d\n", of_project]).unwrap();
     assert_eq!(modules.reordered, BTreeSet::from([".a", "c.d"].map(str::to_owned)));
-    assert_eq!(
-        order(&[f, math, g, re], &[re, g, f, math]),
-        Some(LoadingDifference::default())
-    );
+    assert_eq!(order(&[f, math, g, re], &[re, g, f, math]), Some(untold()));
     assert_eq!(order(&[f, call, g], &[g, f, call]), None);
     assert_eq!(difference("\nregister(f)\n", "\n"), None);
+}
+
+#[test]
+fn the_order_of_values_is_a_difference_in_a_class_that_others_look_through() {
+    let order = |head: &str, [one, other]: [&str; 2]| {
+        loading_difference(&[head, one, other].concat(), &[head, other, one].concat())
+    };
+    let values = ["    size = 1\n", "    kind = 'a'\n"];
+    let fields = ["    size: int\n", "    kind: str\n"];
+    let functions = ["    def m(self): pass\n", "    def n(self): pass\n"];
+    for head in [
+        "@dataclass(order=True)\nclass C:\n",
+        "class C(NamedTuple):\n",
+        "class C(Enum):\n",
+        "class C(Base):\n",
+        "class C(metaclass=Meta):\n",
+        "class D(Base):\n  class C:\n",
+    ] {
+        for two in [values, fields, [values[0], functions[0]]] {
+            assert_eq!(order(head, two), None, "{head} {two:?}");
+        }
+        let told_by_classes = LoadingDifference {
+            has_other_members_order: true,
+            ..LoadingDifference::default()
+        };
+        assert_eq!(order(head, functions), Some(told_by_classes), "{head}");
+    }
+    for head in ["class C:\n", "class C(Generic[T]):\n", "class C(ValueError):\n"] {
+        for two in [values, fields, functions, [values[0], functions[0]]] {
+            assert_eq!(order(head, two), Some(LoadingDifference::default()), "{head} {two:?}");
+        }
+    }
 }
 
 #[test]

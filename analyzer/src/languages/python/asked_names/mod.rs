@@ -13,8 +13,9 @@ use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
 /// Words of code that lists the names of any module or class, that runs texts, or whose classes hear of those made from them.
-const DYNAMIC: [&str; 14] = [
+const DYNAMIC: [&str; 15] = [
     "__dict__",
+    "__globals__",
     "__init_subclass__",
     "__subclasses__",
     "dir",
@@ -35,6 +36,9 @@ const RUNS_TEXTS: [&str; 3] = ["eval", "exec", "run_module"];
 
 /// Functions that list the names of the module that calls them.
 const LISTING_OWN: [&str; 2] = ["globals", "locals"];
+
+/// Those of them that list names of something else where a function calls them.
+const LISTING_AROUND: [&str; 1] = ["locals"];
 
 /// Functions that are given names as texts, and the first argument that is one.
 const BY_NAME: [(&str, u32); 8] = [
@@ -84,10 +88,17 @@ const LISTING: [&str; 11] = [
     "walk_packages",
 ];
 
+/// Words of code that reads the names that functions and classes are defined by.
+pub(super) const NAMES_OF_DEFINITIONS: [&str; 2] = ["__name__", "__qualname__"];
+
+/// Words of code that reads documentation.
+pub(super) const DOCUMENTATION: [&str; 4] = ["__doc__", "getcomments", "getdoc", "getsource"];
+
 /// Words of code that looks at stated types.
-const TYPE_READERS: [&str; 9] = [
+const TYPE_READERS: [&str; 10] = [
     "__annotations__",
     "get_annotations",
+    "get_overloads",
     "get_type_hints",
     "getfullargspec",
     "signature",
@@ -118,7 +129,10 @@ pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Optio
         of_standard_modules.read(placed, source)?;
         let left = node.child_by_field_name("left").filter(|_| node.kind() == "assignment");
         around.is_in_the_list |= left.is_some_and(|left| source.get(left.byte_range()) == Some("__all__"));
-        around.is_of_metaclass |= is_metaclass(node, source);
+        let is_metaclass = is_metaclass(node, source);
+        around.is_of_metaclass |= is_metaclass;
+        around.is_in_function |= node.kind() == "function_definition";
+        found.makes_classes |= is_metaclass && !is_made_by_the_language(node, source);
         let name = (node.kind() == "function_definition")
             .then(|| node.child_by_field_name("name"))
             .flatten();
@@ -137,6 +151,7 @@ pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Optio
 struct Surroundings {
     /// In `__all__ = [...]`.
     is_in_the_list: bool,
+    is_in_function: bool,
     /// In a class whose values are classes or modules.
     is_of_metaclass: bool,
 }
@@ -148,6 +163,24 @@ fn is_metaclass(node: Node<'_>, source: &str) -> bool {
         .unwrap_or_default();
     let mut words = bases.split(|sign: char| sign != '_' && !sign.is_alphanumeric());
     words.any(|word| matches!(word, "type" | "ModuleType") || word.ends_with("Meta"))
+}
+
+/// True for a class whose bases mention no class of classes but the one that looks for what is abstract.
+fn is_made_by_the_language(class: Node<'_>, source: &str) -> bool {
+    let Some(bases) = class.child_by_field_name("superclasses") else {
+        return true;
+    };
+    let mut cursor = bases.walk();
+    bases.named_children(&mut cursor).all(|base| {
+        let text = |node: Node<'_>| source.get(node.byte_range()).unwrap_or_default();
+        match base
+            .child_by_field_name("value")
+            .filter(|_| base.kind() == "keyword_argument")
+        {
+            Some(value) => !text(base).starts_with("metaclass") || matches!(text(value), "ABCMeta" | "abc.ABCMeta"),
+            None => text(base) != "type" && !text(base).ends_with("Meta"),
+        }
+    })
 }
 
 /// The attributes that are asked of names, and the names that stand for nothing but a module of the language: `math.ceil` asks for
@@ -180,8 +213,7 @@ impl<'s> StandardModules<'s> {
             ("identifier", Some("attribute")) if is_field("attribute") => {
                 let object = above?.child_by_field_name("object")?;
                 let object = (object.kind() == "identifier").then(|| text(object)).flatten();
-                let is_told = beyond.is_some_and(|beyond| beyond.child_by_field_name("left") == above);
-                if !(is_told && TELLING.contains(&text(node)?)) {
+                if !(is_written(above, beyond) && TELLING.contains(&text(node)?)) {
                     self.asked.push((object, text(node)?));
                 }
             }
@@ -222,7 +254,15 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
                 GivenNames::Unseen if RECORDED.contains(&word) => found.makes_up_names = true,
                 GivenNames::Unseen => found.is_dynamic = true,
             }
-            found.lists_own_names |= LISTING_OWN.contains(&word);
+            if LISTING_OWN.contains(&word) && !(around.is_in_function && LISTING_AROUND.contains(&word)) {
+                found.lists_own_names.insert(word.to_owned());
+            }
+            if [&NAMES_OF_DEFINITIONS[..], &DOCUMENTATION].concat().contains(&word) && is_read(placed) {
+                match around.is_in_function {
+                    true => found.reads_of_definitions.insert(word.to_owned()),
+                    false => found.loading_reads_of_definitions.insert(word.to_owned()),
+                };
+            }
             found.lists_folders |= LISTING.contains(&word);
             found.reads_annotations |= TYPE_READERS.contains(&word);
             let is_field = |field: &str| above?.child_by_field_name(field).filter(|child| *child == node);
@@ -274,6 +314,19 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
         _ => {}
     }
     Some(())
+}
+
+/// True for the left side of an assignment.
+fn is_written(part: Option<Node<'_>>, beyond: Option<Node<'_>>) -> bool {
+    beyond.is_some_and(|beyond| beyond.kind() == "assignment" && beyond.child_by_field_name("left") == part)
+}
+
+/// True for what is read of something: neither alone, as a module's own `__name__`, nor written.
+fn is_read(placed: PlacedNode<'_>) -> bool {
+    let PlacedNode { node, above, beyond } = placed;
+    let above = above.filter(|above| above.child_by_field_name("attribute") == Some(node));
+    above.is_some() && !is_written(above, beyond)
+        || above.is_none() && placed.above.is_some_and(|call| call.kind() == "call")
 }
 
 /// True for a part of a text that is a statement by itself.
@@ -379,172 +432,4 @@ fn start_of_text<'s>(text: Node<'_>, source: &'s str) -> Option<&'s str> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    fn all_names(source: &str) -> Option<AskedNames> {
-        asked_names(source, &|_| false)
-    }
-
-    #[test]
-    fn names_are_told_by_how_they_are_written() {
-        let names = all_names(
-            "import a.b\nfrom .c import d as e\n__all__ = ['f']\ndef g(h):\n    # i\n    return h.j(k=\"l\", m='n o')\n",
-        );
-        let names = names.unwrap();
-        for plain in ["a", "d", "e", "g", "h"] {
-            assert!(names.plain.contains(plain), "{plain}");
-        }
-        for other in ["f", "i", "j", "k", "l", "m"] {
-            assert!(!names.plain.contains(other), "{other}");
-        }
-        assert_eq!(Vec::from_iter(&names.attributes), ["j"]);
-        assert_eq!(Vec::from_iter(&names.texts), ["l"]);
-        assert_eq!(Vec::from_iter(&names.modules), [".c", "a.b"]);
-        assert!(names.imported.contains(&("c".into(), "d".into())));
-        assert!(!names.takes_all && !names.is_dynamic && !names.reads_annotations);
-    }
-
-    #[test]
-    fn code_that_makes_up_names_is_known() {
-        for text in [
-            "getattr(a, name)",
-            "getattr(a, '' + name)",
-            "getattr(a, name + '_of')",
-            "getattr(a, 'b' * 2)",
-            "import_module('visit_' + name)",
-            "setattr(a, f'{b}', 1)",
-            "for name in dir(a): pass",
-            "a.__dict__",
-            "vars(a)",
-            "sys.modules['b']",
-            "class C:\n    def __init_subclass__(cls): pass",
-            "importlib.import_module(a)",
-            "map(getattr, a, b)",
-            "attrgetter('b', name)",
-        ] {
-            let names = all_names(text).unwrap();
-            assert!(names.is_dynamic || names.makes_up_names, "{text}");
-        }
-        for text in [
-            "getattr(a, 'b', None)",
-            "hasattr(a, \"b\")",
-            "a.b.c",
-            "direct(a)",
-            "from operator import attrgetter as of",
-            "operator.attrgetter('b.c')",
-            "__import__('a.b')",
-        ] {
-            let names = all_names(text).unwrap();
-            assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
-        }
-        for text in [
-            "getattr(self, name)",
-            "hasattr(type(self), f'{a}')",
-            "getattr(str, name)(a)",
-        ] {
-            let names = all_names(text).unwrap();
-            assert!(
-                names.makes_up_members && !names.makes_up_names && !names.is_dynamic,
-                "{text}"
-            );
-        }
-        for text in [
-            "map(getattr, self)",
-            "getattr(self.a, name)",
-            "class M(ModuleType):\n    a = getattr(self, name)",
-        ] {
-            assert!(all_names(text).unwrap().makes_up_names, "{text}");
-        }
-        assert!(!all_names("getattr(a, name)").unwrap().is_dynamic);
-        let words = all_names("'''No word.'''\na = 'b c.d'").unwrap().words_of_texts;
-        assert_eq!(Vec::from_iter(words), ["b", "c", "d"]);
-        assert!(all_names("'{a}'.format(**globals())").unwrap().lists_own_names);
-        assert!(all_names("operator.attrgetter('b.c')").unwrap().texts.contains("c"));
-        assert!(all_names("inspect.signature(f)").unwrap().reads_annotations);
-        assert!(all_names("os.listdir('.')").unwrap().lists_folders);
-        assert!(all_names("from a import *").unwrap().takes_all);
-        assert_eq!(all_names("def f(:"), None);
-    }
-
-    #[test]
-    fn of_a_name_that_is_made_up_the_start_may_be_seen() {
-        for text in [
-            "getattr(a, 'visit_' + name, None)",
-            "getattr(a, 'visit_' + name + b)",
-            "setattr(a, f'visit_{b}_{c}', 1)",
-            "hasattr(a, 'visit_%s' % b)",
-        ] {
-            let names = all_names(text).unwrap();
-            assert_eq!(Vec::from_iter(&names.starts), ["visit_"], "{text}");
-            assert!(!names.is_dynamic && !names.makes_up_names, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_part_of_a_module_of_the_language_is_no_name_of_the_project() {
-        let attributes = |source: &str| Vec::from_iter(all_names(source).unwrap().attributes);
-        assert_eq!(
-            attributes("import math\nimport re as r\nmath.ceil(r.sub)\na.floor\n"),
-            ["floor"]
-        );
-        for source in [
-            "import mathematics\nmathematics.ceil\n",
-            "import math\ndef f(math):\n    math.ceil\n",
-            "import math\nmath = a\nmath.ceil\n",
-            "import math\nuse(math)\nmath.ceil\n",
-            "math.ceil\n",
-            "import math\nmath.pi.ceil\n",
-        ] {
-            assert!(attributes(source).contains(&"ceil".to_owned()), "{source}");
-        }
-    }
-
-    #[test]
-    fn the_names_of_a_value_are_not_those_of_its_class() {
-        let is_dynamic = |source: &str| all_names(source).unwrap().is_dynamic;
-        assert!(!is_dynamic(
-            "class C:\n    def m(self):\n        return self.__dict__\n"
-        ));
-        assert!(is_dynamic(
-            "class C(type):\n    def m(self):\n        return self.__dict__\n"
-        ));
-        assert!(is_dynamic("class C:\n    def m(cls):\n        return cls.__dict__\n"));
-        assert!(!is_dynamic("a.__dict__ == b.__dict__\n"));
-        assert!(is_dynamic("a.__dict__.keys() == b\n"));
-    }
-
-    #[test]
-    fn a_plain_text_that_is_run_asks_for_its_words() {
-        let names = all_names("exec('raise Error, value')\neval(\"a + b.c\")\n").unwrap();
-        assert!(!names.is_dynamic);
-        for name in ["raise", "Error", "value", "a", "b", "c"] {
-            assert!(names.texts.contains(name), "{name}");
-        }
-        for dynamic in ["exec(text)\n", "eval(f'{a}')\n", "map(eval, a)\n", "exec('a' + b)\n"] {
-            assert!(all_names(dynamic).unwrap().is_dynamic, "{dynamic}");
-        }
-    }
-
-    #[test]
-    fn what_loading_a_source_executes_asks_for_names_that_nobody_follows() {
-        let names = all_names(
-            "import a\nLIMIT = b\ndef f(x=c):\n    d\nclass C(E):\n    at = g\n@h.i\ndef j(): k\nuse(l, 'm')\n",
-        );
-        let loading = names.unwrap().loading;
-        for name in ["E", "h", "i", "use", "l", "m"] {
-            assert!(loading.contains(name), "{name}");
-        }
-        for name in ["a", "b", "c", "d", "g", "k"] {
-            assert!(!loading.contains(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn a_wide_source_takes_no_longer_for_each_name() {
-        let source = "value = make(of, 'name')\n".repeat(60_000);
-        assert_eq!(all_names(&source).unwrap().plain.len(), 3);
-    }
-}
+mod tests;
