@@ -257,7 +257,7 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
             if LISTING_OWN.contains(&word) && !(around.is_in_function && LISTING_AROUND.contains(&word)) {
                 found.lists_own_names.insert(word.to_owned());
             }
-            if [&NAMES_OF_DEFINITIONS[..], &DOCUMENTATION].concat().contains(&word) && is_read(placed) {
+            if (NAMES_OF_DEFINITIONS.contains(&word) || DOCUMENTATION.contains(&word)) && is_read(placed, source) {
                 match around.is_in_function {
                     true => found.reads_of_definitions.insert(word.to_owned()),
                     false => found.loading_reads_of_definitions.insert(word.to_owned()),
@@ -321,11 +321,21 @@ fn is_written(part: Option<Node<'_>>, beyond: Option<Node<'_>>) -> bool {
     beyond.is_some_and(|beyond| beyond.kind() == "assignment" && beyond.child_by_field_name("left") == part)
 }
 
+/// True for `f.__doc__ = g.__doc__`: who reads the one reads the other.
+fn hands_on(assignment: Node<'_>, source: &str) -> bool {
+    let told = |side: &str| {
+        let side = assignment.child_by_field_name(side)?.child_by_field_name("attribute")?;
+        source.get(side.byte_range()).filter(|told| TELLING.contains(told))
+    };
+    assignment.kind() == "assignment" && told("left").is_some() && told("left") == told("right")
+}
+
 /// True for what is read of something: neither alone, as a module's own `__name__`, nor written.
-fn is_read(placed: PlacedNode<'_>) -> bool {
+fn is_read(placed: PlacedNode<'_>, source: &str) -> bool {
     let PlacedNode { node, above, beyond } = placed;
     let above = above.filter(|above| above.child_by_field_name("attribute") == Some(node));
-    above.is_some() && !is_written(above, beyond)
+    let hands_on = || beyond.is_some_and(|beyond| hands_on(beyond, source));
+    above.is_some() && !is_written(above, beyond) && !hands_on()
         || above.is_none() && placed.above.is_some_and(|call| call.kind() == "call")
 }
 

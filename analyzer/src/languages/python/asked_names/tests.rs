@@ -144,7 +144,7 @@ fn the_names_of_a_value_are_not_those_of_its_class() {
 #[test]
 fn what_is_read_of_definitions_is_known_in_functions_and_beside_them() {
     let names = all_names(
-        "import inspect\nif __name__ == '__main__': pass\nf.__name__ = 'g'\nTABLE = {f.__qualname__: f}\n\
+        "import inspect\nif __name__ == '__main__': pass\nf.__name__ = 'g'\nf.__doc__ = g.__doc__\nTABLE = {f.__qualname__: f}\n\
          def m(a):\n    a.__doc__ = inspect.getdoc(a)\n    return type(a).__name__ + getsource(a)\n",
     );
     let names = names.unwrap();
