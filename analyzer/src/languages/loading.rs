@@ -27,7 +27,7 @@ pub struct LoadingDifference {
     pub has_other_order: bool,
     /// The same of functions in a class that others may look through.
     pub has_other_members_order: bool,
-    /// What code may read of functions and classes that differs, beside what they do: their names, their documentation.
+    /// The words of code that reads what else differs of functions and classes: their names, their documentation.
     pub of_definitions: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.
     pub has_other_annotations: bool,
@@ -86,7 +86,7 @@ pub struct AskedNames {
     pub runs_texts: bool,
     /// The functions by which the source lists its own names.
     pub lists_own_names: BTreeSet<String>,
-    /// What functions read of how other functions and classes are written: their names, their documentation.
+    /// The words of functions that read the names or the documentation of functions and classes.
     pub reads_of_definitions: BTreeSet<String>,
     /// The same of what loading the source executes.
     pub loading_reads_of_definitions: BTreeSet<String>,

@@ -243,7 +243,7 @@ impl<'s, 't> TreeSitterBodyLowering<'_, 's, 't> {
         }
     }
 
-    /// What making a function evaluates: defaults and stated types stand in its head, and belong to the code around it.
+    /// Defaults and stated types, which making a function evaluates: they stand in its head, and belong to the code around it.
     fn head_of_definition(&mut self, node: Node<'t>) {
         if !self.captures.is(node, NodeRole::Function) {
             return;
