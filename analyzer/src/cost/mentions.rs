@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
-use super::name_reach::{CarryingName, MentioningCode, NameKind};
+use profile::ProfileFunctionId;
+
+use super::name_reach::{CarryingName, HANDS_ON_BELOW, MentioningCode, NameKind};
 use crate::change::first_line_with_attributes;
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::languages::is_interpreted;
+use crate::sample::IndexedProfile;
 use crate::syntax::{ItemKind, LineRange, ParseCache, SourceFile, SyntaxFunction, SyntaxItem};
 use crate::text_search::{lines_at, lines_naming, places_of};
 
@@ -217,22 +220,33 @@ impl<'n> Mentions<'n> {
     }
 }
 
-/// True if some benchmark of the sample executes a function.
+/// True if some benchmark of the sample executes a function, and its profile tells of one that hands values on who calls it: where
+/// a compiler built it into its callers, it may not.
 fn is_executed(file: &ScannedFile, function: &Arc<SyntaxFunction>, scene: &ScoringContext<'_>) -> bool {
+    let is_told_of = |profile: &IndexedProfile, id: ProfileFunctionId| {
+        profile.callers(id).next().is_some() || profile.cost_per_call(id).is_none_or(|cost| cost > HANDS_ON_BELOW)
+    };
     scene.sampled_function(file, function).is_some_and(|sampled| {
         let mut profiles = scene.sample.benchmarks.iter();
-        profiles.any(|profile| !sampled.ids(profile).is_empty() || !sampled.closures(profile).is_empty())
+        profiles.any(|profile| {
+            let ids = sampled.ids(profile);
+            !sampled.closures(profile).is_empty()
+                || !ids.is_empty() && (is_interpreted(&file.path) || ids.into_iter().any(|id| is_told_of(profile, id)))
+        })
     })
 }
 
 /// The lines that ask a value for a method or field.
 fn lines_asking_a_value(bytes: &[u8], name: &CarryingName) -> Vec<u32> {
+    // Of a field that belongs to no known type, a pointer to a value tells too little.
+    let is_pointer = name.owner.is_some() || name.kind != NameKind::Field;
     let asks = |&place: &usize| {
         let before = bytes[..place].trim_ascii_end();
         let after = bytes[place + name.word.len()..].trim_ascii_start();
         let is_call = after.starts_with(b"(") || after.starts_with(b"::");
         let is_set = after.starts_with(b"=") && !after.starts_with(b"==");
-        before.ends_with(b".") && !before.ends_with(b"..") && is_call != (name.kind == NameKind::Field) && !is_set
+        let is_of_value = before.ends_with(b".") && !before.ends_with(b"..") || is_pointer && before.ends_with(b"->");
+        is_of_value && is_call != (name.kind == NameKind::Field) && !is_set
     };
     lines_at(bytes, places_of(bytes, &name.word).filter(asks))
 }

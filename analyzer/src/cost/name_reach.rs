@@ -18,7 +18,7 @@ use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::sample::{IndexedProfile, SampledFunction};
-use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem};
+use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem, is_called_unwritten};
 use crate::text_search::{lines_naming, places_of};
 
 /// A name that carries a value or a meaning.
@@ -73,10 +73,17 @@ impl CarryingName {
         }
     }
 
-    /// A function, or a method of a type.
+    /// A function, or a method of a type. An operator belongs to the type of its operand.
     pub(super) fn of_function(function: &SyntaxFunction) -> Self {
+        let of_operand = || {
+            let first = function
+                .parameters
+                .first()
+                .filter(|_| is_called_unwritten(function.name()));
+            first.map(|parameter| parameter.type_name.clone())
+        };
         Self {
-            owner: function.owner.clone(),
+            owner: function.owner.clone().or_else(of_operand),
             ..Self::free(function.name())
         }
     }
@@ -118,6 +125,10 @@ pub(super) struct MentioningCode {
 impl MentioningCode {
     fn of(name: &CarryingName, scene: &ScoringContext<'_>) -> Self {
         let mut code = Self::default();
+        if is_called_unwritten(&name.word) {
+            // Code that calls it names the type at most.
+            return (name.owner.as_ref()).map_or(code, |owner| Self::of(&CarryingName::free(owner), scene));
+        }
         if !name
             .word
             .starts_with(|first: char| first.is_alphanumeric() || first == '_')

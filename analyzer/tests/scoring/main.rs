@@ -22,6 +22,7 @@ mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
 mod other_meanings;
+mod other_values;
 mod parse_problems;
 mod published_model;
 mod rarely_called;

@@ -16,6 +16,10 @@
   ] @public
   body: (compound_statement) @body) @function
 
+; Who calls a function may work with what it gives back.
+((function_definition type: (_) @returns) @returning (#not-eq? @returns "void"))
+(function_definition type: (_) @returns declarator: (pointer_declarator)) @returning
+
 (parameter_declaration type: (_) @type declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)

@@ -12,6 +12,9 @@
 (function_definition
   declarator: (qualified_identifier name: (operator_cast)) @name @public
   body: (compound_statement) @body) @function
+(function_definition type: (_) @returns declarator: (reference_declarator)) @returning
+(function_definition declarator: (operator_cast type: (_) @returns)) @returning
+(function_definition declarator: (qualified_identifier name: (operator_cast type: (_) @returns))) @returning
 ; A constructor's initializers run before its body.
 (function_definition (field_initializer_list) @head)
 (field_initializer) @compute

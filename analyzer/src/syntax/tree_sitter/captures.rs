@@ -19,6 +19,8 @@ const STEPS_PER_CALLBACK: usize = 1000;
 pub(crate) enum NodeRole {
     /// A function; parts: name, body, returns.
     Function,
+    /// A function that gives a value back; part: returns.
+    Returning,
     /// A module, class or implementation whose name is part of the names inside; parts: name, trait.
     Scope,
     /// A scope whose name is the owner of its functions.
@@ -124,8 +126,9 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 50] = [
+const ROLES: [(&str, NodeRole); 51] = [
     ("function", NodeRole::Function),
+    ("returning", NodeRole::Returning),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
     ("call", NodeRole::Call),
@@ -288,11 +291,12 @@ impl NodeRole {
     fn has_parts(self) -> bool {
         use NodeRole::{
             Call, Constant, Copied, FileAttribute, Filled, Function, Guard, Hint, Implementation, Import, Invocation,
-            MacroDefinition, Parameter, Scope, Trait, Type, Write,
+            MacroDefinition, Parameter, Returning, Scope, Trait, Type, Write,
         };
         matches!(
             self,
             Function
+                | Returning
                 | Guard
                 | Scope
                 | Call

@@ -1,0 +1,94 @@
+//! C and C++: a value that a small function, a constructor or a compiler makes, and the code that works with it.
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, scored};
+use analyzer::score::CostModel;
+
+const TOTAL: u64 = 1_000_000;
+
+/// A program whose `fill` does everything, and works with what small code gives.
+fn program(small: &str, used: &str) -> ScoringTestFiles {
+    ScoringTestFiles::default()
+        .with("small.hpp", small)
+        .with(
+            "fill.cpp",
+            &format!("#include \"small.hpp\"\nlong fill(int n) {{\n    long sum = 0;\n    for (int i = 0; i < ({used}); i++) {{\n        sum += i;\n    }}\n    return sum;\n}}\nlong other(int n) {{\n    return n;\n}}\n"),
+        )
+        .with("bench.cpp", "#include \"small.hpp\"\nint main(void) {\n    return fill(9) + other(9);\n}\n")
+}
+
+/// Which of two benchmarks are run: the one of `fill`, and the one of `other`.
+fn are_run(small: &str, used: &str, (from, to): (&str, &str)) -> [bool; 2] {
+    let before = program(small, used);
+    assert!(
+        before.content("small.hpp").contains(from),
+        "{small} does not hold {from}"
+    );
+    let after = before.replaced(from, to);
+    let line = |text: &str| {
+        let mut lines = before.content("fill.cpp").lines().zip(1..);
+        lines
+            .find(|(line, _)| line.contains(text))
+            .expect("the text is there")
+            .1
+    };
+    let benchmark = |name: &str, text: &str| {
+        ScoringTestProfile::new(name, TOTAL)
+            .function("k::main", 2, 1, (TOTAL, 1))
+            .in_file("bench.cpp")
+            .function(&format!("k::{name}"), line(text), 1_000, (TOTAL - 1, TOTAL - 1))
+            .in_file("fill.cpp")
+            .line_beside(line(text), 1_000)
+    };
+    let recorded = vec![benchmark("fill", "long fill"), benchmark("other", "long other")];
+    let score = scored(CostModel::Lito, &before, recorded, (&before, &after));
+    ["fill", "other"].map(|name| score.benchmarks.iter().any(|one| one.name == name && one.selected))
+}
+
+#[test]
+fn what_a_small_function_returns_is_followed_to_the_code_that_works_with_it() {
+    for (small, used, change) in [
+        (
+            "static inline int half(int n) {\n    return n / 2;\n}\n",
+            "half(n)",
+            ("n / 2", "n * 2"),
+        ),
+        (
+            "static inline char *half(int n) {\n    return text + n / 2;\n}\n",
+            "*half(n)",
+            ("n / 2", "n * 2"),
+        ),
+        (
+            "static inline bool is_few(int n) {\n    return n < 9;\n}\n",
+            "is_few(n) ? 1 : n",
+            ("n < 9", "n > 9"),
+        ),
+        (
+            "struct Row {\n    int size() const {\n        return 4 * count;\n    }\n    int count;\n};\n",
+            "Row().size()",
+            ("4 * count", "8 * count"),
+        ),
+        (
+            "struct Row {\n    int size() const {\n        return 4 * count;\n    }\n    int count;\n};\n",
+            "all<Row>->size()",
+            ("4 * count", "8 * count"),
+        ),
+        (
+            "struct Row {\n    bool operator<(int n) const {\n        return n > 4;\n    }\n};\n",
+            "Row() < n",
+            ("n > 4", "n < 4"),
+        ),
+        (
+            "struct Row {\n    operator int() const {\n        return count / 4;\n    }\n    int count;\n};\n",
+            "Row()",
+            ("count / 4", "count * 4"),
+        ),
+    ] {
+        assert_eq!(are_run(small, used, change), [true, false], "{small}");
+    }
+}
+
+#[test]
+fn a_function_that_returns_nothing_hands_nothing_on() {
+    let small = "static inline void half(int *n) {\n    *n = *n / 2;\n}\n";
+    assert_eq!(are_run(small, "half(&n), n", ("/ 2", "* 2")), [false, false]);
+}
