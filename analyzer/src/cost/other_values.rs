@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use profile::ProfileFunctionId;
 
 use crate::change::{ChangeKind, ExecutionEdit, FunctionPair, LocatedFunction, SourceChange};
+use crate::cost::exposure::everything;
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
@@ -35,7 +36,12 @@ impl BenchmarkPricer<'_> {
                 .map(|site| site.caller)
         };
         let name = CarryingName::of_function(&before.function);
-        let touched = if self.is_plain_with_another_result(change, pair, &ids) {
+        let touched = if is_precomputed_otherwise(change, sides) {
+            match is_of_literals(before.function.name()) {
+                true => everything(self.profile),
+                false => cost_reached_by_value(&name, callers().collect(), self.scene, self.profile),
+            }
+        } else if self.is_plain_with_another_result(change, pair, &ids) {
             cost_reached_by_value(&name, callers().collect(), self.scene, self.profile)
         } else if self.has_other_parts(change, pair) {
             let mut decided = ids.clone();
@@ -154,6 +160,19 @@ impl BenchmarkPricer<'_> {
         };
         (touched > 0.0).then(|| self.bounded(effect).grown(growth))
     }
+}
+
+/// True for a change of what compilers may compute: loops and calls in it need no code of their own.
+fn is_precomputed_otherwise(change: &SourceChange, sides: &FunctionPair) -> bool {
+    let is_precomputed =
+        |side: &Option<LocatedFunction>| side.as_ref().is_some_and(|side| side.function.is_precomputed);
+    let computes = |edit: &ExecutionEdit| !matches!(edit, ExecutionEdit::Recompiled);
+    (is_precomputed(&sides.before) || is_precomputed(&sides.after)) && change.edits.iter().any(computes)
+}
+
+/// True for an operator that is called by the end of a literal.
+fn is_of_literals(name: &str) -> bool {
+    (name.strip_prefix("operator")).is_some_and(|rest| rest.trim_start().starts_with('"'))
 }
 
 /// True for a change of what a function computes, or hands to the functions that it fills in for its caller. A case of a

@@ -86,7 +86,8 @@ fn write_function(out: &mut String, function: &SyntaxFunction) {
     }
     let _ = write!(
         out,
-        "{}{}",
+        "{}{}{}",
+        flag(function.is_precomputed, " precomputed"),
         flag(function.public, " public"),
         flag(function.test_only, " test")
     );

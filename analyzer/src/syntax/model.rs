@@ -55,6 +55,9 @@ pub struct SyntaxFunction {
     pub has_receiver: bool,
     /// Last segment of the return type without generics and references; `None` for unit or unknown.
     pub returns: Option<String>,
+    /// True if a compiler may compute what it returns, with all its loops: a profile need not show that it ran. Of languages
+    /// whose declarations are not followed.
+    pub is_precomputed: bool,
     /// Digest of everything in the signature that can change generated code: parameter types, return
     /// type, generics and bounds, `async`, ABI. Names and `mut` of parameters, lifetimes, `?Sized`, `const`,
     /// `unsafe`, visibility and attributes are not part of it.

@@ -15,6 +15,7 @@
 (function_definition type: (_) @returns declarator: (reference_declarator)) @returning
 (function_definition declarator: (operator_cast type: (_) @returns)) @returning
 (function_definition declarator: (qualified_identifier name: (operator_cast type: (_) @returns))) @returning
+((type_qualifier) @precomputed (#match? @precomputed "^const(expr|eval)$"))
 ; A constructor's initializers run before its body.
 (function_definition (field_initializer_list) @head)
 (field_initializer) @compute

@@ -98,6 +98,7 @@ pub(crate) fn function(file: &mut RustFileLowering<'_, '_>, parts: FunctionParts
         parameters,
         has_receiver,
         returns,
+        is_precomputed: false,
         signature: signature_digest(file, parts),
         digest: digest(file, parts, &attributes, body_range),
         attributes,

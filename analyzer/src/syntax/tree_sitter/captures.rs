@@ -25,6 +25,8 @@ pub(crate) enum NodeRole {
     Scope,
     /// A scope whose name is the owner of its functions.
     Owner,
+    /// Says that compilers may compute the function in which it stands.
+    Precomputed,
     /// A call; parts: name, receiver, path, arguments, or value for what is called otherwise.
     Call,
     /// A call of a macro.
@@ -126,9 +128,10 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 51] = [
+const ROLES: [(&str, NodeRole); 52] = [
     ("function", NodeRole::Function),
     ("returning", NodeRole::Returning),
+    ("precomputed", NodeRole::Precomputed),
     ("scope", NodeRole::Scope),
     ("owner", NodeRole::Owner),
     ("call", NodeRole::Call),

@@ -430,6 +430,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 .part_text(node, NodePart::Returns)
                 .map(|text| self.words.type_name(text))
                 .filter(|name| !name.is_empty()),
+            is_precomputed: (children(node).into_iter()).any(|child| captures.is(child, NodeRole::Precomputed)),
             signature: signature_digest,
             digest: self.digest(range, &texts, &without),
             attributes: texts,
