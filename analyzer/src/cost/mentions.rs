@@ -37,7 +37,9 @@ impl<'n> Mentions<'n> {
         let bytes = &*file.bytes;
         let mut places = places_of(bytes, &name.word).peekable();
         places.peek()?;
+        let is_known_by_name_alone = file.language.support().methods_write_fields_alone();
         let word = match name.kind {
+            NameKind::Field if is_known_by_name_alone => lines_at(bytes, places),
             NameKind::Field => lines_at(bytes, places.filter(|&place| is_shorthand(bytes, place, name))),
             NameKind::Macro => lines_at(bytes, places.filter(|&place| may_be_macro(bytes, place, name))),
             NameKind::Other => lines_at(bytes, places),
@@ -70,7 +72,10 @@ impl<'n> Mentions<'n> {
         };
         let names_owner = match &self.name.owner {
             Some(owner) => Some(owner.as_str()) == within || any(&self.owner),
-            None => self.name.kind != NameKind::Field,
+            None if self.name.kind == NameKind::Field => {
+                within.is_some() && self.file.language.support().methods_write_fields_alone()
+            }
+            None => true,
         };
         names_owner && any(&self.word) || any(&self.of_values)
     }

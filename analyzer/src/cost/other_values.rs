@@ -19,7 +19,17 @@ impl BenchmarkPricer<'_> {
     /// The values that a change of a function makes others.
     pub(super) fn other_values(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
         let mut entries: Vec<CostEntry> = self.other_result(change, pair).into_iter().collect();
-        if self.executions[pair].is_some() {
+        // A compiler builds a constructor that only sets fields into its callers, and computes others itself.
+        let leaves_no_trace = |after: &LocatedFunction| {
+            let function = &after.function;
+            function.is_precomputed || function.owner.as_deref() == Some(function.name())
+        };
+        if self.executions[pair].is_some()
+            || self.scene.changes.pairs[pair]
+                .after
+                .as_ref()
+                .is_some_and(leaves_no_trace)
+        {
             entries.extend(self.other_fields(change, pair));
         }
         entries

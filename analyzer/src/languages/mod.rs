@@ -156,6 +156,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// True if a method writes a field of its own value by the field's name alone.
+    fn methods_write_fields_alone(&self) -> bool {
+        false
+    }
+
     /// True if the last expression of a block is its value, so that a `return` in front of a function's last one changes
     /// nothing.
     fn ends_blocks_in_a_value(&self) -> bool {

@@ -92,3 +92,26 @@ fn a_function_that_returns_nothing_hands_nothing_on() {
     let small = "static inline void half(int *n) {\n    *n = *n / 2;\n}\n";
     assert_eq!(are_run(small, "half(&n), n", ("/ 2", "* 2")), [false, false]);
 }
+
+#[test]
+fn a_field_that_a_constructor_gives_another_value_is_followed_to_its_readers() {
+    let row = "struct Row {\n    explicit Row(int n) : count(n * 4) {}\n    int size() const {\n        return count;\n    }\n    int count;\n};\n";
+    for used in ["Row(n).size()", "Row(n).count", "made<Row>(n)->count"] {
+        assert_eq!(are_run(row, used, ("n * 4", "n * 8")), [true, false], "{used}");
+    }
+}
+
+#[test]
+fn what_compilers_compute_is_followed_to_the_code_that_has_its_value() {
+    let looping = "constexpr int sum_of(int n) {\n    int sum = 0;\n    for (int i = 0; i < n; i++) {\n        sum += 2;\n    }\n    return sum;\n}\nconstexpr int SUM = sum_of(9);\n";
+    let made = "struct Ratio {\n    constexpr Ratio(int a) : part(made(a * 2)) {}\n    int part;\n};\nconstexpr Ratio HALF(9);\n";
+    let literal = "constexpr int operator\"\"_kb(unsigned long long n) {\n    return int(n) * 4;\n}\n";
+    assert_eq!(are_run(looping, "SUM", ("sum += 2", "sum += 5")), [true, false]);
+    assert_eq!(are_run(made, "HALF.part", ("a * 2", "a * 5")), [true, false]);
+    assert_eq!(are_run(literal, "4_kb", ("n) * 4", "n) * 9")), [true, true]);
+    // At run time it would have left a trace.
+    assert_eq!(
+        are_run(&looping.replace("constexpr", "static"), "SUM", ("sum += 2", "sum += 5")),
+        [false, false]
+    );
+}

@@ -19,6 +19,7 @@
 ; A constructor's initializers run before its body.
 (function_definition (field_initializer_list) @head)
 (field_initializer) @compute
+(field_initializer . (field_identifier) @field) @write
 
 (namespace_definition name: (_) @name) @scope
 (namespace_definition !name) @scope

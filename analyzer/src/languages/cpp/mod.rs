@@ -147,6 +147,10 @@ impl LanguageSupport for CppLanguage {
         false
     }
 
+    fn methods_write_fields_alone(&self) -> bool {
+        true
+    }
+
     fn is_of_one_function(&self, attribute: &str) -> bool {
         let words = &CPP.words;
         tree_sitter::all_attributes(attribute, |name| {
