@@ -95,6 +95,7 @@ pub(super) fn reordered_declarations(sources: &ChangedSources<'_>, file: usize) 
         is_value: false,
         is_used_by_name,
         is_definition: false,
+        has_effects: false,
         presence: ItemPresence::Kept,
         is_layout_alone: false,
     };
@@ -234,7 +235,12 @@ impl<'a> DeclarationOrder<'a> {
             (Header { .. } | Directive, _) => Some(OrderEffect::OfAnything),
             // When the program starts, one is computed after the other.
             (Value(name), Value(_)) => {
-                let is_computed = |one: &PlacedDeclaration<'_>| self.text(one).contains('(');
+                let language = self.sources.language(self.file).support();
+                let path = self.sources.file(self.file);
+                let is_computed = |one: &PlacedDeclaration<'_>| {
+                    let text = self.text(one);
+                    text.contains('(') || language.may_have_effects(path, text)
+                };
                 anything_if(is_computed(early) && is_computed(user) || self.asks(user, name))
             }
             (Value(name) | Function { name, is_method: false }, Function { .. } | Value(_)) => {

@@ -8,6 +8,7 @@ use super::changed_sources::{ChangedSources, SourceSide};
 use super::declaration_order::reordered_declarations;
 use super::model::{ChangedDeclaration, ItemPresence};
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
+use crate::text_search::holds_word;
 
 /// The declarations that one side of a file does not have, or has otherwise or in another order. A file that came or went has
 /// none: what sees it says so itself.
@@ -48,6 +49,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
                 item.kind,
                 ItemKind::Constant | ItemKind::Type { .. } | ItemKind::Prototype
             ),
+            has_effects: has_effects(sources, (side, file), item),
             presence: match same.is_empty() {
                 true => alone,
                 false => ItemPresence::Kept,
@@ -72,6 +74,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             is_value: false,
             is_used_by_name: true,
             is_definition: true,
+            has_effects: false,
             presence,
             is_layout_alone: false,
         });
@@ -88,6 +91,23 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
         .chain(before_only.filter(|declaration| declaration.presence == ItemPresence::Gone))
         .chain(reordered_declarations(sources, file))
         .collect()
+}
+
+/// True for a variable that may do more than to hold its value. One that looks like a function without a body is given a function
+/// of its file.
+pub(super) fn has_effects(sources: &ChangedSources<'_>, (side, file): (SourceSide, usize), item: &SyntaxItem) -> bool {
+    let text = sources.text_of_lines(side, file, item.lines);
+    let is_given_a_function = || {
+        let given = text.split_once('(').map_or("", |(_, given)| given);
+        let mut functions = sources.functions(side, file).iter();
+        functions.any(|function| holds_word(given.as_bytes(), function.name()))
+    };
+    let is_variable = match item.kind {
+        ItemKind::Constant => true,
+        ItemKind::Prototype => is_given_a_function(),
+        _ => false,
+    };
+    is_variable && (sources.language(file).support()).may_have_effects(sources.file(file), text)
 }
 
 /// True for an attribute that says how one function is compiled, of a function that the other side does not have: what calls

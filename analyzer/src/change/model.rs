@@ -310,6 +310,8 @@ pub struct ChangedDeclaration {
     pub is_used_by_name: bool,
     /// True if it defines its name, so that nobody can have used it before it came or after it went.
     pub is_definition: bool,
+    /// True for a variable that may do more than to hold its value: making it runs code.
+    pub has_effects: bool,
     /// On which sides it is.
     pub presence: ItemPresence,
     /// True for a type of which the layout alone differs.

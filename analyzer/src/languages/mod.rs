@@ -95,6 +95,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// True for the definition of a variable whose first value runs code of the project before the program does anything else.
+    fn may_have_effects(&self, _path: &str, _definition: &str) -> bool {
+        false
+    }
+
     /// True if macros of a source may make a name of two, of which those that are not written in the macro are words somewhere.
     fn may_be_pasted(&self, _source: &[u8], _name: &str, _is_word: &dyn Fn(&str) -> bool) -> bool {
         false

@@ -158,6 +158,10 @@ impl<'v> ExecutedFiles<'v> {
             let directive = declaration.name.clone();
             return Some(UnfollowedReach::Header { directive });
         }
+        // It runs before anything else, and what it leaves behind may be asked for anywhere.
+        if declaration.has_effects {
+            return Some(UnfollowedReach::Any(SeenBy::Program));
+        }
         let is_free = declaration.is_definition && is_plain_name(&declaration.name);
         let is_plain = is_plain_name(&declaration.name);
         let is_seen_outside =

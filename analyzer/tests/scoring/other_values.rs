@@ -115,3 +115,22 @@ fn what_compilers_compute_is_followed_to_the_code_that_has_its_value() {
         [false, false]
     );
 }
+
+#[test]
+fn an_object_that_runs_code_when_the_program_starts_is_run_wherever_it_stands() {
+    let registers = "struct Row {\n    explicit Row(int (*step)(int));\n};\nint widen(int n);\n";
+    for (from, to) in [
+        (
+            "int widen(int n);\n",
+            "int widen(int n);\nstatic const Row again{widen};\n",
+        ),
+        (
+            "int widen(int n);\n",
+            "int widen(int n);\nstatic const bool done = (add(widen), true);\n",
+        ),
+    ] {
+        assert_eq!(are_run(registers, "n", (from, to)), [true, true], "{to}");
+    }
+    let silent = "int widen(int n);\nstatic const int again = 3;\n";
+    assert_eq!(are_run(registers, "n", ("int widen(int n);\n", silent)), [false, false]);
+}

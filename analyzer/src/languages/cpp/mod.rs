@@ -7,6 +7,7 @@
 mod enumerations;
 mod included_files;
 mod inclusion;
+mod initialisers;
 mod planting;
 mod readable;
 mod systems;
@@ -117,6 +118,11 @@ impl LanguageSupport for CppLanguage {
         holds_word(head.as_bytes(), "static")
     }
 
+    fn may_have_effects(&self, path: &str, definition: &str) -> bool {
+        // What C makes a value of is known when it is compiled.
+        !has_extension(path, "c") && initialisers::may_have_effects(definition)
+    }
+
     fn may_be_pasted(&self, source: &[u8], name: &str, is_word: &dyn Fn(&str) -> bool) -> bool {
         written_names::may_be_pasted(source, name, is_word)
     }
@@ -191,8 +197,7 @@ impl LanguageSupport for CppLanguage {
     }
 
     fn is_translation_unit(&self, path: &str) -> bool {
-        let extension = path.rsplit_once('.').map(|(_, extension)| extension);
-        extension.is_some_and(|extension| CPP.words.translation_units.iter().any(|known| known == extension))
+        (CPP.words.translation_units.iter()).any(|known| has_extension(path, known))
     }
 
     fn library_prices(&self) -> Option<&'static str> {
@@ -214,6 +219,10 @@ impl LanguageSupport for CppLanguage {
     fn build_file_reader(&self, _path: &str) -> Option<BuildFileReader> {
         None
     }
+}
+
+fn has_extension(path: &str, extension: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, known)| known == extension)
 }
 
 /// A name has no part of its file's path.

@@ -7,7 +7,7 @@ use super::readable::CodeBytes;
 use crate::text_search::is_part_of_word;
 
 /// Words of types whose values cost nothing to make, and of what may stand before them.
-const PLAIN_WORDS: [&str; 28] = [
+pub(super) const PLAIN_WORDS: [&str; 28] = [
     "bool",
     "char",
     "short",
@@ -110,7 +110,7 @@ impl<'t> TypeText<'t> {
 }
 
 /// Words, and signs by themselves, without comments.
-fn tokens(text: &str) -> Vec<&str> {
+pub(super) fn tokens(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let code = CodeBytes::of(bytes);
     let mut found = Vec::new();
@@ -213,7 +213,7 @@ fn is_plain_method(member: &[&str]) -> bool {
         && !member.iter().any(is_meaningful)
 }
 
-fn is_word(token: &str) -> bool {
+pub(super) fn is_word(token: &str) -> bool {
     token
         .bytes()
         .next()
