@@ -481,6 +481,7 @@ impl<'a> BenchmarkPricer<'a> {
             exposure::exposure_of_file(file, self.profile)
                 .cost
                 .max(self.of_unknown_file())
+                .max(self.of_including_files(file))
         } else {
             // Listed because of the build of another benchmark.
             0.0

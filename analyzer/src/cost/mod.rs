@@ -17,6 +17,7 @@ mod estimate;
 mod executions;
 mod exposure;
 mod import_scope;
+mod included_text;
 mod inlining;
 mod input_exposure;
 mod ledger;

@@ -4,6 +4,7 @@
 mod call_costs;
 mod called_since;
 mod change_terms;
+mod compiled_sources;
 mod costless_code;
 mod counts;
 mod declaration_order;

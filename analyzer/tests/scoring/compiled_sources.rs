@@ -1,0 +1,81 @@
+//! C and C++: files that a build reads and of which no benchmark executes anything, but what they say reaches executed code.
+
+use std::sync::Arc;
+
+use analyzer::sample::SampleInputs;
+use analyzer::score::{CostModel, NearestSample, score};
+use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
+
+use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+
+const TOTAL: u64 = 1_000_000;
+
+/// A program whose `sum` does everything, in `sum.cpp`.
+fn program(others: &[(&str, &str)]) -> ScoringTestFiles {
+    let files = ScoringTestFiles::default()
+        .with(
+            "sum.cpp",
+            "#include \"limits.hpp\"\nlong sum(int n) {\n    return n * LIMIT;\n}\n",
+        )
+        .with("bench.cpp", "int main(void) {\n    return sum(9);\n}\n");
+    others.iter().fold(files, |files, (path, text)| files.with(path, text))
+}
+
+/// Whether a program is run of which a file changes, where the build read all of its files.
+fn is_run(others: &[(&str, &str)], path: &str, (from, to): (&str, &str)) -> bool {
+    let before = program(others);
+    let content = before.content(path);
+    assert!(content.contains(from), "{path} does not hold {from}");
+    let after = before.clone().with(path, &content.replace(from, to));
+    let profile = ScoringTestProfile::new("sum", TOTAL)
+        .function("k::main", 1, 1, (TOTAL, 1))
+        .in_file("bench.cpp")
+        .function("k::sum", 2, 1_000, (TOTAL - 1, TOTAL - 1))
+        .in_file("sum.cpp");
+    let mut unit = CompilationUnit::new("", "sum", UnitKind::Command);
+    unit.files = ["sum.cpp", "bench.cpp"]
+        .into_iter()
+        .chain(others.iter().map(|(path, _)| *path))
+        .map(str::to_owned)
+        .collect();
+    let record = InputRecord {
+        compiled: CompiledInputs {
+            is_complete: true,
+            units: vec![unit],
+            ..CompiledInputs::default()
+        },
+        opened: OpenedFiles {
+            is_complete: true,
+            ..OpenedFiles::default()
+        },
+        asked_names: None,
+        macros: None,
+    };
+    let records = [("sum".to_owned(), Arc::new(record))].into();
+    let sample = sample(&before, vec![profile]).with_inputs(SampleInputs::new(records));
+    let nearest = NearestSample {
+        sample: &sample,
+        distance: 1,
+        changed_since: &Vec::new,
+    };
+    let scored = with_version((&before, &after), |version| {
+        score(version, Some(nearest), &options(CostModel::Lito))
+    });
+    scored.benchmarks.iter().any(|benchmark| benchmark.selected)
+}
+
+#[test]
+fn a_table_of_numbers_counts_as_much_as_the_code_that_puts_it_in() {
+    let table = ("table.inc", "1, 2, 3,\n4, 5, 6,\n");
+    let used = (
+        "limits.hpp",
+        "static const int ALL[] = {\n#include \"table.inc\"\n};\n#define LIMIT ALL[0]\n",
+    );
+    let idle = (
+        "idle.cpp",
+        "static const int ALL[] = {\n#include \"table.inc\"\n};\nint idle(void) {\n    return ALL[0];\n}\n",
+    );
+    let limits = ("limits.hpp", "#define LIMIT 3\n");
+    assert!(is_run(&[table, used], "table.inc", ("4, 5", "4, 50")));
+    assert!(!is_run(&[table, idle, limits], "table.inc", ("4, 5", "4, 50")));
+}
