@@ -14,7 +14,7 @@ use crate::change::{
 };
 use crate::languages::{Language, follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{FileSource, SourceContent};
+use crate::sources::{FileSource, SourceContent, file_name};
 use crate::syntax::{LineRange, SyntaxFunction, is_called_unwritten};
 use crate::text_search::holds_word;
 
@@ -115,6 +115,8 @@ pub(super) fn is_unseen(path: &str, sample: &Sample) -> bool {
 struct ExecutedFiles<'v> {
     version: &'v VersionSources<'v>,
     before: OnceCell<Vec<SourceContent>>,
+    /// What the build read besides, before.
+    compiled: OnceCell<Vec<(Language, SourceContent)>>,
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,
     sample: &'v Sample,
@@ -134,6 +136,7 @@ impl<'v> ExecutedFiles<'v> {
         Some(Self {
             version,
             before: OnceCell::new(),
+            compiled: OnceCell::new(),
             after: OnceCell::new(),
             paths: files.map(str::to_owned).collect(),
             sample,
@@ -228,14 +231,39 @@ impl<'v> ExecutedFiles<'v> {
         text.is_some_and(|text| language.support().is_local(text))
     }
 
-    /// True for a source that is compiled by itself and that no executed file includes.
+    /// True for a source that is compiled by itself and that no executed or compiled file includes.
     fn is_compiled_by_itself(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
-            && !self
-                .read_before()
-                .iter()
-                .any(|content| names_in_directive(content, name))
+            && !others.any(|content| names_in_directive(content, name))
+    }
+
+    /// Of the files that the build read, those that programs are linked with and of which no benchmark executes anything.
+    fn read_by_the_build(&self) -> &[(Language, SourceContent)] {
+        self.compiled.get_or_init(|| {
+            let files = self
+                .sample
+                .inputs
+                .units()
+                .flat_map(|unit| &unit.files)
+                .map(String::as_str);
+            let others: BTreeSet<&str> = files.filter(|path| !self.paths.contains(*path)).collect();
+            let read = |path: &str| {
+                let language = language_of(path).filter(|language| language.support().is_linked_into_programs())?;
+                Some((language, self.version.before.file(path)?.content))
+            };
+            others.into_iter().filter_map(read).collect()
+        })
+    }
+
+    /// True if code that the build read and that no benchmark executes asks for a name, before: a constant may do so, of which
+    /// executed code has the value.
+    fn is_asked_for_unexecuted(&self, name: &str) -> bool {
+        let asks = |language: Language, text: &[u8]| {
+            holds_word(text, name) && !language.support().lines_asking_for(text, name).is_empty()
+        };
+        let mut others = self.read_by_the_build().iter();
+        others.any(|(language, content)| holds_or_is_unread(content, |text| asks(*language, text)))
     }
 
     /// True if one of the files before holds a word, or cannot be searched for it.

@@ -79,3 +79,13 @@ fn a_table_of_numbers_counts_as_much_as_the_code_that_puts_it_in() {
     assert!(is_run(&[table, used], "table.inc", ("4, 5", "4, 50")));
     assert!(!is_run(&[table, idle, limits], "table.inc", ("4, 5", "4, 50")));
 }
+
+#[test]
+fn a_source_that_another_one_puts_in_is_seen_by_what_stands_behind_it() {
+    let limits = ("limits.hpp", "typedef unsigned short small;\n#define LIMIT 3\n");
+    let one = ("one.cpp", "typedef long wide;\nint one(void) {\n    return 1;\n}\n");
+    let change = ("typedef long wide;", "typedef short wide;");
+    let unity = ("all.cpp", "#include \"one.cpp\"\n#include \"sum.cpp\"\n");
+    assert!(is_run(&[limits, one, unity], "one.cpp", change));
+    assert!(!is_run(&[limits, one], "one.cpp", change));
+}
