@@ -307,7 +307,7 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
 #[test]
 fn a_type_is_run_unless_its_layout_alone_changed() {
     let header = "typedef struct pair {\n    int a, b;\n    int c;\n    int d;\n    int e;\n    int f;\n    int g;\n    int h;\n    \
-                  int i;\n    long second;\n} pair;\nenum kind { ONE, TWO };\n\
+                  int i;\n    int j;\n    long k, l, m, n;\n    long second;\n} pair;\nenum kind { ONE, TWO };\n\
                   struct list {\n    void add(int of);\n    int length;\n};\n";
     for (from, to) in [
         ("long second;", "long second; unsigned third;"),

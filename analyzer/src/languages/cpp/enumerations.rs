@@ -90,14 +90,27 @@ fn numbers<'t>(text: &TypeText<'t>) -> Option<BTreeMap<&'t str, CaseNumber<'t>>>
     Some(found)
 }
 
+/// True for a case that leaves its enumeration the size of an `int`.
+pub(super) fn is_of_usual_size(case: &[&str]) -> bool {
+    match case {
+        [_] => true,
+        [_, "=", number @ ..] => is_at_most(number, (u32::MAX, u32::BITS - 1)),
+        _ => false,
+    }
+}
+
 /// True for names, and numbers that leave an enumeration its usual size.
 fn is_small(number: &[&str]) -> bool {
+    is_at_most(number, (LARGEST_PLAIN, FURTHEST_SHIFT))
+}
+
+fn is_at_most(number: &[&str], (largest, furthest): (u32, u32)) -> bool {
     let is_shift = |index: usize| index >= 2 && number[index - 2..index] == ["<", "<"];
     number.iter().enumerate().all(|(index, token)| {
         let is_name = token.starts_with(|first: char| first.is_alphabetic() || first == '_');
         is_name
             || SIGNS.contains(token)
-            || parsed(token).is_some_and(|value| value <= if is_shift(index) { FURTHEST_SHIFT } else { LARGEST_PLAIN })
+            || parsed(token).is_some_and(|value| value <= if is_shift(index) { furthest } else { largest })
     })
 }
 

@@ -5,6 +5,7 @@
 //! sees it is at risk.
 
 mod enumerations;
+mod field_sizes;
 mod included_files;
 mod inclusion;
 mod initialisers;

@@ -3,6 +3,8 @@
 //! Code that stays as it is does the same with another layout, at other distances, as long as the size is about the same. Anything else may mean something else: a
 //! field of another type, a base, an operator, a virtual method, a first value. A method without a body means nothing by itself.
 
+use super::enumerations::is_of_usual_size;
+use super::field_sizes::grows_little;
 use super::readable::CodeBytes;
 use crate::text_search::is_part_of_word;
 
@@ -76,7 +78,13 @@ pub(super) fn differs_in_layout_alone(before: &str, after: &str) -> bool {
         return false;
     };
     let fields = fewer.members.iter().filter(is_plain).count();
-    before.is_enumeration() || beyond.len() * FEWEST_FIELDS <= fields && beyond.iter().all(|member| is_plain(&member))
+    if before.is_enumeration() {
+        // A case of a large number may give all of them another size.
+        return before.head.contains(&":") || beyond.iter().all(|case| is_of_usual_size(case));
+    }
+    beyond.len() * FEWEST_FIELDS <= fields
+        && beyond.iter().all(|member| is_plain(&member))
+        && grows_little(&fewer.members, &more.members)
 }
 
 /// A type's text in words and signs.
@@ -180,7 +188,7 @@ fn members<'t>(mut body: &[&'t str], separator: &str) -> Vec<Vec<&'t str>> {
 }
 
 /// True for fields of a plain type, or pointers: nothing runs to make one.
-fn is_plain_field(member: &[&str]) -> bool {
+pub(super) fn is_plain_field(member: &[&str]) -> bool {
     let is_declaration = |token: &&str| is_word(token) || matches!(*token, "*" | "," | ":");
     // The names behind the first one have the same type.
     let first = member.split(|token| *token == ",").next().unwrap_or_default();
@@ -240,7 +248,7 @@ mod tests {
         let of = |start: &str, end: &str, members: &str| format!("{start} {{ {BEFORE} {BEHIND} {members} {end}");
         for (start, end, before, after) in [
             ("struct S", "};", "", "/* new */ unsigned b;"),
-            ("struct S", "};", "", "struct T *next, *last;"),
+            ("struct S", "};", "", "struct T *next;"),
             ("typedef struct", "} S;", "", "std::size_t b;"),
             (
                 "class S",
@@ -316,5 +324,15 @@ mod tests {
         assert!(!is_layout("enum E { A, B };", "enum E { A, C, B };"));
         assert!(!is_layout("enum E { A, B };", "enum E { A, B = 4 };"));
         assert!(!is_layout("enum E : char { A };", "enum E : int { A };"));
+        assert!(is_layout(
+            "enum E { A };",
+            "enum E { A, B = 0x80000000, C = 1u << 31 };"
+        ));
+        assert!(!is_layout("enum E { A };", "enum E { A, B = 0x100000000 };"));
+        assert!(!is_layout("enum E { A };", "enum E { A, B = 1ull << 40 };"));
+        assert!(is_layout(
+            "enum E : long { A };",
+            "enum E : long { A, B = 1ull << 40 };"
+        ));
     }
 }
