@@ -63,9 +63,17 @@ pub(super) fn declaration_risks(
     let of_same = (changes.same.iter()).map(|same| ((Some(&same.before), Some(&same.after)), false));
     let functions = of_pairs.chain(of_same).filter_map(|(sides, is_regrouped)| {
         let is_another = || executed.as_ref()?.may_mean_another(sides).filter(|_| !is_regrouped);
-        let function = may_be_called_instead(sides, sample).or_else(is_another)?;
+        let found = may_be_called_instead(sides, sample).or_else(is_another);
+        let found = found.map(|function| (function, UnfollowedReach::Any(SeenBy::Program)));
+        let is_computed = || {
+            executed
+                .as_ref()?
+                .may_be_computed_instead(sides)
+                .filter(|_| !is_regrouped)
+        };
+        let (function, reach) = found.or_else(is_computed)?;
         let why = format!("{} may be called in place of another function", function.name);
-        Some(unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
+        Some(unfollowed(&function.file, why, reach))
     });
     let prepared = changes.pairs.iter().filter_map(|pair| {
         let function = may_prepare_a_benchmark(pair, sample?)?;
@@ -175,18 +183,22 @@ impl<'v> ExecutedFiles<'v> {
             true => SeenBy::Program,
             false => SeenBy::File,
         };
+        let by_name = |seen_by: SeenBy| UnfollowedReach::Name {
+            name: declaration.name.clone(),
+            presence: declaration.presence,
+            seen_by,
+        };
         let was_there = declaration.presence != ItemPresence::Added;
         let is_macro = declaration.is_used_by_name && !declaration.is_definition;
         if declaration.is_used_by_name && is_plain && (was_there || is_macro) && !is_seen_outside() {
-            return Some(UnfollowedReach::Name {
-                name: declaration.name.clone(),
-                presence: declaration.presence,
-                // Others may have something of a file that was made with a value that was there.
-                seen_by: if was_there { SeenBy::Program } else { seen_by() },
-            });
+            // Others may have something of a file that was made with a value that was there.
+            return Some(by_name(if was_there { SeenBy::Program } else { seen_by() }));
         }
         match declaration.presence {
-            ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => None,
+            ItemPresence::Added if is_free && !self.hold_before(&declaration.name) => {
+                let is_asked_for = declaration.is_used_by_name && self.is_asked_for_unexecuted(&declaration.name);
+                is_asked_for.then(|| by_name(seen_by()))
+            }
             ItemPresence::Gone if is_free && !self.hold_after(&declaration.name) => None,
             ItemPresence::Added | ItemPresence::Gone | ItemPresence::Kept => Some(UnfollowedReach::Any(seen_by())),
         }
@@ -206,6 +218,21 @@ impl<'v> ExecutedFiles<'v> {
         let old = || old.filter(|old| self.hold_after(old.function.name()));
         let function = new.or_else(old)?;
         (!follows_declarations(&function.file)).then_some(function)
+    }
+
+    /// A function that compilers may call for the value of a constant, where code that no benchmark executes writes its name.
+    fn may_be_computed_instead<'c>(
+        &self,
+        (old, new): FunctionSides<'c>,
+    ) -> Option<(&'c LocatedFunction, UnfollowedReach)> {
+        let new = new.filter(|new| new.function.is_precomputed && old.is_none_or(|old| is_renamed(old, new)))?;
+        let name = new.function.name();
+        let reach = UnfollowedReach::Name {
+            name: name.to_owned(),
+            presence: ItemPresence::Kept,
+            seen_by: SeenBy::Program,
+        };
+        self.is_asked_for_unexecuted(name).then_some((new, reach))
     }
 
     /// True for a function that moved to a namespace or type which was there before, or out of one that is still there. One that

@@ -89,3 +89,33 @@ fn a_source_that_another_one_puts_in_is_seen_by_what_stands_behind_it() {
     assert!(is_run(&[limits, one, unity], "one.cpp", change));
     assert!(!is_run(&[limits, one], "one.cpp", change));
 }
+
+#[test]
+fn a_new_name_that_hides_another_in_unexecuted_code_is_followed_to_executed_code() {
+    let limits = (
+        "limits.hpp",
+        "namespace app {\nconstexpr unsigned MOST = 20;\n}\n#include \"inner.hpp\"\n#include \"budget.hpp\"\n",
+    );
+    let inner = (
+        "inner.hpp",
+        "namespace app::inner {\nconstexpr unsigned HEIGHT = 10;\n}\n",
+    );
+    let budget = |name: &str| format!("namespace app::inner {{\nconstexpr unsigned {name} = MOST * 2;\n}}\n");
+    let new = ("HEIGHT = 10;", "HEIGHT = 10;\nconstexpr unsigned MOST = 80;");
+    assert!(is_run(
+        &[limits, inner, ("budget.hpp", &budget("LIMIT"))],
+        "inner.hpp",
+        new
+    ));
+    assert!(!is_run(
+        &[limits, inner, ("budget.hpp", &budget("IDLE"))],
+        "inner.hpp",
+        new
+    ));
+    let other = ("HEIGHT = 10;", "HEIGHT = 10;\nconstexpr unsigned LEAST = 80;");
+    assert!(!is_run(
+        &[limits, inner, ("budget.hpp", &budget("LIMIT"))],
+        "inner.hpp",
+        other
+    ));
+}
