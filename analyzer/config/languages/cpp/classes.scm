@@ -23,6 +23,8 @@
 
 (namespace_definition name: (_) @name) @scope
 (namespace_definition !name) @scope
+; Decides what a name means that several namespaces have.
+(namespace_definition "inline" @item.attribute)
 (class_specifier name: (_) @name body: (_)) @scope @item.type
 (alias_declaration name: (_) @name) @item.type
 (template_declaration) @group

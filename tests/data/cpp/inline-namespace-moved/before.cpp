@@ -1,0 +1,10 @@
+inline namespace v1 {
+int step(int n) {
+    return n + 1;
+}
+}
+namespace v2 {
+int step(int n) {
+    return n + 2;
+}
+}
