@@ -79,4 +79,8 @@
 (declaration type: [(template_type) (qualified_identifier)] @type declarator: (identifier) @copied)
 (for_range_loop type: (_) @type declarator: (identifier) @copied)
 (parameter_declaration type: (_) @type declarator: (identifier)) @copied
+; A constant one is copied where it would be moved.
+((parameter_declaration (type_qualifier) @constant) (#eq? @constant "const"))
+((call_expression function: (qualified_identifier) @name arguments: (argument_list . (identifier) @moved .))
+  (#eq? @name "std::move"))
 (function_definition type: [(template_type) (qualified_identifier)] @type declarator: (function_declarator)) @copied

@@ -65,6 +65,10 @@ pub(crate) enum NodeRole {
     Pattern,
     /// A value of a class that is made from another one; part: type.
     Copied,
+    /// Says that nobody changes the value of a parameter.
+    Unchangeable,
+    /// A name whose value is given away.
+    Moved,
     /// An array that is filled where it stands; part: arguments, which is its length.
     Filled,
     /// Executed where it stands, by a call that the source does not write: an import, or what makes a function or a class.
@@ -128,7 +132,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 52] = [
+const ROLES: [(&str, NodeRole); 54] = [
     ("function", NodeRole::Function),
     ("returning", NodeRole::Returning),
     ("precomputed", NodeRole::Precomputed),
@@ -156,6 +160,8 @@ const ROLES: [(&str, NodeRole); 52] = [
     ("try", NodeRole::Try),
     ("pattern", NodeRole::Pattern),
     ("copied", NodeRole::Copied),
+    ("constant", NodeRole::Unchangeable),
+    ("moved", NodeRole::Moved),
     ("filled", NodeRole::Filled),
     ("made", NodeRole::Made),
     ("evaluated", NodeRole::Evaluated),

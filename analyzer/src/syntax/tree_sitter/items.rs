@@ -384,10 +384,12 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             .collect();
         first.iter().for_each(|child| lowering.node(*child));
         // Who calls the function makes its parameters, and gets what it returns.
-        signature
-            .copied
-            .iter()
-            .for_each(|parameter| lowering.copied(*parameter));
+        for &parameter in &signature.copied {
+            lowering.copied(parameter);
+            if self.is_copied_again(parameter, body_node) {
+                lowering.copied(parameter);
+            }
+        }
         lowering.copied(node);
         children(body_node).into_iter().for_each(|child| lowering.node(child));
         let TreeSitterBodyLowering {
@@ -458,6 +460,23 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         for item in inner {
             self.node(item, node, &place, &mut PendingAttributes::default());
         }
+    }
+
+    /// True for a parameter that nobody may change, and whose value the body gives away.
+    fn is_copied_again(&self, parameter: Node<'t>, body: Node<'t>) -> bool {
+        let is_constant =
+            (children(parameter).into_iter()).any(|child| self.captures.is(child, NodeRole::Unchangeable));
+        let name = self
+            .captures
+            .part(parameter, NodePart::Name)
+            .map(|name| self.word(name));
+        is_constant && name.is_some_and(|name| self.gives_away(name, body))
+    }
+
+    fn gives_away(&self, name: &str, node: Node<'t>) -> bool {
+        self.tokens.budget.spend(1)
+            && (self.captures.is(node, NodeRole::Moved) && self.word(node) == name
+                || children(node).into_iter().any(|child| self.gives_away(name, child)))
     }
 
     fn signature(&self, node: Node<'t>, body: Node<'t>, signature: &mut FunctionSignature<'t>) {

@@ -1,0 +1,3 @@
+std::size_t length(const std::string name) {
+    return name.size();
+}

@@ -1,0 +1,3 @@
+std::size_t length(std::string name) {
+    return name.size();
+}
