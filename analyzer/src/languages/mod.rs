@@ -111,6 +111,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         true
     }
 
+    /// True if a source says of lines that they stand in another file, so that profiles name that one.
+    fn names_another_file(&self, _source: &[u8]) -> bool {
+        false
+    }
+
     /// True for a file outside the repository that comes with a compiler or a system: it writes no name of a project.
     fn is_of_the_system(&self, _path: &str) -> bool {
         false

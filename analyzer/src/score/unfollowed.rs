@@ -89,8 +89,20 @@ pub(super) fn declaration_risks(
         let is_risk = may_be_of_a_tool(&function.file, sample?);
         is_risk.then(|| unfollowed(&function.file, why, UnfollowedReach::Any(SeenBy::Program)))
     });
+    let changed = changes
+        .pairs
+        .iter()
+        .filter_map(|pair| pair.after.as_ref().or(pair.before.as_ref()));
+    let changed: BTreeSet<&str> = changed.map(|function| &*function.file).collect();
+    let renamed = changed.into_iter().filter_map(|file| {
+        let why = "a profile may know its code by the name of another file".to_owned();
+        let is_risk = may_be_profiled_as_another(file, version, sample?);
+        is_risk.then(|| unfollowed(file, why, UnfollowedReach::Any(SeenBy::Program)))
+    });
     DeclarationRisks {
-        unfollowed: declared.chain(functions).chain(prepared).chain(generating).collect(),
+        unfollowed: (declared.chain(functions).chain(prepared).chain(generating))
+            .chain(renamed)
+            .collect(),
         layouts: layouts.into_iter().map(changed_layout).collect(),
     }
 }
@@ -260,7 +272,9 @@ impl<'v> ExecutedFiles<'v> {
 
     /// True for a source that is compiled by itself and that no executed or compiled file includes.
     fn is_compiled_by_itself(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = file_name(path);
+        let of_build = self.read_by_the_build().iter().map(|(_, content)| content);
+        let mut others = self.read_before().iter().chain(of_build);
         language_of(path).is_some_and(|language| language.support().is_translation_unit(path))
             && !others.any(|content| names_in_directive(content, name))
     }
@@ -423,6 +437,19 @@ fn may_be_of_a_tool(file: &str, sample: &Sample) -> bool {
     let is_executed = || (sample.benchmarks.iter()).any(|profile| profile.files().any(|known| known == file));
     let is_compiled = || language_of(file).is_some_and(|language| language.support().is_linked_into_programs());
     runs_tools && is_compiled() && !is_executed()
+}
+
+/// True for a source that says of its lines that they stand in another file, unless the build is known not to read it.
+fn may_be_profiled_as_another(file: &str, version: &VersionSources<'_>, sample: &Sample) -> bool {
+    let is_named_otherwise = |tree: &dyn FileSource| {
+        let language = language_of(file).map(|language| language.support());
+        language
+            .zip(tree.bytes(file))
+            .is_some_and(|(language, source)| language.names_another_file(&source))
+    };
+    let is_recorded = || sample.inputs.units().any(|unit| unit.files.contains(file));
+    (is_named_otherwise(version.before) || is_named_otherwise(version.after))
+        && (sample.inputs.is_empty() || is_recorded())
 }
 
 /// The new function of a pair that calls in other code may mean from now on: there is an executed one of its name, or code

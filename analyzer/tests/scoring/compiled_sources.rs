@@ -119,3 +119,25 @@ fn a_new_name_that_hides_another_in_unexecuted_code_is_followed_to_executed_code
         other
     ));
 }
+
+#[test]
+fn a_source_that_names_another_file_for_its_lines_is_run() {
+    let limits = ("limits.hpp", "#define LIMIT 3\n");
+    let parser = |start: &str| format!("{start}int parse(int n) {{\n    return n + 1;\n}}\n");
+    let change = ("n + 1", "n + 9");
+    assert!(is_run(
+        &[limits, ("parser.cpp", &parser("#line 1 \"parser.y\"\n"))],
+        "parser.cpp",
+        change
+    ));
+    assert!(is_run(
+        &[limits, ("parser.cpp", &parser("# 1 \"parser.y\"\n"))],
+        "parser.cpp",
+        change
+    ));
+    assert!(!is_run(
+        &[limits, ("parser.cpp", &parser("#line 20\n"))],
+        "parser.cpp",
+        change
+    ));
+}

@@ -36,6 +36,20 @@ pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
     found
 }
 
+/// True for a source with a line such as `#line 1 "other.c"`.
+pub(super) fn names_another_file(source: &[u8]) -> bool {
+    let names = |line: &[u8]| {
+        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
+            return false;
+        };
+        let directive = directive.trim_ascii_start();
+        let number = directive.strip_prefix(b"line").unwrap_or(directive).trim_ascii_start();
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && number[digits..].trim_ascii_start().starts_with(b"\"")
+    };
+    source.split(|&byte| byte == b'\n').any(names)
+}
+
 /// Folders of headers that come with the compiler and the system.
 const FOLDERS_OF_SYSTEMS: [&str; 4] = [
     "/usr/include/c++/",

@@ -132,6 +132,10 @@ impl LanguageSupport for CppLanguage {
         included_files::are_known(sources, is_of_project)
     }
 
+    fn names_another_file(&self, source: &[u8]) -> bool {
+        included_files::names_another_file(source)
+    }
+
     fn is_of_the_system(&self, path: &str) -> bool {
         included_files::is_system_header(path)
     }
