@@ -133,7 +133,7 @@ fn divided(arguments: &str) -> Vec<&str> {
 
 /// Whether a condition holds; `None` if that depends on something unknown, or if it is none.
 pub(super) fn condition_holds<'m>(text: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>) -> Option<bool> {
-    value_of(text, macro_of, 0).map(|value| value != 0)
+    value_of(text, macro_of, 0).map(|number| number.value != 0)
 }
 
 fn value_of<'m>(text: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>, expansions: u32) -> Value {
@@ -150,7 +150,23 @@ fn value_of<'m>(text: &str, macro_of: &dyn Fn(&str) -> NamedMacro<'m>, expansion
 struct Unreadable;
 
 /// A number, if it is known.
-type Value = Option<i64>;
+type Value = Option<Number>;
+
+#[derive(Debug, Clone, Copy)]
+struct Number {
+    value: i64,
+    /// Below 0 it is another number, and makes others so.
+    is_unsigned: bool,
+}
+
+impl From<bool> for Number {
+    fn from(is_true: bool) -> Self {
+        Self {
+            value: i64::from(is_true),
+            is_unsigned: false,
+        }
+    }
+}
 
 struct ConditionParser<'t, 'm> {
     rest: &'t str,
@@ -180,8 +196,8 @@ impl<'t> ConditionParser<'t, '_> {
         self.rest = self.rest.trim_start();
         let first = self.rest.chars().next().ok_or(Unreadable)?;
         match first {
-            '!' => Ok(self.after_sign(depth)?.map(|value| i64::from(value == 0))),
-            '-' => Ok(self.after_sign(depth)?.and_then(i64::checked_neg)),
+            '!' => Ok(self.after_sign(depth)?.map(|number| Number::from(number.value == 0))),
+            '-' => Ok(applied("-", Some(Number::from(false)), self.after_sign(depth)?)),
             '+' => self.after_sign(depth),
             '(' => {
                 self.rest = &self.rest[1..];
@@ -209,7 +225,7 @@ impl<'t> ConditionParser<'t, '_> {
             if is_enclosed {
                 self.sign(')')?;
             }
-            return Ok((self.macro_of)(asked).is_defined().map(i64::from));
+            return Ok((self.macro_of)(asked).is_defined().map(Number::from));
         }
         // The arguments of a macro.
         if self.sign('(').is_ok() {
@@ -234,7 +250,7 @@ impl<'t> ConditionParser<'t, '_> {
         }
         Ok(match (self.macro_of)(name) {
             // A name that is not defined stands for 0.
-            NamedMacro::Undefined => Some(0),
+            NamedMacro::Undefined => Some(Number::from(false)),
             NamedMacro::Text(text) => self.expanded(&text),
             NamedMacro::Function(_) | NamedMacro::Defined | NamedMacro::Unknown => None,
         })
@@ -281,42 +297,58 @@ fn is_operand(text: &str) -> bool {
     text.starts_with('(') && ends == Some(text.len() - 1)
 }
 
-/// A number without its ending.
+/// A number and its ending.
 fn number(text: &str) -> Value {
-    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']).replace('\'', "");
-    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+    let plain = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let is_unsigned = text[plain.len()..].contains(['u', 'U']);
+    let digits = plain.replace('\'', "");
+    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(&digits, 8).ok(),
         None => digits.parse().ok(),
-    }
+    };
+    value.map(|value| Number { value, is_unsigned })
 }
 
 fn applied(operator: &str, left: Value, right: Value) -> Value {
-    let truth = |value: Value| value.map(|value| value != 0);
+    let truth = |value: Value| value.map(|number| number.value != 0);
     match operator {
         "&&" => match (truth(left), truth(right)) {
-            (Some(false), _) | (_, Some(false)) => Some(0),
-            (Some(true), Some(true)) => Some(1),
+            (Some(false), _) | (_, Some(false)) => Some(false.into()),
+            (Some(true), Some(true)) => Some(true.into()),
             _ => None,
         },
         "||" => match (truth(left), truth(right)) {
-            (Some(true), _) | (_, Some(true)) => Some(1),
-            (Some(false), Some(false)) => Some(0),
+            (Some(true), _) | (_, Some(true)) => Some(true.into()),
+            (Some(false), Some(false)) => Some(false.into()),
             _ => None,
         },
         _ => of_numbers(operator, left?, right?),
     }
 }
 
-fn of_numbers(operator: &str, left: i64, right: i64) -> Value {
+fn of_numbers(operator: &str, left: Number, right: Number) -> Value {
+    let is_shift = matches!(operator, "<<" | ">>");
+    let is_unsigned = left.is_unsigned || right.is_unsigned && !is_shift;
+    // A number below 0 is a very large one here.
+    if is_unsigned && (left.value < 0 || right.value < 0) {
+        return None;
+    }
+    let (left, right) = (left.value, right.value);
+    let compared = match operator {
+        "==" => Some(left == right),
+        "!=" => Some(left != right),
+        "<=" => Some(left <= right),
+        ">=" => Some(left >= right),
+        "<" => Some(left < right),
+        ">" => Some(left > right),
+        _ => None,
+    };
+    if let Some(holds) = compared {
+        return Some(holds.into());
+    }
     let shift = || u32::try_from(right).ok();
-    match operator {
-        "==" => Some(i64::from(left == right)),
-        "!=" => Some(i64::from(left != right)),
-        "<=" => Some(i64::from(left <= right)),
-        ">=" => Some(i64::from(left >= right)),
-        "<" => Some(i64::from(left < right)),
-        ">" => Some(i64::from(left > right)),
+    let value = match operator {
         "|" => Some(left | right),
         "^" => Some(left ^ right),
         "&" => Some(left & right),
@@ -328,7 +360,8 @@ fn of_numbers(operator: &str, left: i64, right: i64) -> Value {
         "/" => left.checked_div(right),
         "%" => left.checked_rem(right),
         _ => None,
-    }
+    }?;
+    (!is_unsigned || value >= 0).then_some(Number { value, is_unsigned })
 }
 
 #[cfg(test)]
@@ -411,6 +444,10 @@ mod tests {
         assert_eq!(holds("0x10 == 16 && 010 == 8 && 202'002L > 1U"), Some(true));
         assert_eq!(holds("-1 < 0"), Some(true));
         assert_eq!(holds("1 << 70"), None);
+        assert_eq!(holds("2u - 1 > 0 && 3 - 1u == 2"), Some(true));
+        for beyond in ["(0u - 1) > 0", "-1 < 0u", "-1u > 0", "0u - 1 == 3"] {
+            assert_eq!(holds(beyond), None, "{beyond}");
+        }
         assert_eq!(holds("1 / 0"), None);
     }
 
