@@ -30,7 +30,7 @@ use crate::syntax::{LineRange, ParseLimits, SourceFile};
 use crate::text_search::{holds_word, places_of};
 use readable::known_macros::{compiled_with, macros_behind, preprocessor_use};
 use readable::other_systems::compiled_here;
-use readable::{is_of_cpp_alone, parse_readable, unread_lines};
+use readable::{is_of_cpp_alone, parse_readable, unread_lines, with_plain_breaks};
 
 /// The implementation of C and C++.
 pub(super) struct CppLanguage;
@@ -78,6 +78,7 @@ impl LanguageSupport for CppLanguage {
     /// The reading with the fewest errors. A header does not tell which of the two languages it is in, and C may have names
     /// that are words of C++.
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile {
+        let source = &*with_plain_breaks(source);
         let source = &*compiled_here(source);
         let parse = |grammar: &LanguageGrammar| {
             let read = |text: &str| tree_sitter::parse(grammar, text, None, test_only, limits);

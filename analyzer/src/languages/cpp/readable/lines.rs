@@ -1,5 +1,6 @@
 //! A source → its lines as the preprocessor joins them.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::code_bytes::CodeBytes;
@@ -39,6 +40,30 @@ pub(in crate::languages::cpp) fn joined_lines<'s>(
     })
 }
 
+/// A source in which no space stands between `\\` and the end of its line, each other byte in its place: compilers join such
+/// lines all the same.
+pub(in crate::languages::cpp) fn with_plain_breaks(source: &str) -> Cow<'_, str> {
+    let breaks = memchr::memchr_iter(b'\\', source.as_bytes()).filter_map(|at| {
+        let behind = &source[at + 1..];
+        let spaces = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+        let is_at_the_end = behind[spaces..].starts_with(['\n', '\r']);
+        (spaces > 0 && is_at_the_end).then_some((at, spaces))
+    });
+    let mut plain = String::new();
+    let mut end = 0;
+    for (at, spaces) in breaks {
+        plain.push_str(&source[end..at]);
+        plain.push_str(&source[at + 1..at + 1 + spaces]);
+        plain.push('\\');
+        end = at + 1 + spaces;
+    }
+    if end == 0 {
+        return Cow::Borrowed(source);
+    }
+    plain.push_str(&source[end..]);
+    Cow::Owned(plain)
+}
+
 fn end_of_line(source: &[u8], start: usize, code: &CodeBytes) -> usize {
     let (mut end, mut has_code) = (start, false);
     loop {
@@ -52,5 +77,16 @@ fn end_of_line(source: &[u8], start: usize, code: &CodeBytes) -> usize {
             return end;
         }
         end += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_plain_breaks;
+
+    #[test]
+    fn spaces_stand_before_the_end_of_a_joined_line() {
+        assert_eq!(with_plain_breaks("// a \\ \t\nb;\\\nc"), "// a  \t\\\nb;\\\nc");
+        assert_eq!(with_plain_breaks("// a \\b \n\\\n"), "// a \\b \n\\\n");
     }
 }

@@ -26,7 +26,7 @@ use annotations::AnnotationReach;
 pub(super) use code_bytes::CodeBytes;
 pub(super) use conditionals::conditions_around;
 use conditionals::{Conditional, conditionals, is_condition};
-pub(super) use lines::{JoinedLine, joined_lines};
+pub(super) use lines::{JoinedLine, joined_lines, with_plain_breaks};
 use words::end_of_word;
 
 /// So often the parser is asked again, each time with what the errors before pointed to.
