@@ -293,7 +293,9 @@ impl<'v> ExecutedFiles<'v> {
                 let language = language_of(path).filter(|language| language.support().is_linked_into_programs())?;
                 Some((language, self.version.before.file(path)?.content))
             };
-            others.into_iter().filter_map(read).collect()
+            // The build read what a symbolic link leads to by its own name.
+            let is_text = |(_, content): &(Language, SourceContent)| !matches!(content, SourceContent::SymbolicLink);
+            others.into_iter().filter_map(read).filter(is_text).collect()
         })
     }
 
