@@ -22,10 +22,12 @@ use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
-use crate::text_search::{lines_naming, words_in};
+use crate::text_search::lines_naming;
 pub(crate) use loading::module_name;
 pub use loading::{AskedNames, BoundName, CodeWords, LoadingDifference, NameHolder, WordsOfCode};
-pub(crate) use preprocessor::{KnownMacros, MacroAtStart, PreprocessorUse};
+pub(crate) use preprocessor::{
+    DirectiveEffect, DirectiveRole, InclusionDirective, KnownMacros, MacroAtStart, PreprocessorUse,
+};
 
 /// Every supported language. The first whose file extensions include a path's extension reads the file.
 static LANGUAGES: &[&dyn LanguageSupport] = &[
@@ -343,60 +345,10 @@ pub(crate) trait LanguageSupport: Send + Sync {
     }
 }
 
-/// A directive that includes a file, or defines what another one may depend on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct InclusionDirective {
-    /// All of it, without comments.
-    pub(crate) text: String,
-    /// The conditions that it stands under, those of earlier branches included.
-    pub(crate) conditions: Vec<String>,
-    /// Its effect.
-    pub(crate) effect: DirectiveEffect,
-}
-
-/// The effect of a directive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum DirectiveEffect {
-    /// It includes a file of this name, without its folder.
-    Includes(String),
-    /// It includes a file that a macro names.
-    IncludesByMacro,
-    /// It defines a word anew, or no longer.
-    Defines(String),
-}
-
-impl InclusionDirective {
-    /// The words that decide whether it has its effect, and which.
-    pub(crate) fn deciding_words(&self) -> impl Iterator<Item = &str> {
-        let own = match self.effect {
-            DirectiveEffect::Includes(_) => None,
-            DirectiveEffect::IncludesByMacro | DirectiveEffect::Defines(_) => Some(&self.text),
-        };
-        let texts = self.conditions.iter().chain(own);
-        texts.flat_map(|text| words_in(text))
-    }
-}
-
 /// A parser with a memory of the sources that it has read.
 pub(crate) trait IncrementalParser: fmt::Debug + Send + Sync {
     /// Gives the same result as [`LanguageSupport::parse`].
     fn parse(&self, source: &str, test_only: bool, limits: &ParseLimits) -> SourceFile;
-}
-
-/// The part that a directive plays for what stands behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DirectiveRole<'t> {
-    /// Ends a macro of this name.
-    Undefines(&'t str),
-    /// Includes a file.
-    Includes {
-        /// It comes with a compiler or a system.
-        is_known: bool,
-    },
-    /// Decides whether what stands in it, or around it, is compiled.
-    Condition,
-    /// Any other.
-    Other,
 }
 
 /// A supported language.

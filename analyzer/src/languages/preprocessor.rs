@@ -1,7 +1,9 @@
 //! The words between a version's sources and the preprocessor that reads them before the compiler does: the macros that are
-//! known, and the names that a source asks for, defines and includes.
+//! known, the names that a source asks for, defines and includes, and what its directives do.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::text_search::words_in;
 
 /// The macros that are known where a source begins.
 pub(crate) trait KnownMacros {
@@ -51,4 +53,54 @@ impl PreprocessorUse {
     pub(crate) fn may_include(&self) -> impl Iterator<Item = &String> {
         self.includes.iter().chain(self.named_headers.values().flatten())
     }
+}
+
+/// A directive that includes a file, or defines what another one may depend on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InclusionDirective {
+    /// All of it, without comments.
+    pub(crate) text: String,
+    /// The conditions that it stands under, those of earlier branches included.
+    pub(crate) conditions: Vec<String>,
+    /// Its effect.
+    pub(crate) effect: DirectiveEffect,
+}
+
+/// The effect of a directive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DirectiveEffect {
+    /// It includes a file of this name, without its folder.
+    Includes(String),
+    /// It includes a file that a macro names.
+    IncludesByMacro,
+    /// It defines a word anew, or no longer.
+    Defines(String),
+}
+
+impl InclusionDirective {
+    /// The words that decide whether it has its effect, and which.
+    pub(crate) fn deciding_words(&self) -> impl Iterator<Item = &str> {
+        let own = match self.effect {
+            DirectiveEffect::Includes(_) => None,
+            DirectiveEffect::IncludesByMacro | DirectiveEffect::Defines(_) => Some(&self.text),
+        };
+        let texts = self.conditions.iter().chain(own);
+        texts.flat_map(|text| words_in(text))
+    }
+}
+
+/// The part that a directive plays for what stands behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DirectiveRole<'t> {
+    /// Ends a macro of this name.
+    Undefines(&'t str),
+    /// Includes a file.
+    Includes {
+        /// It comes with a compiler or a system.
+        is_known: bool,
+    },
+    /// Decides whether what stands in it, or around it, is compiled.
+    Condition,
+    /// Any other.
+    Other,
 }
