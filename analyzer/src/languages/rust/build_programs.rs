@@ -190,27 +190,9 @@ mod tests {
 
     use super::*;
     use crate::layout::TestFiles;
-    use crate::sources::{Blob, ContentId, ListedFile};
-
-    /// All files can be listed.
-    struct ListedFiles(TestFiles);
-
-    impl FileSource for ListedFiles {
-        fn file(&self, path: &str) -> Option<Blob> {
-            self.0.file(path)
-        }
-
-        fn all_files(&self) -> Option<Vec<ListedFile>> {
-            let listed = self.0.0.iter().map(|(path, _)| ListedFile {
-                path: (*path).into(),
-                id: ContentId([0; 20]),
-            });
-            Some(listed.collect())
-        }
-    }
 
     fn programs(files: Vec<(&'static str, &'static str)>) -> BuildPrograms {
-        let files = ListedFiles(TestFiles(files));
+        let files = TestFiles(files);
         build_programs([&files, &files])
     }
 
