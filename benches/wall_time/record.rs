@@ -61,6 +61,7 @@ pub(crate) fn record_repository(folder: &Path, rounds: u32, file: &Path) {
     let mut sides = sides::build(&plan, &mut |step| eprintln!("{step:?}")).unwrap();
     let conditions = RunConditions {
         deadline: Deadline::NEVER,
+        shared_start: None,
         interruption: &interruption,
     };
     let mut recorded: Vec<Recording> = (sides.benchmarks().into_keys())

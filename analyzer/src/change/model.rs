@@ -170,13 +170,16 @@ pub struct TellingNames {
     /// Any code, if a value of one of these classes is made.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub values_of: BTreeSet<String>,
+    /// Functions that write one of them, if they are executed: they read how others are written. Not part of the contract.
+    #[serde(skip)]
+    pub read: BTreeSet<String>,
 }
 
 impl TellingNames {
     /// True if no code can tell.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty() && self.values_of.is_empty()
+        self.names.is_empty() && self.values_of.is_empty() && self.read.is_empty()
     }
 }
 

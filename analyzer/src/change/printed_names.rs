@@ -9,7 +9,7 @@ use super::items::MatchedItems;
 use super::raw_tokens::words;
 use crate::syntax::{ItemKind, SyntaxItem};
 
-/// What writes the name of a type that stands beside it.
+/// Macros and functions that write the name of a type beside them.
 const WRITES_TYPES: [&str; 2] = ["type_name", "type_name_of_val"];
 
 /// Starts of macros that hardly ever run: they end in an error, or are for people who look for one.

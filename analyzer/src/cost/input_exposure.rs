@@ -6,7 +6,7 @@ use profile::ProfileFunctionId;
 use profile::inputs::{CompilationUnit, UnitKind};
 
 use super::exposure::{CalleeInclusion, ExposedCost, everything, exposure_of_file};
-use super::name_reach::{CarryingName, cost_reached_by};
+use super::name_reach::{CarryingName, cost_of_readers, cost_reached_by};
 use crate::change::{InputDependents, TellingNames};
 use crate::cost::ScoringContext;
 use crate::sample::IndexedProfile;
@@ -56,7 +56,8 @@ fn told_by(telling: &TellingNames, scene: &ScoringContext<'_>, profile: &Indexed
     if telling.values_of.iter().any(|class| reached(class).cost > 0.0) {
         return everything(profile);
     }
-    telling.names.iter().map(reached).fold(NOTHING, |sum, one| ExposedCost {
+    let read = telling.read.iter().map(|word| cost_of_readers(word, scene, profile));
+    (telling.names.iter().map(reached).chain(read)).fold(NOTHING, |sum, one| ExposedCost {
         calls: sum.calls + one.calls,
         cost: (sum.cost + one.cost).min(profile.total()),
     })

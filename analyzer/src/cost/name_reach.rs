@@ -262,6 +262,12 @@ pub(super) fn cost_reached_by_value(
     cost_decided_by(receivers, profile)
 }
 
+/// The same of the executed functions that write a word themselves.
+pub(super) fn cost_of_readers(word: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
+    let readers = scene.names.mentioning(&CarryingName::free(word), scene);
+    cost_decided_by(readers.ids(profile).collect(), profile)
+}
+
 /// True if a name is written beside functions, constants, types and macros: in a condition of a module, or where another
 /// file is put in. It may decide about any code then.
 pub(super) fn is_written_between_definitions(word: &str, scene: &ScoringContext<'_>) -> bool {

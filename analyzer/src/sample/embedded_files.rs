@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::Sample;
 use crate::sources::file_name;
 
-/// What puts the content of a file into a program.
+/// Macros that put the content of a file into a program.
 const EMBEDDING: [&str; 2] = ["include_str!", "include_bytes!"];
 
 impl Sample {

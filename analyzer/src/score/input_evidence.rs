@@ -145,7 +145,7 @@ impl<'a> InputEvidence<'a> {
                 }
                 (InputStanding::Input(dependents), FileKind::Source | FileKind::Setting) => {
                     divided.compared.push(file.clone());
-                    // What is compiled of it is compared, unless it is put in as it is.
+                    // Its compiled parts are compared, unless it is put in as it is.
                     let mut whole = dependents;
                     if !self.sample.embeds(&file.path) {
                         whole.compiled_into.clear();
@@ -276,7 +276,7 @@ impl<'a> InputEvidence<'a> {
         let path = &*file.path;
         let mut dependents = InputDependents::default();
         let came_or_went = file.before.is_none() || file.after.is_none();
-        // What leads to a file that comes with this version is compared itself.
+        // A file that comes with this version is new code of what leads to it.
         let leading = match file.before {
             Some(_) => self.later_runs().leading_to(path),
             None => BTreeSet::new(),

@@ -1,6 +1,6 @@
 //! The files that runs read, as they are now → those that may lead a run to a file that none read.
 //!
-//! What a run reads is recorded with the sample. Since then a source may import a module that was not there, or open another file.
+//! The sample records all that a run reads. Since then a source may import a module that was not there, or open another file.
 //! Whatever names the file in another way than at the sample may lead to it, and so does what leads to a source that names it.
 
 use std::cell::OnceCell;
@@ -23,7 +23,12 @@ pub(super) struct LaterRuns<'a> {
     /// The modules of those that are gone: another file may be the module now.
     gone: BTreeMap<&'a str, Vec<String>>,
     /// Sources that no run read, and that programs could load; `None` if the files can't be listed.
-    unread: OnceCell<Option<Vec<(Arc<str>, LaterSource)>>>,
+    unread: OnceCell<Option<Vec<UnreadSource>>>,
+}
+
+struct UnreadSource {
+    path: Arc<str>,
+    text: LaterSource,
 }
 
 impl<'a> LaterRuns<'a> {
@@ -71,28 +76,28 @@ impl<'a> LaterRuns<'a> {
                 leading.extend(self.changed.keys());
                 return leading;
             };
-            for (from, source) in unread {
-                if names.are_written_anew(from, source) && seen.insert(from.to_string()) {
-                    open.push(from.to_string());
+            for UnreadSource { path, text } in unread {
+                if names.are_written_anew(path, text) && seen.insert(path.to_string()) {
+                    open.push(path.to_string());
                 }
             }
         }
         leading
     }
 
-    fn unread(&self) -> Option<&[(Arc<str>, LaterSource)]> {
+    fn unread(&self) -> Option<&[UnreadSource]> {
         let unread = self.unread.get_or_init(|| {
             let files = self.now.all_files()?.into_iter();
             let sources = files.filter_map(|file| {
                 let is_unread = !self.read.contains(&*file.path) && !is_description(&file.path);
                 let language = language_of(&file.path)?;
                 let can_load = is_unread && language.support().is_loaded_by_programs();
-                let source = LaterSource {
+                let text = LaterSource {
                     then: None,
                     now: can_load.then(|| self.now.bytes(&file.path)).flatten()?,
                     language: Some(language),
                 };
-                Some((file.path, source))
+                Some(UnreadSource { path: file.path, text })
             });
             Some(sources.collect())
         });

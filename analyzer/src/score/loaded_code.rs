@@ -137,7 +137,7 @@ impl<'a> LoadedCode<'a> {
             if is_listed_otherwise {
                 told.names.extend(listing_words(sources, &file.path)?);
             }
-            told.names.extend(reading_words(sources, &difference.of_definitions)?);
+            told.read.extend(reading_words(sources, &difference.of_definitions)?);
         }
         told.values_of = difference.classes.into_iter().map(|class| class.name).collect();
         Some(told)

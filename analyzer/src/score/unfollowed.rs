@@ -135,7 +135,7 @@ pub(super) fn is_unseen(path: &str, sample: &Sample) -> bool {
 struct ExecutedFiles<'v> {
     version: &'v VersionSources<'v>,
     before: OnceCell<Vec<SourceContent>>,
-    /// What the build read besides, before.
+    /// Other files that the build read, before.
     compiled: OnceCell<Vec<(Language, SourceContent)>>,
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,

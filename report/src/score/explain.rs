@@ -89,8 +89,8 @@ fn dependents(input: &InputDependents, benchmark: Option<&str>) -> String {
     let telling = benchmark.and_then(|benchmark| input.told_by.get(benchmark));
     match benchmark {
         Some(benchmark) if is_read_here => match telling {
-            Some(TellingNames { names, values_of }) => {
-                let all = names.union(values_of).cloned().collect();
+            Some(TellingNames { names, values_of, read }) => {
+                let all = names.iter().chain(values_of).chain(read).cloned().collect();
                 format!("loaded by {}; code asks for {}", text::safe(benchmark), named(&all))
             }
             None => format!("read at run time by {}", text::safe(benchmark)),
@@ -284,6 +284,7 @@ parse/large  +12.3% predicted (+2.0% to +31.0%), risk 87%: run
         let telling = TellingNames {
             names: names(&["LIMIT"]),
             values_of: names(&["Reader"]),
+            ..TellingNames::default()
         };
         input.told_by = [("parse/large".to_owned(), telling)].into();
         let page_of_loaded = plain(&explanation(&loaded, PageLayout { width: None }));

@@ -9,7 +9,7 @@ const AT_COMPILE_TIME: [&str; 7] = ["constexpr", "constinit", "extern", "typedef
 /// Words that say where and how long a variable lives, and a type that its value decides.
 const STORAGE: [&str; 6] = ["static", "inline", "thread_local", "register", "auto", "const"];
 
-/// What looks like a call and is none, besides casts.
+/// Words that look like a call and are none, besides casts.
 const NO_CALLS: [&str; 6] = ["sizeof", "alignof", "decltype", "defined", "offsetof", "noexcept"];
 
 /// Words that stand before brackets of their own.

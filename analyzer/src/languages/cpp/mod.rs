@@ -121,7 +121,7 @@ impl LanguageSupport for CppLanguage {
     }
 
     fn may_have_effects(&self, path: &str, definition: &str) -> bool {
-        // What C makes a value of is known when it is compiled.
+        // In C, a value is made of what is known when it is compiled.
         !has_extension(path, "c") && initialisers::may_have_effects(definition)
     }
 

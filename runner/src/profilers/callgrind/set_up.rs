@@ -21,9 +21,9 @@ use crate::profilers::callgrind::valgrind::ValgrindTool;
 
 /// The traces of one run of a program.
 pub(super) struct RunTraces {
-    /// What the subject executed.
+    /// Of the subject.
     pub(super) subject: CallgrindTrace,
-    /// What the whole process executed, if the subject has parts of its own.
+    /// Of the whole process, if the subject has parts of its own.
     pub(super) process: Option<CallgrindTrace>,
     /// The paths that the whole process asked the system for.
     pub(super) requested: RequestedPaths,
