@@ -109,8 +109,9 @@ fn interrupted_while_measuring_it_gives_the_verdict_so_far_and_leaves_nothing_be
     }
     assert!(is_gone(&runs_of("spoilt", folder.path())[0]));
     let left = files_below(repository.cache());
-    // Sides that are built are kept, too.
-    let is_result = |path: &String| path.ends_with(".jsonl") || path.ends_with(".toml") || path.contains("/built/");
+    // Sides that are built are kept, too, and the library by which benchmarks share starts.
+    let is_kept = |path: &String| path.contains("/built/") || path.ends_with(".so");
+    let is_result = |path: &String| path.ends_with(".jsonl") || path.ends_with(".toml") || is_kept(path);
     assert!(left.iter().all(is_result), "{left:?}");
     assert_eq!(repository.git(&["worktree", "list"]).lines().count(), 1);
 }
