@@ -1,12 +1,9 @@
 //! C and C++: files that a build reads and of which no benchmark executes anything, but what they say reaches executed code.
 
-use std::sync::Arc;
-
-use analyzer::sample::SampleInputs;
 use analyzer::score::{CostModel, NearestSample, score};
-use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
+use profile::inputs::{CompilationUnit, UnitKind};
 
-use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, inputs_of, options, sample, with_version};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -38,21 +35,7 @@ fn is_run(others: &[(&str, &str)], path: &str, (from, to): (&str, &str)) -> bool
         .chain(others.iter().map(|(path, _)| *path))
         .map(str::to_owned)
         .collect();
-    let record = InputRecord {
-        compiled: CompiledInputs {
-            is_complete: true,
-            units: vec![unit],
-            ..CompiledInputs::default()
-        },
-        opened: OpenedFiles {
-            is_complete: true,
-            ..OpenedFiles::default()
-        },
-        asked_names: None,
-        macros: None,
-    };
-    let records = [("sum".to_owned(), Arc::new(record))].into();
-    let sample = sample(&before, vec![profile]).with_inputs(SampleInputs::new(records));
+    let sample = sample(&before, vec![profile]).with_inputs(inputs_of("sum", unit));
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
-use analyzer::sample::{IndexedProfile, Sample};
+use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
 use analyzer::score::{
     BenchmarkEffect, CostModel, KnownWords, NearestSample, OutsideSources, ScoreOptions, VersionScore, VersionSources,
     score,
 };
 use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
 use analyzer::syntax::ParseCache;
+use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};
 
 /// All files of a version.
@@ -347,4 +348,22 @@ pub(crate) fn costs_of(score: &VersionScore, benchmark: &str) -> Vec<(String, f6
 pub(crate) fn effect(score: &VersionScore, kind: ChangeKind) -> &BenchmarkEffect {
     let change = score.changes.iter().find(|change| change.kind == kind);
     &change.unwrap_or_else(|| panic!("no {kind:?} in {score:?}")).effects[0]
+}
+
+/// The inputs of a benchmark of which all is known: it is compiled as one unit, and opens nothing.
+pub(crate) fn inputs_of(benchmark: &str, unit: CompilationUnit) -> SampleInputs {
+    let record = InputRecord {
+        compiled: CompiledInputs {
+            is_complete: true,
+            units: vec![unit],
+            ..CompiledInputs::default()
+        },
+        opened: OpenedFiles {
+            is_complete: true,
+            ..OpenedFiles::default()
+        },
+        asked_names: None,
+        macros: None,
+    };
+    SampleInputs::new([(benchmark.to_owned(), Arc::new(record))].into())
 }

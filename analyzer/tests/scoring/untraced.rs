@@ -1,12 +1,9 @@
 //! Functions that an optimised program executes without an instruction of their own in the profile.
 
-use std::sync::Arc;
-
-use analyzer::sample::SampleInputs;
 use analyzer::score::{CostModel, NearestSample, ScoreDecision, score};
-use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles, UnitKind};
+use profile::inputs::{CompilationUnit, UnitKind};
 
-use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, inputs_of, options, sample, with_version};
 
 const TOTAL: u64 = 1_000_000;
 
@@ -49,21 +46,7 @@ fn is_run(kind: UnitKind, old: &str, new: &str) -> bool {
     }
     let mut unit = CompilationUnit::new("", "count", kind);
     unit.files = ["count.cpp".to_owned()].into();
-    let record = InputRecord {
-        compiled: CompiledInputs {
-            is_complete: true,
-            units: vec![unit],
-            ..CompiledInputs::default()
-        },
-        opened: OpenedFiles {
-            is_complete: true,
-            ..OpenedFiles::default()
-        },
-        asked_names: None,
-        macros: None,
-    };
-    let records = [("count".to_owned(), Arc::new(record))].into();
-    let sample = sample(&before, vec![profile]).with_inputs(SampleInputs::new(records));
+    let sample = sample(&before, vec![profile]).with_inputs(inputs_of("count", unit));
     let nearest = NearestSample {
         sample: &sample,
         distance: 1,
