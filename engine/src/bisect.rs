@@ -11,6 +11,7 @@ use runner::frameworks::Benchmark;
 use runner::git::{CommitId, Repository};
 use runner::measure::counts::count_instructions;
 use runner::measure::history_builder::HistoryBuilder;
+use runner::measure::shared_starts::shared_start_library;
 use runner::measure::{Deadline, MeasurementError, RunConditions};
 use runner::process::InterruptionFlag;
 use runner::profilers::ProfilerCounter;
@@ -281,9 +282,11 @@ impl RangeCosts<'_, '_> {
             let near = did_you_mean(self.request.benchmark, names).map_or_else(String::new, |near| format!("; {near}"));
             return Ok(Err(format!("it has no such benchmark{near}")));
         };
+        // As the samples were counted that tell other versions' costs.
+        let library = shared_start_library(self.request.cache, self.request.interruption);
         let limits = RunConditions {
             deadline: Deadline::NEVER,
-            shared_start: None,
+            shared_start: library.as_deref(),
             interruption: self.request.interruption,
         };
         match count_instructions(benchmark, &limits) {
