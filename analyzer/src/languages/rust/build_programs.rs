@@ -3,20 +3,27 @@
 
 use std::collections::BTreeSet;
 
-use super::cargo_manifest::folders_above;
-use super::declared_modules::modules_of_root;
+use hashbrown::HashMap;
+use memchr::memmem;
+
+use super::cargo_manifest::{folders_above, text};
+use super::declared_modules::{modules_of_root, resolved};
 use super::procedural_macros::macros_of_package;
 use crate::change::build_files::{BuildPrograms, parse_toml};
-use crate::sources::FileSource;
+use crate::sources::{ContentId, FileSource, ListedFile};
 
 /// The most manifests that are read. A project with more of them is followed in part.
 const MOST_MANIFESTS: usize = 2_000;
 
+/// The words of a manifest without which a package has no macros, and no other script than `build.rs`.
+const SAID_OF_PROGRAMS: [&[u8]; 3] = [b"build", b"proc-macro", b"proc_macro"];
+
 /// The programs of the build of both versions.
 pub(super) fn build_programs(trees: [&dyn FileSource; 2]) -> BuildPrograms {
     let mut programs = BuildPrograms::default();
+    let mut says = HashMap::new();
     for tree in trees {
-        for manifest in manifests(tree).iter().take(MOST_MANIFESTS) {
+        for manifest in manifests(tree, &mut says).iter().take(MOST_MANIFESTS) {
             if let Some(package) = Package::read(manifest, tree) {
                 package.add_script(&mut programs);
                 package.add_macros(&mut programs);
@@ -26,14 +33,26 @@ pub(super) fn build_programs(trees: [&dyn FileSource; 2]) -> BuildPrograms {
     programs
 }
 
-fn manifests(tree: &dyn FileSource) -> Vec<String> {
+/// The manifests of packages that may have a program of the build. `says` keeps of each content whether it speaks of one.
+fn manifests(tree: &dyn FileSource, says: &mut HashMap<ContentId, bool>) -> Vec<String> {
     let Some(files) = tree.all_files() else {
         return vec!["Cargo.toml".to_owned()];
     };
-    let paths = files.into_iter().map(|file| file.path.to_string());
-    let mut manifests: Vec<String> = paths.filter(|path| is_manifest(path)).collect();
-    manifests.sort_unstable();
-    manifests
+    let has_script = |manifest: &str| {
+        let folder = manifest.trim_end_matches("Cargo.toml");
+        tree.id(&format!("{folder}build.rs")).is_some()
+    };
+    let mut speaks = |file: &ListedFile| {
+        *says.entry(file.id).or_insert_with(|| {
+            let text = tree.bytes(&file.path);
+            text.is_some_and(|text| SAID_OF_PROGRAMS.iter().any(|word| memmem::find(&text, word).is_some()))
+        })
+    };
+    let manifests = files.iter().filter(|file| is_manifest(&file.path));
+    let may_have_one = manifests.filter(|file| speaks(file) || has_script(&file.path));
+    let mut paths: Vec<String> = may_have_one.map(|file| file.path.to_string()).collect();
+    paths.sort_unstable();
+    paths
 }
 
 fn is_manifest(path: &str) -> bool {
@@ -66,7 +85,7 @@ impl<'t> Package<'t> {
             Some(toml::Value::Boolean(false)) => return None,
             _ => "build.rs",
         };
-        let path = path_in(&self.folder, path)?;
+        let path = resolved(&self.folder, path)?;
         self.tree.file(&path).map(|_| path)
     }
 
@@ -134,7 +153,7 @@ impl<'t> Package<'t> {
     fn folder_of(&self, name: &str, dependency: &toml::Value) -> Option<String> {
         let path = |value: &toml::Value| value.get("path").and_then(toml::Value::as_str).map(str::to_owned);
         let folder = match path(dependency) {
-            Some(path) => path_in(&self.folder, &path),
+            Some(path) => resolved(&self.folder, &path),
             None => {
                 dependency.get("workspace")?;
                 let own = format!("{}Cargo.toml", self.folder);
@@ -142,7 +161,7 @@ impl<'t> Package<'t> {
                 around.into_iter().find_map(|folder| {
                     let manifest = parse_toml(&text(self.tree, &format!("{folder}Cargo.toml"))?).ok()?;
                     let shared = manifest.get("workspace")?.get("dependencies")?.get(name)?;
-                    path_in(folder, &path(shared)?)
+                    resolved(folder, &path(shared)?)
                 })
             }
         }?;
@@ -165,23 +184,6 @@ impl<'t> Package<'t> {
         }
         found
     }
-}
-
-/// A path relative to a folder, without `.` and `..`; `None` if it leaves the repository.
-fn path_in(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(path.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
-    String::from_utf8(tree.bytes(path)?.to_vec()).ok()
 }
 
 #[cfg(test)]

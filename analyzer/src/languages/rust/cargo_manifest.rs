@@ -371,7 +371,7 @@ pub(super) fn folders_above(path: &str) -> impl Iterator<Item = &str> {
         .chain(has_root.then_some(""))
 }
 
-fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
+pub(super) fn text(tree: &dyn FileSource, path: &str) -> Option<String> {
     String::from_utf8(tree.bytes(path)?.to_vec()).ok()
 }
 

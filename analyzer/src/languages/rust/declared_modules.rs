@@ -145,7 +145,7 @@ fn join(folder: &str, below: &str) -> String {
 }
 
 /// A path without `.` and `..`; `None` if it leaves the repository.
-fn resolved(folder: &str, written: &str) -> Option<String> {
+pub(super) fn resolved(folder: &str, written: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(written.split('/')) {
         match part {
