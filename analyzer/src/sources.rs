@@ -93,6 +93,11 @@ pub trait FileSource {
     }
 }
 
+/// The folder that a path is in; empty for the root.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// The last part of a path.
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

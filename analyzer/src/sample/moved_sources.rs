@@ -10,7 +10,7 @@ use profile::inputs::{InputRecord, OpenedFiles};
 
 use super::{IndexedProfile, Sample, SampleInputs};
 use crate::languages::is_interpreted;
-use crate::sources::{Blob, ContentId, FileSource, ListedFile};
+use crate::sources::{self, Blob, ContentId, FileSource, ListedFile};
 
 /// Parts of two paths that are the same where a module moved: its package and its file.
 const KEPT_PARTS: usize = 2;
@@ -96,7 +96,7 @@ fn common_end(one: &str, other: &str) -> usize {
 
 /// The files that a run opened at the sampled version, by present paths.
 fn opened_by_now(opened: &OpenedFiles, moves: &Moves) -> OpenedFiles {
-    let folder_of = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+    let folder_of = |path: &str| sources::folder_of(path).to_owned();
     let folders: Moves = (moves.iter())
         .map(|(then, now)| (folder_of(then), folder_of(now)))
         .collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::later_source::LaterSource;
 use crate::languages::language_of;
-use crate::sources::{FileSource, file_name};
+use crate::sources::{FileSource, file_name, folder_of};
 
 /// Letters that a part of a file's name has at least, to say which file is meant.
 const SHORTEST_PART: usize = 3;
@@ -116,10 +116,6 @@ fn module_of(path: &str, tree: &dyn FileSource) -> Option<Vec<String>> {
     let support = language_of(path)?.support();
     let loads = support.is_loaded_by_programs();
     loads.then(|| support.module_layout(tree).module_path(path))
-}
-
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The words by which a text means a file.

@@ -3,6 +3,7 @@
 
 use memchr::memmem;
 
+use crate::sources::folder_of;
 use crate::text_search::places_of;
 
 /// The files that a path may be reached from: the roots of the packages around it, and the modules above it.
@@ -129,12 +130,8 @@ fn paths_written(text: &[u8]) -> impl Iterator<Item = &str> {
 
 /// The folders that a path is in, the nearest first; the last one is the root.
 fn folders_around(path: &str) -> Vec<&str> {
-    let nearest = parent_of(path);
-    std::iter::successors(Some(nearest), |&folder| (!folder.is_empty()).then(|| parent_of(folder))).collect()
-}
-
-fn parent_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+    let nearest = folder_of(path);
+    std::iter::successors(Some(nearest), |&folder| (!folder.is_empty()).then(|| folder_of(folder))).collect()
 }
 
 fn join(folder: &str, below: &str) -> String {

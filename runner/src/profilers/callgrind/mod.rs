@@ -32,7 +32,7 @@ use profile::Profile;
 use super::error::io_error;
 use super::{HeapUsage, ProfiledCallTree, ProfilerError};
 use crate::benchmark::{BenchmarkSubject, ClockedEnd};
-use crate::frameworks::Benchmark;
+use crate::frameworks::{Benchmark, SharedStartRun};
 use crate::interpreters::Interpreter;
 use crate::process::InterruptionFlag;
 pub use call_trees::call_tree;
@@ -194,10 +194,7 @@ pub fn batches<'b>(benchmarks: &[&'b Benchmark], library: Option<&Path>, workers
 /// own.
 #[must_use]
 pub fn execution_summaries(batch: &[(&Benchmark, ProfilerRequest<'_>)]) -> Vec<Option<ExecutionSummary>> {
-    let forks: Option<Vec<_>> = (batch.iter())
-        .map(|(benchmark, request)| Some((request.clone(), benchmark.shared_start.as_ref()?)))
-        .collect();
-    match (forks, batch) {
+    match (forks_of(batch), batch) {
         (Some(forks), _) => shared_start::summarize_forks(&forks),
         (None, [(first, _), ..]) => shared_start::summarize_together(&requests_of(batch), &first.program),
         (None, []) => Vec::new(),
@@ -211,6 +208,16 @@ pub fn heaps(batch: &[(&Benchmark, ProfilerRequest<'_>)]) -> Vec<Option<HeapUsag
         [(first, _), ..] => shared_start::heap_together(&requests_of(batch), &first.program),
         [] => Vec::new(),
     }
+}
+
+/// The runs of a batch whose program forks by itself; `None` for any other.
+fn forks_of<'r>(
+    batch: &[(&'r Benchmark, ProfilerRequest<'r>)],
+) -> Option<Vec<(ProfilerRequest<'r>, &'r SharedStartRun)>> {
+    let fork = |(benchmark, request): &(&'r Benchmark, ProfilerRequest<'r>)| {
+        Some((request.clone(), benchmark.shared_start.as_ref()?))
+    };
+    batch.iter().map(fork).collect()
 }
 
 fn requests_of<'r>(batch: &[(&Benchmark, ProfilerRequest<'r>)]) -> Vec<ProfilerRequest<'r>> {

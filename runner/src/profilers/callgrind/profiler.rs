@@ -10,7 +10,10 @@ use super::interpreted::{self, InterpretedOutcome, InterpretedRun};
 use super::presented::presented;
 use super::set_up::{process_profile, profile_with_process};
 use super::shared_start::{can_share, profile_forks, profile_together, shared_start_library};
-use super::{ProfilerRequest, SubjectRun, TraceDetail, batches, call_tree, heap, heaps, profile_program, two_runs};
+use super::{
+    ProfilerRequest, SubjectRun, TraceDetail, batches, call_tree, forks_of, heap, heaps, profile_program, requests_of,
+    two_runs,
+};
 use crate::benchmark::BenchmarkDefinitions;
 use crate::build::BuildContext;
 use crate::environment::MachineFacts;
@@ -128,24 +131,17 @@ impl Profiler for CallgrindProfiler {
             return vec![Some(self.profile(benchmark, build, interruption))];
         }
         let roots = PathRemapping::for_project(&build.tree.to_string_lossy());
-        let forks: Option<Vec<_>> = (batch.iter())
-            .map(|benchmark| {
-                Some((
-                    request(benchmark, &roots, (build, interruption)),
-                    benchmark.shared_start.as_ref()?,
-                ))
-            })
+        let with_requests: Vec<_> = (batch.iter())
+            .map(|benchmark| (*benchmark, request(benchmark, &roots, (build, interruption))))
             .collect();
-        if let Some(forks) = forks {
+        if let Some(forks) = forks_of(&with_requests) {
             let runs = profile_forks(&forks).into_iter();
             return runs.map(|run| Some(Ok(without_counts(build, run?)))).collect();
         }
         let [first, ..] = batch else {
             return Vec::new();
         };
-        let requests: Vec<_> = (batch.iter())
-            .map(|benchmark| request(benchmark, &roots, (build, interruption)))
-            .collect();
+        let requests = requests_of(&with_requests);
         // All of them are of one framework, and have a set-up or none.
         let has_set_up = first.has_set_up();
         let optimised = (ProfiledBuild::Optimised, has_set_up && first.counting.is_none());
