@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use memchr::memmem;
 
 use super::cargo_manifest::{folders_above, text};
@@ -38,10 +38,9 @@ fn manifests(tree: &dyn FileSource, says: &mut HashMap<ContentId, bool>) -> Vec<
     let Some(files) = tree.all_files() else {
         return vec!["Cargo.toml".to_owned()];
     };
-    let has_script = |manifest: &str| {
-        let folder = manifest.trim_end_matches("Cargo.toml");
-        tree.id(&format!("{folder}build.rs")).is_some()
-    };
+    let scripts = files.iter().filter_map(|file| file.path.strip_suffix("build.rs"));
+    let with_script: HashSet<&str> = scripts.collect();
+    let has_script = |manifest: &str| with_script.contains(manifest.trim_end_matches("Cargo.toml"));
     let mut speaks = |file: &ListedFile| {
         *says.entry(file.id).or_insert_with(|| {
             let text = tree.bytes(&file.path);
