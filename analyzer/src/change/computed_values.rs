@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assignment::{Assignment, told_tokens};
 use super::renames::RenameMap;
 use super::text_tokens::{self, TextToken, TokenHasher};
 use crate::syntax::{
@@ -346,54 +347,6 @@ fn is_constant(word: &str) -> bool {
 fn is_bare_return(node: &SyntaxNode) -> bool {
     matches!(node, SyntaxNode::Operation(operation)
         if operation.kind == OperationKind::Jump && text_tokens::returns_a_call(&operation.text))
-}
-
-/// The tokens of a text, without words that no value depends on.
-fn told_tokens(text: &NormalisedText) -> Vec<TextToken<'_>> {
-    let is_told = |token: &TextToken<'_>| !matches!(token, TextToken::Word("ref" | ";"));
-    text_tokens::tokens(text).filter(is_told).collect()
-}
-
-/// `let x = value`, `x += value`, `(x, y) = value`.
-struct Assignment<'f> {
-    targets: Vec<&'f str>,
-    /// True for one that makes the local, not one that changes it.
-    binds: bool,
-    sign: &'f str,
-    value: Vec<TextToken<'f>>,
-}
-
-impl<'f> Assignment<'f> {
-    fn of(text: &'f NormalisedText) -> Option<Self> {
-        let tokens = told_tokens(text);
-        let (at, sign) = tokens.iter().enumerate().find_map(|(at, token)| match token {
-            TextToken::Word(word) if is_assignment(word) => Some((at, *word)),
-            _ => None,
-        })?;
-        let mut targets = Vec::new();
-        // A type may follow the name.
-        let end = tokens[..at]
-            .iter()
-            .position(|token| *token == TextToken::Word(":"))
-            .unwrap_or(at);
-        for token in &tokens[..end] {
-            match token {
-                TextToken::Local(local) => targets.push(*local),
-                TextToken::Word("let" | "mut" | "(" | ")" | ",") => {}
-                TextToken::Word(_) | TextToken::Hole => return None,
-            }
-        }
-        (!targets.is_empty()).then(|| Self {
-            binds: sign == "=",
-            targets,
-            sign,
-            value: tokens[at + 1..].to_vec(),
-        })
-    }
-}
-
-fn is_assignment(word: &str) -> bool {
-    word == "=" || (word.ends_with('=') && !matches!(word, "==" | "!=" | "<=" | ">=" | "..="))
 }
 
 /// The locals that are assigned more than once, lent for writing, or declared as what changes.

@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use std::sync::Arc;
 
 use super::bindings::has_other_bindings;
-use super::body_changes::{self, FunctionChange};
+use super::body_changes::{self, BodyChanges, FunctionChange};
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::compare::FunctionVersion;
 use super::compare::is_beyond_matching;
@@ -168,7 +168,11 @@ fn list_pair(
         let why = "a function too large, or nested too deeply, to be compared in parts";
         set.degrade(sources.file(new.file), why.to_owned());
     }
-    let (mut listed, blocks) = body_changes::list_body_changes(before, after, renames);
+    let BodyChanges {
+        changes: mut listed,
+        blocks,
+        bounds,
+    } = body_changes::list_body_changes(before, after, renames);
     if let Some(out) = &out[1] {
         for change in &mut listed {
             change.line = out.display_line(change.line);
@@ -237,6 +241,7 @@ fn list_pair(
         before: Some(located(sources, SourceSide::Before, old.file, old_function)),
         after: Some(located(sources, SourceSide::After, new.file, new_function)),
         blocks,
+        bounds,
         regrouped,
     });
     for (written, out) in written.iter_mut().zip(out) {
@@ -462,6 +467,7 @@ fn list_alone(
             after_of: vec![None; map.0],
             before_of: vec![None; map.1],
         },
+        bounds: Vec::new(),
         regrouped: false,
     });
 }
@@ -503,6 +509,7 @@ fn list_unread(located: LocatedFunction, set: &mut ChangeSet) {
             after_of: blocks.clone(),
             before_of: blocks,
         },
+        bounds: Vec::new(),
         regrouped: false,
     });
 }

@@ -4,9 +4,11 @@
 //! between the matched is listed. The cost is that of the changed files; functions with equal digests are not
 //! looked into. Does not know what a change costs.
 
+mod assignment;
 mod bindings;
 mod block_matching;
 mod body_changes;
+mod bound_changes;
 mod bracketed_text;
 pub(crate) mod build_files;
 mod changed_sources;

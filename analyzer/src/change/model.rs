@@ -76,9 +76,21 @@ pub struct FunctionPair {
     pub after: Option<LocatedFunction>,
     /// Which blocks are the same.
     pub blocks: BlockMap,
+    /// What bounds work, and is another bound after the change.
+    pub bounds: Vec<BoundChange>,
     /// True if only the borders between functions moved: with the functions that one side does not have written out
     /// where they are called, both sides do the same. Of a function that was written out: that its callers tell of it.
     pub regrouped: bool,
+}
+
+/// A bound that changed: how far a loop steps, which part of a whole is taken, or what limits a number. The work that follows may
+/// have any size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BoundChange {
+    /// The block that set it before; `None` where nothing was bounded.
+    pub before: Option<BlockId>,
+    /// The block that sets it after; `None` where nothing is bounded any more.
+    pub block: Option<BlockId>,
 }
 
 /// Matched blocks of two functions, one to one, parents with parents.
@@ -268,6 +280,8 @@ pub enum ExecutionEdit {
         before: BlockId,
         /// The block, after.
         block: BlockId,
+        /// True if it holds now where it did not, and nowhere else.
+        is_negated: bool,
     },
     /// A matched call is given other arguments: the callee may do more or less.
     ArgumentsChanged {

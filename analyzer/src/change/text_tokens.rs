@@ -110,6 +110,16 @@ pub(super) enum TextToken<'a> {
     Word(&'a str),
 }
 
+impl TextToken<'_> {
+    /// The name or word; the mark of a hole.
+    pub(super) fn written(self) -> String {
+        match self {
+            Self::Local(word) | Self::Word(word) => word.to_owned(),
+            Self::Hole => NormalisedText::HOLE.to_string(),
+        }
+    }
+}
+
 /// The tokens of a text. A local may stand inside a word: in a format string.
 pub(super) fn tokens(text: &NormalisedText) -> impl Iterator<Item = TextToken<'_>> {
     let mut rest = text.0.as_str();

@@ -1,5 +1,6 @@
 //! The limits of the change analysis, read from `config/changes.toml` (which gives the reasons).
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -17,6 +18,7 @@ pub(super) struct ChangeThresholds {
     pub(super) blocks: BlockThresholds,
     pub(super) sequences: SequenceThresholds,
     pub(super) complete_change: CompleteChangeThresholds,
+    pub(super) bounds: BoundNames,
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,6 +63,14 @@ pub(super) struct CompleteChangeThresholds {
     pub(super) kept: f64,
     pub(super) changed: usize,
     pub(super) changed_calls: usize,
+}
+
+/// The names of calls that bound what follows.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoundNames {
+    pub(super) limiting: BTreeSet<String>,
+    pub(super) symmetric: BTreeSet<String>,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! more or less often.
 
 use crate::change::{ChangeKind, ExecutionEdit, SourceChange, SourceSide};
+use crate::cost::early_exits::leaves;
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::operations_in;
@@ -10,11 +11,13 @@ use crate::languages::is_interpreted;
 use crate::syntax::{BlockId, BlockKind, OperationKind, SyntaxFunction, SyntaxNode};
 
 impl BenchmarkPricer<'_> {
-    /// A condition that changed: its block may never run, or run every time it is reached.
+    /// A condition that changed: its block may never run, or run every time it is reached; so may the code after a block that
+    /// leaves. One that is negated alone runs its block where it did not, and what stands in its `else` where it did.
     pub(super) fn condition_change_entries(
         &self,
         pair: usize,
         (block, new): (BlockId, BlockId),
+        is_negated: bool,
         runs: &BlockExecutions,
     ) -> Vec<CostEntry> {
         let sides = &self.scene.changes.pairs[pair];
@@ -29,7 +32,7 @@ impl BenchmarkPricer<'_> {
             .and_then(|parent| runs.before.get(parent.0 as usize).copied())
             .unwrap_or_default();
         let each = self
-            .price_of_block(pair, block)
+            .price_of_block(pair, (SourceSide::Before, block))
             .max(self.share_of_block(pair, block, count));
         let assumed = self.scene.assumed(pair, NewBlockPolicy::Bounded, self.profile);
         if let Some(rounds) = assumed.trip_count_ratio((function, &after.function), (block, new)) {
@@ -45,6 +48,20 @@ impl BenchmarkPricer<'_> {
                 resolved: None,
             }];
         }
+        let may_leave = leaves(before.function.block(block)) || leaves(after.function.block(new));
+        if is_negated && !may_leave && function.block(block).kind == BlockKind::Conditional {
+            return vec![self.negation_entry(pair, (block, new), (around, count))];
+        }
+        let left = may_leave.then(|| {
+            let touched = self.inclusive(pair);
+            self.bounded(BoundedEffect {
+                account: CostAccountKey::EarlyExit { pair },
+                class: ChangeClass::EarlyExit,
+                runs: Estimate::exactly(around.expected.max(1.0)),
+                save: touched,
+                add: touched,
+            })
+        });
         let never = count.expected * each;
         let always = match function.block(block).kind {
             // A loop is assumed to run at most twice as often as before.
@@ -53,13 +70,37 @@ impl BenchmarkPricer<'_> {
                 (around.high - count.expected).max(0.0) * each
             }
         };
-        vec![self.bounded(BoundedEffect {
+        let condition = self.bounded(BoundedEffect {
             account: CostAccountKey::Condition { pair, block },
             class: ChangeClass::Condition,
             runs: Estimate::exactly(count.expected.max(1.0)),
             save: never,
             add: always,
-        })]
+        });
+        left.into_iter().chain([condition]).collect()
+    }
+
+    /// A block that runs where it did not, by what it holds after the change, and the `else` that runs in its place.
+    fn negation_entry(
+        &self,
+        pair: usize,
+        (block, new): (BlockId, BlockId),
+        (around, count): (Estimate, Estimate),
+    ) -> CostEntry {
+        let after = self.scene.changes.pairs[pair].after.as_ref();
+        let other = after.and_then(|after| else_of(&after.function, new));
+        let price = |block: BlockId| self.price_of_block(pair, (SourceSide::After, block));
+        let each = price(new) - other.map_or(0.0, price);
+        CostEntry {
+            account: CostAccountKey::Condition { pair, block },
+            class: ChangeClass::Work,
+            runs: around - count * 2.0,
+            unit: Estimate::exactly(each),
+            believed: 1.0,
+            firm: each,
+            touched: 0.0,
+            resolved: None,
+        }
     }
 
     /// What running a block of an interpreted function once takes of the function's own measured cost, by the nodes of its blocks
@@ -84,19 +125,20 @@ impl BenchmarkPricer<'_> {
         self.self_cost_with_inlined(pair) * inside / f64::max(all, 1.0) / count.expected
     }
 
-    /// Expected cost of running a block of the function before the change once.
-    fn price_of_block(&self, pair: usize, block: BlockId) -> f64 {
-        let Some(function) = self.scene.changes.pairs[pair]
-            .before
-            .as_ref()
-            .map(|located| &located.function)
-        else {
+    /// Expected cost of running a block of one side of the function once.
+    fn price_of_block(&self, pair: usize, (side, block): (SourceSide, BlockId)) -> f64 {
+        let Some((located, _)) = self.scene.located(pair, side) else {
             return 0.0;
         };
+        let function: &SyntaxFunction = &located.function;
         let Some(runs) = &self.executions[pair] else {
             return 0.0;
         };
-        let count = |id: BlockId| runs.before.get(id.0 as usize).map_or(0.0, |count| count.expected);
+        let counts = match side {
+            SourceSide::Before => &runs.before,
+            SourceSide::After => &runs.after,
+        };
+        let count = |id: BlockId| counts.get(id.0 as usize).map_or(0.0, |count| count.expected);
         let own = count(block);
         let operation = self.operation(pair).expected;
         let inner = function
@@ -116,7 +158,7 @@ impl BenchmarkPricer<'_> {
                     .nodes
                     .iter()
                     .filter_map(|node| match node {
-                        SyntaxNode::Call(call) => self.price(call, (pair, SourceSide::Before), reach),
+                        SyntaxNode::Call(call) => self.price(call, (pair, side), reach),
                         SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
                     })
                     .map(|price| price.unit.expected)
@@ -153,14 +195,14 @@ impl BenchmarkPricer<'_> {
             | ChangeKind::Macro => return None,
         };
         let is_unmatched = |id: BlockId| counterparts.get(id.0 as usize).is_none_or(Option::is_none);
-        let leaves = change
+        let has_exit = change
             .edits
             .iter()
             .filter_map(|edit| block_of(edit, change.kind))
             .filter(|&id| is_unmatched(id))
             .any(|id| side.function.block(id).nodes.iter().any(is_jump));
         let runs = self.executions[pair].as_ref()?.before.first().copied()?;
-        leaves.then(|| {
+        has_exit.then(|| {
             self.bounded(BoundedEffect {
                 account: CostAccountKey::EarlyExit { pair },
                 class: ChangeClass::EarlyExit,
@@ -192,6 +234,19 @@ fn block_of(edit: &ExecutionEdit, kind: ChangeKind) -> Option<BlockId> {
 
 fn is_jump(node: &SyntaxNode) -> bool {
     matches!(node, SyntaxNode::Operation(operation) if operation.kind == OperationKind::Jump)
+}
+
+/// The `else` of an `if`.
+fn else_of(function: &SyntaxFunction, block: BlockId) -> Option<BlockId> {
+    let around = function.block(function.block(block).parent?);
+    let at = around.nodes.iter().position(|node| *node == SyntaxNode::Block(block))?;
+    match around.nodes.get(at + 1) {
+        Some(SyntaxNode::Block(next)) => {
+            let other = function.block(*next);
+            (other.kind == BlockKind::Conditional && other.head.is_empty()).then_some(*next)
+        }
+        _ => None,
+    }
 }
 
 /// True if a block is the other block, or is nested in it.

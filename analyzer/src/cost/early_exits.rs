@@ -45,7 +45,7 @@ pub(super) fn call_executions(
 }
 
 /// True for a conditional block that leaves the block around it at its end.
-fn leaves(block: &SyntaxBlock) -> bool {
+pub(super) fn leaves(block: &SyntaxBlock) -> bool {
     block.kind.is_conditional()
         && matches!(block.nodes.last(), Some(SyntaxNode::Operation(operation)) if operation.kind == OperationKind::Jump)
 }

@@ -262,9 +262,11 @@ impl<'a> BenchmarkPricer<'a> {
             } => {
                 vec![self.work(pair, -before(*block) * f64::from(*operations))]
             }
-            ExecutionEdit::Reconditioned { before, block } => {
-                self.condition_change_entries(pair, (*before, *block), runs)
-            }
+            ExecutionEdit::Reconditioned {
+                before,
+                block,
+                is_negated,
+            } => self.condition_change_entries(pair, (*before, *block), *is_negated, runs),
             ExecutionEdit::ArgumentsChanged { call, was, block } => {
                 self.argument_change_entries(pair, (was, call), after(*block))
             }

@@ -12,13 +12,15 @@ use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
 use crate::syntax::{
-    BlockId, BlockKind, CallArguments, SyntaxBlock, SyntaxCall, SyntaxCallForm, SyntaxFunction, SyntaxNode,
+    BlockId, BlockKind, CallArguments, NormalisedText, SyntaxBlock, SyntaxCall, SyntaxCallForm, SyntaxFunction,
+    SyntaxNode,
 };
 
 impl BenchmarkPricer<'_> {
     /// The values that a change of a function makes others.
     pub(super) fn other_values(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
-        let mut entries: Vec<CostEntry> = self.other_result(change, pair).into_iter().collect();
+        let result = self.other_result(change, pair);
+        let mut entries: Vec<CostEntry> = result.into_iter().chain(self.other_bound(pair)).collect();
         // A compiler builds a constructor that only sets fields into its callers, and computes others itself.
         let leaves_no_trace = |after: &LocatedFunction| {
             let function = &after.function;
@@ -51,7 +53,7 @@ impl BenchmarkPricer<'_> {
                 true => everything(self.profile),
                 false => cost_reached_by_value(&name, callers().collect(), self.scene, self.profile),
             }
-        } else if self.is_plain_with_another_result(change, pair, &ids) {
+        } else if self.is_plain_with_another_result(change, pair, &ids) || self.starts_from_another(change, pair) {
             cost_reached_by_value(&name, callers().collect(), self.scene, self.profile)
         } else if self.has_other_parts(change, pair) {
             let mut decided = ids.clone();
@@ -95,6 +97,28 @@ impl BenchmarkPricer<'_> {
         }
     }
 
+    /// A bound that changed in code that runs: the function's own work may have any size where the bound went.
+    fn other_bound(&self, pair: usize) -> Option<CostEntry> {
+        let sides = &self.scene.changes.pairs[pair];
+        let (before, standing) = sides.before.as_ref().zip(self.scene.standings[pair].as_ref())?;
+        let runs = self.executions[pair].as_ref();
+        let is_executed = |counts: Option<&Vec<Estimate>>, block: Option<BlockId>| {
+            block.is_some_and(|block| counts.is_none_or(|counts| counts[block.0 as usize].expected > 0.0))
+        };
+        let bounds = sides.bounds.iter().filter(|bound| {
+            is_executed(runs.map(|runs| &runs.before), bound.before)
+                || is_executed(runs.map(|runs| &runs.after), bound.block)
+        });
+        let growths = bounds.map(|bound| if bound.before.is_some() { UNBOUNDED_GROWTH } else { 1.0 });
+        let growth = growths.reduce(f64::max)?;
+        let ids = standing.sampled.ids(self.profile);
+        let touched = match ids.is_empty() {
+            true => cost_reached_by(&CarryingName::of_function(&before.function), self.scene, self.profile),
+            false => cost_decided_by(ids, self.profile),
+        };
+        self.value_entry(before.name.to_string(), touched.cost, growth)
+    }
+
     /// True for a function that computes without a loop, and gives another value.
     fn is_plain_with_another_result(&self, change: &SourceChange, pair: usize, ids: &[ProfileFunctionId]) -> bool {
         let sides = &self.scene.changes.pairs[pair];
@@ -102,20 +126,39 @@ impl BenchmarkPricer<'_> {
             return false;
         };
         let costs = || ids.iter().filter_map(|&id| self.profile.cost_per_call(id));
+        let is_short = !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
         // A trait's method is called by code that does not name it, with what it is given to fill in.
-        let is_called_unseen =
-            before.function.of_trait.is_some() && !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
-        let is_plain = |function: &SyntaxFunction| match is_called_unseen {
-            true => !has_block(function, |block| block.kind == BlockKind::Loop),
-            false => {
-                let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || has_call(block);
-                function.returns.is_some() && !has_block(function, is_long)
-            }
+        let is_called_unseen = before.function.of_trait.is_some() && is_short;
+        let is_plain = |function: &SyntaxFunction| {
+            let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || !is_short && has_call(block);
+            (is_called_unseen || function.returns.is_some()) && !has_block(function, is_long)
         };
         gives_another_value(change, sides, is_called_unseen)
             && !only_adds_fields(&before.function, &after.function)
             && is_plain(&before.function)
             && is_plain(&after.function)
+    }
+
+    /// True for a change that gives a function another value to start from: one call that is given no value of its own took the
+    /// place of another, as `HashMap::new()` that of `BTreeMap::new()`.
+    fn starts_from_another(&self, change: &SourceChange, pair: usize) -> bool {
+        let Some(runs) = &self.executions[pair] else {
+            return false;
+        };
+        let is_alone = |call: &SyntaxCall| {
+            let text = &call.arguments.text.0;
+            call.callee.form == SyntaxCallForm::Path
+                && call.callee.receiver.is_none()
+                && !text.contains([NormalisedText::LOCAL, NormalisedText::HOLE])
+        };
+        let is_start = |edit: &ExecutionEdit| match edit {
+            ExecutionEdit::CallAdded { call, block } => {
+                is_alone(call) && runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0)
+            }
+            ExecutionEdit::CallRemoved { call, .. } => is_alone(call),
+            _ => false,
+        };
+        change.kind == ChangeKind::CallSwap && change.edits.iter().all(is_start)
     }
 
     /// True for a change, in code that runs, of a function that does the same steps with other values: other numbers, texts
@@ -171,6 +214,9 @@ impl BenchmarkPricer<'_> {
         (touched > 0.0).then(|| self.bounded(effect).grown(growth))
     }
 }
+
+/// How many times more work may follow where a bound went: all that a program has, where it looked at a few.
+const UNBOUNDED_GROWTH: f64 = 1000.0;
 
 /// True for a change of what compilers may compute: loops and calls in it need no code of their own.
 fn is_precomputed_otherwise(change: &SourceChange, sides: &FunctionPair) -> bool {
@@ -348,7 +394,6 @@ fn has_call(block: &SyntaxBlock) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::NormalisedText;
 
     #[test]
     fn a_literal_has_a_type_and_fields() {

@@ -147,6 +147,49 @@ fn another_condition_can_run_its_block_never_or_whenever_it_is_reached() {
 }
 
 #[test]
+fn a_negated_condition_runs_its_block_where_it_did_not() {
+    for (from, to) in [("if *x > 10", "if *x <= 10"), ("if *x > 10", "if !(*x > 10)")] {
+        let score = after(from, to);
+        // Up to 900 runs in place of 100, at 600 each.
+        let found = &only(&score).terms;
+        assert!((0.1..=0.48).contains(&found.expected), "{found:?}");
+    }
+    let changed = SOURCE.replace(
+        "total += warm(*x);\n            }",
+        "total += warm(*x);\n            } else {\n                total += warm(*x);\n            }",
+    );
+    let before = library(&changed);
+    let negated = before.replaced("if *x > 10", "if *x <= 10");
+    let first = before
+        .content("src/lib.rs")
+        .lines()
+        .position(|line| line.contains("+= warm("))
+        .expect("a call");
+    let line = u32::try_from(first + 1).expect("a short file");
+    let profile = ScoringTestProfile::new("b", TOTAL)
+        .function("k::Sum::run", before.line_of("fn run("), 1, (TOTAL, 40_000))
+        .function("k::warm", before.line_of("fn warm("), 1000, (600_000, 600_000))
+        .line(line, 100)
+        .line(line + 2, 900)
+        .site("k::Sum::run", line, "k::warm", (100, 60_000))
+        .site("k::Sum::run", line + 2, "k::warm", (900, 540_000));
+    let score = scored(CostModel::Lito, &before, vec![profile], (&before, &negated));
+    // Both branches do the same.
+    assert!(only(&score).terms.expected.abs() < 0.001, "{:?}", only(&score));
+}
+
+#[test]
+fn another_condition_of_a_block_that_leaves_decides_about_the_code_behind_it() {
+    let before = library(SOURCE).replaced(
+        "        self.n = total;",
+        "        if total > 5 {\n            return 0;\n        }\n        self.n = total;",
+    );
+    let changed = before.replaced("total > 5", "total > 6");
+    let score = scored(CostModel::Lito, &before, vec![profile(&before)], (&before, &changed));
+    about(only(&score).terms.touched[&ChangeClass::EarlyExit], 1.0);
+}
+
+#[test]
 fn another_bound_can_run_a_loop_never_or_twice_as_often() {
     let score = after("while i < x", "while i <= x");
     let shipped = PriceList::shipped().sensitivity;

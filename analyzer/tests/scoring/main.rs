@@ -1,6 +1,7 @@
 //! Scores of hand-made versions on hand-made profiles: the published model against its own figures, ours
 //! against what must hold whatever its parameters are.
 
+mod bounds;
 mod call_costs;
 mod called_since;
 mod change_terms;

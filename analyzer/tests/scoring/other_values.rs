@@ -1,6 +1,6 @@
-//! C and C++: a value that a small function, a constructor or a compiler makes, and the code that works with it.
+//! A value that a small function, a constructor or a compiler makes, and the code that works with it.
 
-use crate::support::{ScoringTestFiles, ScoringTestProfile, scored};
+use crate::support::{ScoringTestFiles, ScoringTestProfile, library, scored};
 use analyzer::score::CostModel;
 
 const TOTAL: u64 = 1_000_000;
@@ -133,4 +133,58 @@ fn an_object_that_runs_code_when_the_program_starts_is_run_wherever_it_stands() 
     }
     let silent = "int widen(int n);\nstatic const int again = 3;\n";
     assert_eq!(are_run(registers, "n", ("int widen(int n);\n", silent)), [false, false]);
+}
+
+/// A table that is filled by a hash and a plan, which cost little themselves.
+const TABLE: &str = "\
+pub fn fill(xs: &[u64]) -> u64 {
+    let plan = quick();
+    let mut sum = 0;
+    for x in xs.iter().take(plan) {
+        sum += place(*x);
+    }
+    sum
+}
+fn place(x: u64) -> u64 {
+    (hash(x)..9).sum()
+}
+fn hash(x: u64) -> u64 {
+    x.wrapping_mul(31) ^ 7
+}
+fn quick() -> usize {
+    9
+}
+fn thorough() -> usize {
+    900
+}
+";
+
+fn is_table_run(from: &str, to: &str) -> bool {
+    let before = library(TABLE);
+    let after = before.replaced(from, to);
+    assert!(TABLE.contains(from));
+    let line = |text: &str| before.line_of(text);
+    let profile = ScoringTestProfile::new("b", TOTAL)
+        .function("k::fill", line("fn fill("), 1, (TOTAL, 9_000))
+        .function("k::place", line("fn place("), 1_000, (991_000, 981_000))
+        .function("k::hash", line("fn hash("), 1_000, (10_000, 10_000))
+        .line(line("sum += place("), 1_000)
+        .line(line("let plan"), 1)
+        .site("k::fill", line("sum += place("), "k::place", (1_000, 991_000))
+        .site("k::place", line("(hash(x)"), "k::hash", (1_000, 10_000));
+    let score = scored(CostModel::Lito, &before, vec![profile], (&before, &after));
+    score.benchmarks.iter().any(|one| one.selected)
+}
+
+#[test]
+fn a_short_function_hands_its_value_on_whatever_it_calls() {
+    assert!(is_table_run("x.wrapping_mul(31) ^ 7", "x.wrapping_mul(31) & 7"));
+    assert!(!is_table_run("x.wrapping_mul(31) ^ 7", "x.wrapping_mul(31) ^ 7 // odd"));
+}
+
+#[test]
+fn another_value_to_start_from_is_a_risk_of_the_code_that_works_with_it() {
+    assert!(is_table_run("let plan = quick();", "let plan = thorough();"));
+    // The same value under another name.
+    assert!(!is_table_run("quick()", "hasty()"));
 }

@@ -3,16 +3,18 @@
 //! Every call that came or went is in exactly one edit of exactly one change, so that costs add up once.
 
 mod calls;
+mod negations;
 mod operations;
 
 use std::collections::BTreeMap;
 
+use super::bound_changes::find_bound_changes;
 use super::compare::{
     BlockPart, FunctionComparison, FunctionVersion, UnmatchedNode, compare, executing_block, is_beyond_matching,
     match_bodies_only,
 };
 use super::digested_body::{DigestedBody, is_listed};
-use super::model::{BlockMap, ChangeKind, ExecutionEdit};
+use super::model::{BlockMap, BoundChange, ChangeKind, ExecutionEdit};
 use super::renames::{CallerScope, RenameMap};
 use super::sequence_alignment;
 use super::text_tokens;
@@ -39,16 +41,28 @@ impl FunctionChange {
     }
 }
 
+/// The differences between the bodies of two versions of a function.
+#[derive(Debug)]
+pub(super) struct BodyChanges {
+    pub(super) changes: Vec<FunctionChange>,
+    pub(super) blocks: BlockMap,
+    pub(super) bounds: Vec<BoundChange>,
+}
+
 /// Lists the changes in the body of a function, and matches its blocks.
 pub(super) fn list_body_changes(
     before: FunctionVersion<'_>,
     after: FunctionVersion<'_>,
     renames: &RenameMap,
-) -> (Vec<FunctionChange>, BlockMap) {
+) -> BodyChanges {
     if is_beyond_matching(before.function) || is_beyond_matching(after.function) {
         let mut complete = FunctionChange::new(ChangeKind::CompleteChange, after.function.lines.first);
         complete.edits.push(ExecutionEdit::Recompiled);
-        return (vec![complete], match_bodies_only(before.function, after.function));
+        return BodyChanges {
+            changes: vec![complete],
+            blocks: match_bodies_only(before.function, after.function),
+            bounds: Vec::new(),
+        };
     }
     let comparison = compare(before, after, renames);
     let callers = (before.caller, after.caller);
@@ -57,6 +71,7 @@ pub(super) fn list_body_changes(
     let (removed, added) = listing.list_call_changes();
     listing.list_argument_changes();
     let operations = listing.list_operation_changes();
+    listing.tell_negations();
     let is_complete = is_complete(&comparison, removed + added, removed + added + operations);
     let mut listed = listing.finish();
     if is_complete {
@@ -65,7 +80,12 @@ pub(super) fn list_body_changes(
         complete.edits = listed.into_iter().flat_map(|change| change.edits).collect();
         listed = vec![complete];
     }
-    (listed, comparison.blocks.map)
+    let bounds = find_bound_changes(&comparison, renames);
+    BodyChanges {
+        changes: listed,
+        blocks: comparison.blocks.map,
+        bounds,
+    }
 }
 
 /// True if so little is left that single changes say nothing.
@@ -274,7 +294,11 @@ impl<'c, 'f> FunctionChangeCollector<'c, 'f> {
             let line = comparison.after.block(block).lines.first;
             let mut change = FunctionChange::new(ChangeKind::ConditionExpression, line);
             let before = comparison.blocks.map.before_of[block.0 as usize].unwrap_or(BlockId::BODY);
-            change.edits.push(ExecutionEdit::Reconditioned { before, block });
+            change.edits.push(ExecutionEdit::Reconditioned {
+                before,
+                block,
+                is_negated: false,
+            });
             self.changes.push(change);
             self.changes.len() - 1
         })

@@ -361,8 +361,14 @@ fn shown(edit: &ExecutionEdit, flip: bool) -> String {
         ExecutionEdit::WorkRemoved { operations, before } => {
             format!("{}{operations} {}", sign(false), before.0)
         }
-        ExecutionEdit::Reconditioned { before, block } if flip => format!("head {} {}", block.0, before.0),
-        ExecutionEdit::Reconditioned { before, block } => format!("head {} {}", before.0, block.0),
+        ExecutionEdit::Reconditioned {
+            before,
+            block,
+            is_negated,
+        } => {
+            let (before, block) = if flip { (block, before) } else { (before, block) };
+            format!("head {} {} {is_negated}", before.0, block.0)
+        }
         ExecutionEdit::ArgumentsChanged { .. } => "arguments".to_owned(),
         ExecutionEdit::FieldChanged { .. } => "field".to_owned(),
         ExecutionEdit::Recompiled => "recompiled".to_owned(),
