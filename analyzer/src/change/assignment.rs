@@ -64,7 +64,7 @@ impl<'f> Assignment<'f> {
         })
     }
 
-    /// What it does, in the names of the after side and however it is written: `x = x * 2`, `x *= 2` and `x <<= 1` are one.
+    /// The words of its step, in the names of the after side and however it is written: `x = x * 2`, `x *= 2` and `x <<= 1` are one.
     pub(super) fn step(&self, reading: NameTranslation<'_>) -> Vec<String> {
         let mut words: Vec<String> = self
             .targets

@@ -48,7 +48,7 @@ pub(super) fn find_bound_changes(comparison: &FunctionComparison<'_>, renames: &
     found
 }
 
-/// What sets another bound. What only one side has counts if `alone` says so: the other side has no bound then.
+/// The places that set another bound. One that only one side has counts if `alone` says so: the other side has no bound then.
 fn changed(
     comparison: &FunctionComparison<'_>,
     (mut gone, mut new): (Bounds<'_, '_>, Bounds<'_, '_>),
@@ -113,7 +113,7 @@ fn limits<'s, 'f>(nodes: &'s [UnmatchedNode<'f>], reading: NameTranslation<'_>) 
         SyntaxNode::Call(call) if is_limiting(&call.callee.name) => Some((node, limit(call, reading))),
         SyntaxNode::Call(_) | SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
     };
-    // What came or went with its block has the price of the block.
+    // A node of a block that came or went has the price of the block.
     (nodes.iter())
         .filter(|node| node.gap.is_some())
         .filter_map(limit)

@@ -76,7 +76,7 @@ pub struct FunctionPair {
     pub after: Option<LocatedFunction>,
     /// Which blocks are the same.
     pub blocks: BlockMap,
-    /// What bounds work, and is another bound after the change.
+    /// The bounds of work that are others after the change.
     pub bounds: Vec<BoundChange>,
     /// True if only the borders between functions moved: with the functions that one side does not have written out
     /// where they are called, both sides do the same. Of a function that was written out: that its callers tell of it.
