@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use memchr::memmem;
 use profile::ProfileFunctionId;
 
+use super::feature_changes::exposure_of_feature;
 use super::input_exposure::exposure_of_input;
 use super::name_reach::{
     CarryingName, cost_decided_by, cost_reached_by, cost_reached_by_value, defining_files, functions_in_scope,
@@ -218,17 +218,15 @@ pub(super) fn exposures_of_change(
         }
         ChangeSubject::Build { setting } => {
             let everything = everything(profile);
-            let share = match setting.strip_prefix("features.") {
-                Some(feature) if is_asked_for(feature, scene, profile) => 1.0,
-                _ => scene.costs.build_setting(setting),
-            };
             let weighed = ExposedCost {
-                cost: everything.cost * share,
+                cost: everything.cost * scene.costs.build_setting(setting),
                 ..everything
             };
+            let feature = setting.strip_prefix("features.");
+            let asked = feature.and_then(|feature| exposure_of_feature(feature, &change.file, scene, profile));
             match scene.costs.is_of_optimisation(setting) {
                 true => (ChangeClass::Optimisation, everything),
-                false => (ChangeClass::BuildSetting, weighed),
+                false => asked.unwrap_or((ChangeClass::BuildSetting, weighed)),
             }
         }
     };
@@ -245,15 +243,6 @@ pub(super) fn everything(profile: &IndexedProfile) -> ExposedCost {
         calls: 1,
         cost: profile.total(),
     }
-}
-
-/// True if a file that the benchmark executes requires a feature before the change.
-fn is_asked_for(feature: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> bool {
-    let literal = format!("\"{feature}\"");
-    profile.files().any(|file| {
-        let bytes = scene.before.tree.bytes(file);
-        bytes.is_some_and(|bytes| memmem::find(&bytes, literal.as_bytes()).is_some())
-    })
 }
 
 /// The cost that the benchmark spends in the functions of a file.
@@ -321,7 +310,7 @@ fn spent_where_named(package: &str, scene: &ScoringContext<'_>, profile: &Indexe
 
 /// The cost that the benchmark spends in a package and in the functions that the package calls. External files start
 /// with the package's folder, `memchr-2.7.4/src/lib.rs`.
-fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
+pub(super) fn spent_in(package: &str, profile: &IndexedProfile) -> ExposedCost {
     let is_of_package = |file: &str| {
         file.strip_prefix(package)
             .and_then(|rest| rest.strip_prefix('-'))

@@ -16,6 +16,7 @@ mod entry_counts;
 mod estimate;
 mod executions;
 mod exposure;
+mod feature_changes;
 mod import_scope;
 mod included_text;
 mod inlining;

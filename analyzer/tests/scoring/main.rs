@@ -12,6 +12,7 @@ mod declaration_order;
 mod deleted_functions;
 mod evidence;
 mod exposure;
+mod features;
 mod inlining;
 mod inputs;
 mod interpreted_costs;
