@@ -11,7 +11,9 @@ use super::model::BoundChange;
 use super::renames::RenameMap;
 use super::text_tokens::{self, NameTranslation, TextToken};
 use super::thresholds::THRESHOLDS;
-use crate::syntax::{BlockKind, CallReceiver, NormalisedText, OperationKind, SyntaxCall, SyntaxFunction, SyntaxNode};
+use crate::syntax::{
+    BlockKind, CallReceiver, NormalisedText, OperationKind, SyntaxCall, SyntaxCallForm, SyntaxFunction, SyntaxNode,
+};
 
 /// Nodes of one side that set a bound, each with what it sets, in the names of the after side.
 type Bounds<'c, 'f> = Vec<(&'c UnmatchedNode<'f>, Vec<String>)>;
@@ -35,7 +37,7 @@ pub(super) fn find_bound_changes(comparison: &FunctionComparison<'_>, renames: &
     found.extend(changed(comparison, (gone, new), true));
     for regiven in &comparison.regiven {
         let limits = (limit(regiven.was, before), limit(regiven.call, after));
-        let is_limit = is_limiting(&regiven.call.callee.name) && differ_in_more_than_numbers(&limits.0, &limits.1);
+        let is_limit = is_limiting(regiven.call) && differ_in_more_than_numbers(&limits.0, &limits.1);
         let texts = (&regiven.was.arguments.text, &regiven.call.arguments.text);
         if is_limit || shape_of_ranges(texts.0) != shape_of_ranges(texts.1) {
             let block = executing_block(comparison.after.function, regiven.block, regiven.part);
@@ -110,7 +112,7 @@ fn ranges<'s, 'f>(nodes: &'s [UnmatchedNode<'f>]) -> Bounds<'s, 'f> {
 /// Calls that limit a number.
 fn limits<'s, 'f>(nodes: &'s [UnmatchedNode<'f>], reading: NameTranslation<'_>) -> Bounds<'s, 'f> {
     let limit = |node: &'s UnmatchedNode<'f>| match node.node {
-        SyntaxNode::Call(call) if is_limiting(&call.callee.name) => Some((node, limit(call, reading))),
+        SyntaxNode::Call(call) if is_limiting(call) => Some((node, limit(call, reading))),
         SyntaxNode::Call(_) | SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
     };
     // A node of a block that came or went has the price of the block.
@@ -120,8 +122,10 @@ fn limits<'s, 'f>(nodes: &'s [UnmatchedNode<'f>], reading: NameTranslation<'_>) 
         .collect()
 }
 
-fn is_limiting(function: &str) -> bool {
-    THRESHOLDS.bounds.limiting.contains(function)
+fn is_limiting(call: &SyntaxCall) -> bool {
+    // `vec![a, b]` is a list, and no size.
+    let has_size = || call.callee.form != SyntaxCallForm::Macro || call.arguments.text.0.contains(" ; ");
+    THRESHOLDS.bounds.limiting.contains(&call.callee.name) && has_size()
 }
 
 /// The name and the operands of a call, however it is written.

@@ -65,7 +65,7 @@ impl BenchmarkPricer<'_> {
     }
 
     /// The cost of the calls of a callee: of those that this function makes, if the profile saw them.
-    fn spent(&self, pair: usize, price: &CallPrice, runs: Estimate) -> f64 {
+    pub(super) fn spent(&self, pair: usize, price: &CallPrice, runs: Estimate) -> f64 {
         let standing = self.scene.standings[pair].as_ref();
         let ids = standing.map_or_else(Vec::new, |standing| standing.sampled.ids(self.profile));
         let sites = ids

@@ -15,7 +15,7 @@ use super::name_reach::{
 };
 use crate::change::{ChangeKind, ChangeSubject, ItemEffect, ItemPresence, SourceChange, VersionStep};
 use crate::cost::{ChangeClass, ScoringContext};
-use crate::languages::follows_declarations;
+use crate::languages::{FOR_PEOPLE, follows_declarations};
 use crate::sample::IndexedProfile;
 use crate::sources::{FileSource, SourceContent};
 use crate::syntax::{ItemKind, SourceFile, SyntaxFunction, SyntaxItem};
@@ -371,10 +371,21 @@ fn calls_shadowed_by(method: &str, scene: &ScoringContext<'_>, profile: &Indexed
 /// library, and whose file mentions the new method's type.
 fn calls_overridden_by(method: &str, scene: &ScoringContext<'_>, profile: &IndexedProfile) -> ExposedCost {
     let (owner, name) = owner_and_name(method);
+    let new = (scene.changes.pairs.iter())
+        .filter_map(|pair| pair.after.as_ref())
+        .find(|after| *after.name == *method);
+    let of_trait = new.and_then(|new| new.function.of_trait.as_deref()).unwrap_or_default();
     let named = profile.functions_named(name);
     // A compiler that finds the same code twice keeps one of them, under the other's name.
     if (named.is_empty() && !owner.ends_with('!')) || is_newer_than_the_sample(owner, scene) {
-        return cost_reached_by(&CarryingName::method(owner, name), scene, profile);
+        // Libraries call the methods of their own traits; nobody writes the name.
+        let is_of_library =
+            !FOR_PEOPLE.contains(&of_trait) && !scene.scanned_files().has_trait_method(name, scene.before.parser);
+        let name = match is_of_library {
+            true => CarryingName::free(owner),
+            false => CarryingName::method(owner, name),
+        };
+        return cost_reached_by(&name, scene, profile);
     }
     if has_set_up(named, profile) {
         return everything(profile);

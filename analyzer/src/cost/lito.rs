@@ -73,6 +73,7 @@ pub fn assess(scene: &ScoringContext<'_>, profile: &IndexedProfile) -> Benchmark
             .recompilation_entries(pair)
             .into_iter()
             .chain(benchmark.replaced(pair))
+            .chain(benchmark.undefined(pair))
             .chain(benchmark.uncounted_lines(pair))
             .for_each(|entry| ledger.add(entry));
     }
@@ -173,38 +174,6 @@ impl<'a> BenchmarkPricer<'a> {
             .chain(self.other_values(change, pair))
             .filter(|entry| !entry.cost().is_zero())
             .collect()
-    }
-
-    /// A deleted function, and its self cost: its callers show where it was called, but not what replaces it where they
-    /// were deleted as well.
-    fn replaced(&self, pair: usize) -> Option<CostEntry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let before = sides
-            .before
-            .as_ref()
-            .filter(|before| sides.after.is_none() && !before.function.test_only)
-            .filter(|_| !sides.regrouped)?;
-        let (account, touched) = match self.reached_by(pair) {
-            // Accounts that may hold parts of one function hold them together.
-            Some(reached) => {
-                let from = self.profile.profile().function(reached.from);
-                let from = from.name.clone();
-                (CostAccountKey::ReplacedBelow { from }, reached.cost)
-            }
-            None if self.is_unsampled(pair) => return None,
-            None => {
-                let function = before.name.to_string();
-                (CostAccountKey::Replaced { function }, self.self_cost_with_inlined(pair))
-            }
-        };
-        Some(self.bounded(BoundedEffect {
-            account,
-            class: ChangeClass::Replaced,
-            runs: Estimate::exactly(1.0),
-            save: touched,
-            add: touched,
-        }))
-        .filter(|_| touched > 0.0)
     }
 
     /// True if the profile says nothing about a function before the change: the sampled version did not have it, or the

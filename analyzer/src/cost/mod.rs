@@ -6,11 +6,14 @@
 #![cfg_attr(not(test), deny(clippy::wildcard_enum_match_arm))]
 
 mod account_key;
+mod added_objects;
 mod argument_changes;
 mod calibration;
+mod chained_calls;
 mod condition_changes;
 mod counting_head;
 mod declared_names;
+mod deleted_functions;
 mod early_exits;
 mod entry_counts;
 mod estimate;

@@ -21,6 +21,11 @@ impl BenchmarkPricer<'_> {
     pub(super) fn other_values(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
         let result = self.other_result(change, pair);
         let mut entries: Vec<CostEntry> = result.into_iter().chain(self.other_bound(pair)).collect();
+        if let Some(before) = &self.scene.changes.pairs[pair].before {
+            let behind = self.cost_behind_swapped_call(change, pair);
+            let touched = behind.max(self.cost_of_added_object(change, pair));
+            entries.extend(self.value_entry(before.name.to_string(), touched, 1.0));
+        }
         // A compiler builds a constructor that only sets fields into its callers, and computes others itself.
         let leaves_no_trace = |after: &LocatedFunction| {
             let function = &after.function;
@@ -203,7 +208,7 @@ impl BenchmarkPricer<'_> {
     }
 
     /// A value that is so many times larger, and the cost of the code that works with it.
-    fn value_entry(&self, of: String, touched: f64, growth: f64) -> Option<CostEntry> {
+    pub(super) fn value_entry(&self, of: String, touched: f64, growth: f64) -> Option<CostEntry> {
         let effect = BoundedEffect {
             account: CostAccountKey::Value { of },
             class: ChangeClass::Value,

@@ -188,3 +188,87 @@ fn another_value_to_start_from_is_a_risk_of_the_code_that_works_with_it() {
     // The same value under another name.
     assert!(!is_table_run("quick()", "hasty()"));
 }
+
+/// A pipeline of stages that are called without their names, a hasher, an iterator and a text that is split.
+const DISPATCHED: &str = "\
+pub trait Stage { fn apply(&self, xs: &mut Vec<u64>); }
+pub struct Double;
+pub struct Sort;
+impl Stage for Double {
+    fn apply(&self, xs: &mut Vec<u64>) { xs.push(2); }
+}
+impl Stage for Sort {
+    fn apply(&self, xs: &mut Vec<u64>) { xs.sort(); }
+}
+pub fn usual() -> Vec<Box<dyn Stage>> {
+    vec![Box::new(Sort)]
+}
+pub struct Countdown(u64);
+impl Iterator for Countdown {
+    type Item = u64;
+    fn next(&mut self) -> Option<u64> { self.0.checked_sub(3) }
+}
+impl std::hash::Hasher for Countdown {
+    fn finish(&self) -> u64 { self.0 }
+    fn write_u32(&mut self, x: u32) { self.0 = x.into(); }
+}
+pub fn all(n: u64) -> Vec<u64> {
+    Countdown(n).collect()
+}
+pub fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+";
+
+fn is_dispatch_run(from: &str, to: &str) -> bool {
+    let before = library(DISPATCHED);
+    let after = before.replaced(from, to);
+    assert!(DISPATCHED.contains(from));
+    let line = |text: &str| before.line_of(text);
+    let profile = ScoringTestProfile::new("b", TOTAL)
+        .function("k::run", 900, 1, (TOTAL, 10))
+        .function("k::usual", line("fn usual("), 1, (100, 100))
+        .line(line("Box::new(Sort)"), 1)
+        .function("k::Sort::apply", line("{ xs.sort(); }"), 1, (400_000, 400_000))
+        .function("k::all", line("fn all("), 1, (300_000, 300_000))
+        .line(line("Countdown(n)"), 1)
+        .function("k::Countdown::write_u32", line("fn write_u32"), 100, (1_000, 1_000))
+        .site("k::all", line("Countdown(n)"), "k::Countdown::write_u32", (100, 1_000))
+        .function("k::words", line("fn words("), 1, (250_000, 10))
+        .line(line("text.split_whitespace"), 1)
+        .function("alloc::vec::Vec::collect", 0, 1, (249_990, 249_990))
+        .site(
+            "k::words",
+            line("text.split_whitespace"),
+            "alloc::vec::Vec::collect",
+            (1, 249_990),
+        );
+    let score = scored(CostModel::Lito, &before, vec![profile], (&before, &after));
+    score.benchmarks.iter().any(|one| one.selected)
+}
+
+#[test]
+fn one_more_object_may_do_as_much_as_another_of_its_trait() {
+    assert!(is_dispatch_run(
+        "vec![Box::new(Sort)]",
+        "vec![Box::new(Sort), Box::new(Double)]"
+    ));
+    // Nothing calls its methods without its name.
+    assert!(!is_dispatch_run(
+        "vec![Box::new(Sort)]",
+        "{ drop(Box::new(Countdown(3))); vec![Box::new(Sort)] }"
+    ));
+}
+
+#[test]
+fn a_method_that_libraries_call_is_a_risk_of_the_code_that_names_its_type() {
+    let sized = "fn size_hint(&self) -> (usize, Option<usize>) { (0, None) }\n    fn next(&mut self)";
+    assert!(is_dispatch_run("fn next(&mut self)", sized));
+    // The library's own takes its place.
+    assert!(is_dispatch_run("    fn write_u32(&mut self, x: u32) { self.0 = x.into(); }\n", ""));
+}
+
+#[test]
+fn a_call_in_place_of_another_decides_about_the_chain_behind_it() {
+    assert!(is_dispatch_run("text.split_whitespace()", "text.split(' ')"));
+}
