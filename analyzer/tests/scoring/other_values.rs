@@ -265,7 +265,10 @@ fn a_method_that_libraries_call_is_a_risk_of_the_code_that_names_its_type() {
     let sized = "fn size_hint(&self) -> (usize, Option<usize>) { (0, None) }\n    fn next(&mut self)";
     assert!(is_dispatch_run("fn next(&mut self)", sized));
     // The library's own takes its place.
-    assert!(is_dispatch_run("    fn write_u32(&mut self, x: u32) { self.0 = x.into(); }\n", ""));
+    assert!(is_dispatch_run(
+        "    fn write_u32(&mut self, x: u32) { self.0 = x.into(); }\n",
+        ""
+    ));
 }
 
 #[test]
