@@ -136,11 +136,16 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
 
     /// True for what tells the compiler more than types, and can change what runs.
     fn is_instruction(&self, node: Node<'t>) -> bool {
+        self.captures.is(node, NodeRole::Instruction) && !self.is_free_attribute(node)
+    }
+
+    /// True for an attribute that cannot change what runs.
+    pub(super) fn is_free_attribute(&self, node: Node<'t>) -> bool {
         let is_free = || {
             let text = self.tokens.plain(range_of(node));
             all_attributes(&text, |name| self.words.free_attributes.contains(name))
         };
-        self.captures.is(node, NodeRole::Instruction) && !is_free()
+        self.captures.is(node, NodeRole::Instruction) && is_free()
     }
 
     fn holds_instruction(&self, node: Node<'t>) -> bool {

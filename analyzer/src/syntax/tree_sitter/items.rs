@@ -484,7 +484,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             if child.id() == body.id() {
                 continue;
             }
-            if child.kind() == "visibility_modifier" {
+            if child.kind() == "visibility_modifier" || self.is_free_attribute(child) {
                 signature.without.push(range_of(child));
             }
             signature.public |= self.captures.is(child, NodeRole::Public);
@@ -500,6 +500,8 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
                 if self.captures.is(child, NodeRole::Copied) {
                     signature.copied.push(child);
                 }
+                let attributes = children(child).into_iter().filter(|part| self.is_free_attribute(*part));
+                signature.without.extend(attributes.map(range_of));
                 let plain = text.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
                 let type_name = self
                     .part_text(child, NodePart::Type)
