@@ -39,6 +39,8 @@ pub(crate) enum TokenKind {
     Silent,
     /// A token that makes no code by itself, and may decide on which code is made: texts leave it out.
     Untold,
+    /// Words and signs of a directive, which may be any code. How much space is between them means nothing.
+    Spaced,
     /// Another name of the same thing: `core` is read as `std`.
     ReadAs(&'static str),
     /// A label, lifetime or character.
@@ -194,10 +196,58 @@ impl<'s> TokenizedSource<'s> {
                     digester.token(&word.replace('_', ""));
                 }
                 TokenKind::ReadAs(other) => digester.token(other),
+                TokenKind::Spaced => spaced_parts(word).into_iter().for_each(|part| digester.token(part)),
                 _ => digester.token(word),
             }
         }
     }
+}
+
+/// The parts of a directive between which there is space, a line that goes on in the next one included. The whole text where
+/// that is not plain to see: a word that goes on in the next line, a quote that does not end.
+fn spaced_parts(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut quote) = (None, None);
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        let is_break = letter == '\\' && text[at + 1..].trim_start_matches('\r').starts_with('\n');
+        match quote {
+            Some(_) if is_break => return vec![text],
+            Some(_) if letter == '\\' => {
+                letters.next();
+            }
+            Some(open) if letter == open => quote = None,
+            Some(_) => {}
+            None if is_break => {
+                let goes_on = text[at + 1..]
+                    .trim_start_matches(['\r', '\n'])
+                    .starts_with(|next: char| !next.is_whitespace());
+                if start.is_some() && goes_on {
+                    return vec![text];
+                }
+                parts.extend(start.take().map(|start| &text[start..at]));
+            }
+            None if letter.is_whitespace() => parts.extend(start.take().map(|start| &text[start..at])),
+            None => {
+                if letter == '"' || letter == '\'' && !is_in_number(&text[..at]) {
+                    quote = Some(letter);
+                }
+                start.get_or_insert(at);
+            }
+        }
+    }
+    parts.extend(start.map(|start| &text[start..]));
+    match quote {
+        Some(_) => vec![text],
+        None => parts,
+    }
+}
+
+/// True if a text ends within a number: `1'000` has no quote.
+fn is_in_number(text: &str) -> bool {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '\'');
+    let word = &text[text.trim_end_matches(is_part).len()..];
+    word.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// So many names are compared with a word in the time of a step.
@@ -276,5 +326,35 @@ impl LocalMarks<'_, '_> {
             rest = from;
         }
         text.push_str(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn space_between_the_parts_of_a_directive_means_nothing() {
+        for (text, parts) in [
+            ("12", vec!["12"]),
+            (
+                "do {  \\\n    f(x);    \\\n  } while (0)",
+                vec!["do", "{", "f(x);", "}", "while", "(0)"],
+            ),
+            ("a \\\r\n b", vec!["a", "b"]),
+            (
+                "f(\"a  b\", '\\'',  1'000  + 2'000)",
+                vec!["f(\"a  b\",", "'\\'',", "1'000", "+", "2'000)"],
+            ),
+        ] {
+            assert_eq!(spaced_parts(text), parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_one_part_is_not_divided() {
+        for text in ["ab\\\ncd  e", "don't  do", "\"a  \\\n b\"", "R\"(\")  \"  )\"  \""] {
+            assert_eq!(spaced_parts(text), [text], "{text}");
+        }
     }
 }

@@ -200,6 +200,7 @@ fn leaves<'t>(
             ")" | "]" | "}" => TokenKind::Close,
             "integer" | "float" | "number_literal" => TokenKind::Number,
             "string_content" | "raw_string_content" => TokenKind::Text,
+            "preproc_arg" => TokenKind::Spaced,
             _ if node.is_named() => TokenKind::Word,
             word if word.starts_with(char::is_alphabetic) => TokenKind::Word,
             _ => TokenKind::Punctuation,

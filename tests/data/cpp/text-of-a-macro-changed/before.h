@@ -1,0 +1,2 @@
+#define NAME "two words"
+int sum(const int *of);
