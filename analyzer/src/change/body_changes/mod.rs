@@ -6,7 +6,7 @@ mod calls;
 mod negations;
 mod operations;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::bound_changes::find_bound_changes;
 use super::compare::{
@@ -71,6 +71,7 @@ pub(super) fn list_body_changes(
     let (removed, added) = listing.list_call_changes();
     listing.list_argument_changes();
     let operations = listing.list_operation_changes();
+    listing.list_parts_of_conditions();
     listing.tell_negations();
     let is_complete = is_complete(&comparison, removed + added, removed + added + operations);
     let mut listed = listing.finish();
@@ -207,6 +208,47 @@ impl<'c, 'f> FunctionChangeCollector<'c, 'f> {
                 _ => return comparison.after.function.lines.first,
             }
         }
+    }
+
+    /// Conditions of which a part changed that is a block of its own: the right side of `&&`, a closure.
+    fn list_parts_of_conditions(&mut self) {
+        let after_of = &self.comparison.blocks.map.after_of;
+        let edits = self.changes.iter().flat_map(|change| &change.edits);
+        let changed = edits.filter_map(|edit| match edit {
+            ExecutionEdit::CallAdded { block, .. }
+            | ExecutionEdit::ArgumentsChanged { block, .. }
+            | ExecutionEdit::WorkAdded { block, .. } => Some(*block),
+            ExecutionEdit::CallRemoved { before, .. } | ExecutionEdit::WorkRemoved { before, .. } => {
+                after_of[before.0 as usize]
+            }
+            // Moved calls have told so already.
+            _ => None,
+        });
+        let decided: BTreeSet<BlockId> = changed.filter_map(|block| self.decided_in(block)).collect();
+        decided.into_iter().for_each(|block| {
+            self.head(block);
+        });
+    }
+
+    /// The block, on both sides, in whose head a block after stands: what is done there decides whether that one runs. In the
+    /// head of a loop, what a closure or another loop gives are mostly elements.
+    fn decided_in(&self, block: BlockId) -> Option<BlockId> {
+        let body = &self.comparison.after;
+        let mut gives_elements = false;
+        let mut at = block;
+        while let Some(around) = body.block(at).parent {
+            gives_elements |= matches!(body.block(at).kind, BlockKind::Closure | BlockKind::Loop);
+            if stands_in_head(body, around, at.0 as usize) {
+                let may_decide = match body.block(around).kind {
+                    BlockKind::Loop => !gives_elements,
+                    BlockKind::Conditional | BlockKind::Arm => true,
+                    BlockKind::Body | BlockKind::Closure => false,
+                };
+                return self.matched(around, true).filter(|_| may_decide);
+            }
+            at = around;
+        }
+        None
     }
 
     /// Pairs what is still free on both sides.
