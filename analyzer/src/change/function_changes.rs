@@ -220,13 +220,21 @@ fn list_pair(
     if listed.is_empty() && (has_other_values || is_unexplained()) {
         listed.push(recompiled(ChangeKind::Operation));
     }
+    // Another instance of a template is called, of which no declaration tells.
+    let has_other_turbofish = !sources.follows_declarations(new.file) && {
+        let mut edits = listed.iter().flat_map(|change| &change.edits);
+        edits.any(|edit| {
+            matches!(edit, ExecutionEdit::ArgumentsChanged { call, was, .. }
+                if call.arguments.each_of_turbofish() != was.each_of_turbofish())
+        })
+    };
     let regrouped = listed.is_empty();
     if regrouped && out.iter().all(Option::is_none) {
         return false;
     }
     let subject = set.pairs.len();
     let file = sources.file(new.file);
-    if has_other_values || given_values(&old.function) != given_values(&new.function) {
+    if has_other_values || has_other_turbofish || given_values(&old.function) != given_values(&new.function) {
         set.changes.push(value_change(sources, new));
     }
     set.changes.extend(listed.into_iter().map(|change| SourceChange {

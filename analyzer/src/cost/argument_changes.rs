@@ -81,11 +81,11 @@ impl BenchmarkPricer<'_> {
 }
 
 /// The largest factor by which a number among the arguments grew or shrank; `None` if no number changed.
-fn growth(was: &CallArguments, is: &CallArguments, values: KnownValues<'_>) -> Option<f64> {
-    let (was, is) = (was.each(), is.each());
-    was.iter()
-        .zip(&is)
-        .filter_map(|(was, is)| Some((values.integer_value(was)?, values.integer_value(is)?)))
+fn growth(was: &CallArguments, is: &CallArguments, known: KnownValues<'_>) -> Option<f64> {
+    let types = was.each_of_turbofish().into_iter().zip(is.each_of_turbofish());
+    let values = was.each().into_iter().zip(is.each());
+    (types.chain(values))
+        .filter_map(|(was, is)| Some((known.integer_value(was)?, known.integer_value(is)?)))
         .filter(|(was, is)| was != is)
         // Growth from zero counts as growth from one.
         .map(|(was, is)| is.max(1) as f64 / was.max(1) as f64)

@@ -6,9 +6,35 @@ impl CallArguments {
     /// The text of each, in order; a turbofish is left out.
     #[must_use]
     pub fn each(&self) -> Vec<&str> {
-        let parts = split(&self.text.0);
-        let turbofish = parts.len().saturating_sub(usize::from(self.arity));
-        parts.into_iter().skip(turbofish).collect()
+        let given = self.with_turbofish().map_or(&*self.text.0, |(_, given)| given);
+        let parts = split(given);
+        let beyond = parts.len().saturating_sub(usize::from(self.arity));
+        parts.into_iter().skip(beyond).collect()
+    }
+
+    /// The text of each type and value of the turbofish, in order.
+    #[must_use]
+    pub fn each_of_turbofish(&self) -> Vec<&str> {
+        self.with_turbofish()
+            .map_or_else(Vec::new, |(turbofish, _)| split(turbofish))
+    }
+
+    /// The text in the angles before the arguments, and the arguments without their parentheses; `None` without angles.
+    fn with_turbofish(&self) -> Option<(&str, &str)> {
+        let text = self.text.0.strip_prefix('<')?;
+        let mut open = 1_i32;
+        let mut last = ' ';
+        let end = text.char_indices().find_map(|(at, letter)| {
+            match letter {
+                '<' => open += 1,
+                '>' if last != '-' => open -= 1,
+                _ => {}
+            }
+            last = letter;
+            (open == 0).then_some(at)
+        })?;
+        let given = text[end + 1..].trim().strip_prefix('(')?.strip_suffix(')')?;
+        Some((&text[..end], given))
     }
 }
 
@@ -49,4 +75,37 @@ pub(crate) fn split(text: &str) -> Vec<&str> {
         parts.push(rest);
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::NormalisedText;
+
+    #[test]
+    fn a_turbofish_stands_before_the_arguments() {
+        let of = |text: &str| CallArguments {
+            arity: 2,
+            text: NormalisedText(text.to_owned()),
+            weight: 0,
+        };
+        for (text, turbofish, each) in [
+            ("a , ( b , c )", vec![], vec!["a", "( b , c )"]),
+            (
+                "< T , 400 > ( a , f ( b , c ) )",
+                vec!["T", "400"],
+                vec!["a", "f ( b , c )"],
+            ),
+            ("< Less < T > > ( a , b )", vec!["Less < T >"], vec!["a", "b"]),
+            ("< Box < fn ( ) -> T >> ( )", vec!["Box < fn ( ) -> T >"], vec![]),
+            (
+                "< T as Sized > :: SIZE , b",
+                vec![],
+                vec!["< T as Sized > :: SIZE", "b"],
+            ),
+        ] {
+            assert_eq!(of(text).each_of_turbofish(), turbofish, "{text}");
+            assert_eq!(of(text).each(), each, "{text}");
+        }
+    }
 }

@@ -85,7 +85,10 @@ impl<'t> TreeSitterBodyLowering<'_, '_, 't> {
             if self.captures.any(arguments, &BLOCKS).is_some() {
                 return whole;
             }
-            ByteRange::new(whole.start + 1, whole.end.saturating_sub(1).max(whole.start + 1))
+            match name.and_then(turbofish_of) {
+                Some(turbofish) => ByteRange::new(range_of(turbofish).start, whole.end),
+                None => ByteRange::new(whole.start + 1, whole.end.saturating_sub(1).max(whole.start + 1)),
+            }
         });
         let format = self.words.format_macros.contains(text);
         self.builder.call(
@@ -233,6 +236,13 @@ impl<'t> TreeSitterBodyLowering<'_, '_, 't> {
             );
         }
     }
+}
+
+/// The types and values that a callee is given beside its arguments: the last of its name's parts.
+fn turbofish_of(name: Node<'_>) -> Option<Node<'_>> {
+    std::iter::successors(Some(name), |part| part.child_by_field_name("name"))
+        .find_map(|part| part.child_by_field_name("arguments"))
+        .filter(|arguments| arguments.end_byte() == name.end_byte())
 }
 
 /// The arguments among a macro's tokens, by its commas.
