@@ -98,6 +98,7 @@ pub(super) fn reordered_declarations(sources: &ChangedSources<'_>, file: usize) 
         has_effects: false,
         presence: ItemPresence::Kept,
         is_layout_alone: false,
+        is_guard: false,
     };
     let of_anything = |line: u32| declaration(line, "the order of declarations".to_owned(), false);
     if moved.len() * kept.len() > MOST_PAIRS {
@@ -142,7 +143,7 @@ fn placed_declarations<'a>(
             _ => match language.role_of_directive(&item.name) {
                 DirectiveRole::Undefines(name) => DeclarationRole::Macro(name),
                 DirectiveRole::Includes { is_known } => DeclarationRole::Header { is_known },
-                DirectiveRole::Condition => DeclarationRole::Condition,
+                DirectiveRole::Condition | DirectiveRole::ReadsOnce => DeclarationRole::Condition,
                 DirectiveRole::Other => DeclarationRole::Directive,
             },
         };

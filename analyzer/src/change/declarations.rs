@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 use super::changed_sources::{ChangedSources, SourceSide};
 use super::declaration_order::reordered_declarations;
 use super::model::{ChangedDeclaration, ItemPresence};
+use crate::languages::DirectiveRole;
 use crate::syntax::{ItemKind, SyntaxItem, TokenDigest};
 use crate::text_search::holds_word;
 
@@ -25,6 +26,27 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     let (mut gone, mut came) = (beyond(before, after), beyond(after, before));
     gone.retain(|item| !belongs_to_new_function(sources, (SourceSide::Before, file), item));
     came.retain(|item| !belongs_to_new_function(sources, (SourceSide::After, file), item));
+    if gone.is_empty() && came.is_empty() {
+        return reordered_declarations(sources, file);
+    }
+    let [use_before, use_after] = [SourceSide::Before, SourceSide::After].map(|side| {
+        let language = sources.language(file).support();
+        language
+            .preprocessor_use(sources.whole_text(side, file))
+            .unwrap_or_default()
+    });
+    // By a macro or a directive: it is the same.
+    let is_read_once = use_before.is_read_once && use_after.is_read_once;
+    let reads_once = |item: &&SyntaxItem| {
+        let role = || sources.language(file).support().role_of_directive(&item.name);
+        item.kind == ItemKind::Attribute && role() == DirectiveRole::ReadsOnce
+    };
+    gone.retain(|item| !is_read_once || !reads_once(item));
+    came.retain(|item| !is_read_once || !reads_once(item));
+    let guard_of = |side: SourceSide| match side {
+        SourceSide::Before => use_before.guard.as_deref(),
+        SourceSide::After => use_after.guard.as_deref(),
+    };
     let text = |side: SourceSide, item: &SyntaxItem| sources.text_of_lines(side, file, item.lines);
     let of = |(side, item): (SourceSide, &SyntaxItem), others: &[&SyntaxItem], alone: ItemPresence| {
         let same: Vec<&&SyntaxItem> = others.iter().filter(|other| is_of_same_name(item, other)).collect();
@@ -55,6 +77,10 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
                 false => ItemPresence::Kept,
             },
             is_layout_alone,
+            is_guard: is_read_once
+                && item.kind == ItemKind::Macro
+                && same.is_empty()
+                && guard_of(side) == Some(&*item.name),
         }
     };
     // The cases that differ between an enumeration and the only one of its name before.
@@ -77,6 +103,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
             has_effects: false,
             presence,
             is_layout_alone: false,
+            is_guard: false,
         });
         Some(declared.collect())
     };

@@ -333,6 +333,8 @@ pub struct ChangedDeclaration {
     pub presence: ItemPresence,
     /// True for a type of which the layout alone differs.
     pub is_layout_alone: bool,
+    /// True for a macro by which a file is read no more than once, where the other side has no such macro or another one.
+    pub is_guard: bool,
 }
 
 /// A part of a file that cannot be read and that both versions have.

@@ -46,6 +46,8 @@ pub(crate) struct PreprocessorUse {
     pub(crate) named_headers: BTreeMap<String, BTreeSet<String>>,
     /// True if all of it stands under a condition, or a mark, that lets no unit read it twice.
     pub(crate) is_read_once: bool,
+    /// The macro of that condition.
+    pub(crate) guard: Option<String>,
 }
 
 impl PreprocessorUse {
@@ -101,6 +103,8 @@ pub(crate) enum DirectiveRole<'t> {
     },
     /// Decides whether what stands in it, or around it, is compiled.
     Condition,
+    /// Has the file read no more than once.
+    ReadsOnce,
     /// Any other.
     Other,
 }

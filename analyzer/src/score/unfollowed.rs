@@ -181,6 +181,9 @@ impl<'v> ExecutedFiles<'v> {
             let directive = declaration.name.clone();
             return Some(UnfollowedReach::Header { directive });
         }
+        if declaration.is_guard && !self.is_written_elsewhere(declaration) {
+            return None;
+        }
         // It runs before anything else, and what it leaves behind may be asked for anywhere.
         if declaration.has_effects {
             return Some(UnfollowedReach::Any(SeenBy::Program));
@@ -254,6 +257,18 @@ impl<'v> ExecutedFiles<'v> {
         let was_there = || to.last().is_none_or(|name| self.hold_before(name));
         let is_still_there = || from.last().is_none_or(|name| self.hold_after(name));
         from != to && (was_there() || is_still_there())
+    }
+
+    /// True if another file writes the name, before or after.
+    fn is_written_elsewhere(&self, declaration: &ChangedDeclaration) -> bool {
+        let build = self.sample.inputs.units().flat_map(|unit| &unit.files);
+        let mut others = (self.paths.iter().chain(build)).filter(|path| **path != *declaration.file);
+        let writes = |tree: &dyn FileSource, path: &str| {
+            let file = tree.file(path);
+            file.is_some_and(|file| holds_or_is_unread(&file.content, |text| holds_word(text, &declaration.name)))
+        };
+        self.outside().may_write(&declaration.name)
+            || others.any(|path| writes(self.version.before, path) || writes(self.version.after, path))
     }
 
     /// True for a variable of which a line says that only its own file sees it.

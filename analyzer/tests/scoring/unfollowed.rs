@@ -564,3 +564,28 @@ fn a_header_of_nothing_but_macros_and_types_is_run_where_a_condition_may_ask_for
         assert!(is_run(header, condition), "{header}: {condition}");
     }
 }
+
+#[test]
+fn another_guard_of_a_header_is_run_where_another_file_writes_its_macro() {
+    let [with_macro, with_another, with_directive] = [
+        "#ifndef SUM_H\n#define SUM_H\n#define STEP 1\nlong sum(const int *of, int count);\n#endif\n",
+        "#ifndef A_SUM_H\n#define A_SUM_H\n#define STEP 1\nlong sum(const int *of, int count);\n#endif\n",
+        "#pragma once\n#define STEP 1\nlong sum(const int *of, int count);\n",
+    ];
+    for (before, after) in [
+        (with_macro, with_another),
+        (with_macro, with_directive),
+        (with_directive, with_macro),
+    ] {
+        let program = program().with("sum.h", before);
+        assert!(
+            !is_run_between(&program, &program.clone().with("sum.h", after)),
+            "{after}"
+        );
+        let asking = program.with("bench.c", &format!("#ifdef SUM_H\n#endif\n{BENCH}"));
+        assert!(is_run_between(&asking, &asking.clone().with("sum.h", after)), "{after}");
+        // Without its guard, it is read as often as it is included.
+        let unguarded = "#define STEP 1\nlong sum(const int *of, int count);\nstatic const int more = 3;\n";
+        assert!(is_run_between(&asking, &asking.clone().with("sum.h", unguarded)));
+    }
+}

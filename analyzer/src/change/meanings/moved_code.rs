@@ -120,7 +120,7 @@ impl<'a> FileContext<'a> {
                 ItemKind::Attribute => match language.role_of_directive(&item.name) {
                     DirectiveRole::Other => context.directives.push((item.lines.first, &item.name)),
                     DirectiveRole::Undefines(name) => context.add(name, definition, true),
-                    DirectiveRole::Includes { .. } | DirectiveRole::Condition => {}
+                    DirectiveRole::Includes { .. } | DirectiveRole::Condition | DirectiveRole::ReadsOnce => {}
                 },
                 _ => {}
             }

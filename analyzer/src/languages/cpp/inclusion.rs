@@ -82,7 +82,7 @@ pub(super) fn role_of_directive(text: &str) -> DirectiveRole<'_> {
             is_known: included(rest.as_bytes()).written().is_some_and(is_of_a_system),
         },
         word if word.starts_with("if") || word.starts_with("el") => DirectiveRole::Condition,
-        "pragma" if words_in(rest).eq(["once"]) => DirectiveRole::Condition,
+        "pragma" if words_in(rest).eq(["once"]) => DirectiveRole::ReadsOnce,
         _ => DirectiveRole::Other,
     }
 }

@@ -63,6 +63,8 @@ struct ConditionReader<'k> {
     /// Macros that the source has defined or taken back, itself or by what it includes; `None` where nobody knows whether.
     defined: HashMap<String, Option<MacroAtStart>>,
     open: Vec<OpenConditional>,
+    /// The first conditional that stands in no other, if it has ended.
+    first: Option<OpenConditional>,
     left_out: LeftOut,
 }
 
@@ -107,11 +109,22 @@ impl<'k> ConditionReader<'k> {
             known,
             defined: HashMap::new(),
             open: Vec::new(),
+            first: None,
             left_out: LeftOut::default(),
         };
-        for place in joined_lines(source.as_bytes(), &code).filter_map(|line| line.directive) {
+        let mut guard = ReadOnce::default();
+        for line in joined_lines(source.as_bytes(), &code) {
+            let Some(place) = line.directive else {
+                guard.code(code.first(source.as_bytes(), line.range).is_some());
+                continue;
+            };
             let text = directive_text(source, &place, &code);
+            guard.directive(&text);
             reader.read(&text, place);
+        }
+        // The guard of a source decides about nothing in it.
+        if let Some(first) = reader.first.take().filter(|_| !guard.is_plain_guard()) {
+            reader.left_out.add_branches(&first.directives, &first.holds);
         }
         reader
     }
@@ -134,7 +147,11 @@ impl<'k> ConditionReader<'k> {
                 if let Some(mut ended) = self.open.pop() {
                     ended.directives.push(place);
                     ended.holds.push(None);
-                    self.left_out.add_branches(&ended.directives, &ended.holds);
+                    if self.open.is_empty() && self.first.is_none() {
+                        self.first = Some(ended);
+                    } else {
+                        self.left_out.add_branches(&ended.directives, &ended.holds);
+                    }
                 }
             }
             "include" if self.is_compiled() == Some(true) => {
@@ -262,6 +279,7 @@ pub(in crate::languages::cpp) fn preprocessor_use(source: &str) -> Option<Prepro
         }
     }
     found.is_read_once = guard.is_whole();
+    found.guard = guard.guard.filter(|_| guard.is_defined && !guard.is_broken);
     found.keeps = kept_names(source.as_bytes());
     Some(found)
 }
@@ -309,6 +327,8 @@ struct ReadOnce {
     /// The first one has another branch, or something stands behind its end.
     is_broken: bool,
     is_marked: bool,
+    /// The first condition is `#ifndef`.
+    is_plain: bool,
     directives: usize,
 }
 
@@ -330,6 +350,7 @@ impl ReadOnce {
             _ if self.directives == 0 && is_unless => {
                 let name = if word == "ifndef" { Some(name) } else { words.next() };
                 self.guard = name.map(str::to_owned);
+                self.is_plain = word == "ifndef";
                 self.is_broken |= words.next().is_some();
             }
             "define" if self.directives == 1 => self.is_defined = self.guard.as_deref() == Some(name),
@@ -346,6 +367,10 @@ impl ReadOnce {
 
     fn is_whole(&self) -> bool {
         self.is_marked || self.is_defined && !self.is_broken && self.depth == 0
+    }
+
+    fn is_plain_guard(&self) -> bool {
+        self.is_plain && self.is_defined && !self.is_broken && self.depth == 0
     }
 }
 

@@ -1,0 +1,3 @@
+#pragma once
+int sum(const int *of);
+static const int base = 3;
