@@ -92,6 +92,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         lines_naming(source, name)
     }
 
+    /// True if a source asks whether an expression that writes a name can be compiled, and means something else where it cannot.
+    fn asks_if_compiled(&self, _source: &[u8], _name: &str) -> bool {
+        false
+    }
+
     /// True for the definition of something that only its own file sees.
     fn is_local(&self, _definition: &str) -> bool {
         false

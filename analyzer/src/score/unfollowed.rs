@@ -15,7 +15,7 @@ use crate::change::{
 use crate::languages::{Language, follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
 use crate::sources::{FileSource, SourceContent, file_name};
-use crate::syntax::{LineRange, SyntaxFunction, is_called_unwritten};
+use crate::syntax::{LineRange, ParseCache, SyntaxFunction, is_called_unwritten};
 use crate::text_search::holds_word;
 
 /// The changes between functions, by the code that sees them.
@@ -31,7 +31,7 @@ pub(super) fn declaration_risks(
     version: &VersionSources<'_>,
     changes: &ChangeSet,
     sample: Option<&Sample>,
-    outside: &OutsideSources,
+    (outside, parser): (&OutsideSources, &ParseCache),
 ) -> DeclarationRisks {
     let unfollowed = |file: &str, why: String, reach: UnfollowedReach| UnfollowedFile {
         file: DegradedFile {
@@ -40,7 +40,7 @@ pub(super) fn declaration_risks(
         },
         reach,
     };
-    let executed = ExecutedFiles::new(version, sample, outside);
+    let executed = ExecutedFiles::new(version, sample, (outside, parser));
     let known = |declaration: &ChangedDeclaration| {
         (executed.as_ref()).filter(|_| !sample.is_some_and(|sample| may_be_of_a_tool(&declaration.file, sample)))
     };
@@ -63,7 +63,11 @@ pub(super) fn declaration_risks(
     let of_same = (changes.same.iter()).map(|same| ((Some(&same.before), Some(&same.after)), false));
     let functions = of_pairs.chain(of_same).filter_map(|(sides, is_regrouped)| {
         let is_another = || executed.as_ref()?.may_mean_another(sides).filter(|_| !is_regrouped);
-        let found = may_be_called_instead(sides, sample).or_else(is_another);
+        let is_asked_about = || executed.as_ref()?.may_be_found_otherwise(sides);
+        let is_chosen = || executed.as_ref()?.may_be_chosen_otherwise(sides);
+        let found = (may_be_called_instead(sides, sample).or_else(is_another))
+            .or_else(is_asked_about)
+            .or_else(is_chosen);
         let found = found.map(|function| (function, UnfollowedReach::Any(SeenBy::Program)));
         let is_computed = || {
             executed
@@ -140,6 +144,7 @@ struct ExecutedFiles<'v> {
     after: OnceCell<Vec<SourceContent>>,
     paths: BTreeSet<String>,
     sample: &'v Sample,
+    parser: &'v ParseCache,
     sources_outside: &'v OutsideSources,
     /// The code outside the repository that executes, in a language that includes the files of others.
     outside: OnceCell<OutsideCode<'v>>,
@@ -149,7 +154,7 @@ impl<'v> ExecutedFiles<'v> {
     fn new(
         version: &'v VersionSources<'v>,
         sample: Option<&'v Sample>,
-        sources_outside: &'v OutsideSources,
+        (sources_outside, parser): (&'v OutsideSources, &'v ParseCache),
     ) -> Option<Self> {
         let sample = sample?;
         let files = sample.benchmarks.iter().flat_map(IndexedProfile::files);
@@ -160,6 +165,7 @@ impl<'v> ExecutedFiles<'v> {
             after: OnceCell::new(),
             paths: files.map(str::to_owned).collect(),
             sample,
+            parser,
             sources_outside,
             outside: OnceCell::new(),
         })
@@ -233,6 +239,50 @@ impl<'v> ExecutedFiles<'v> {
         let old = || old.filter(|old| self.hold_after(old.function.name()));
         let function = new.or_else(old)?;
         (!follows_declarations(&function.file)).then_some(function)
+    }
+
+    /// A function with another signature, where code asks whether calls of it can be compiled: what they cannot is found to be
+    /// missing, and something else is called.
+    fn may_be_found_otherwise<'c>(&self, (old, new): FunctionSides<'c>) -> Option<&'c LocatedFunction> {
+        let (old, new) = old.zip(new)?;
+        let language = language_of(&new.file)?.support();
+        let is_another = old.function.signature != new.function.signature && !language.follows_declarations();
+        let asks = |content: &SourceContent| {
+            holds_or_is_unread(content, |text| language.asks_if_compiled(text, old.function.name()))
+        };
+        let of_build = || self.read_by_the_build().iter().any(|(_, content)| asks(content));
+        (is_another && (self.read_before().iter().any(asks) || of_build())).then_some(new)
+    }
+
+    /// One of several functions of a name in one place, where it takes parameters of other types, or takes them under another
+    /// condition: code that writes the name may mean another one of them.
+    fn may_be_chosen_otherwise<'c>(&self, (old, new): FunctionSides<'c>) -> Option<&'c LocatedFunction> {
+        let (old, new) = old.zip(new)?;
+        let types = |side: &'c LocatedFunction| side.function.parameters.iter().map(|parameter| &parameter.type_name);
+        let takes_others = !types(old).eq(types(new)) || old.function.attributes != new.function.attributes;
+        let is_among_others = || {
+            let build = self.sample.inputs.units().flat_map(|unit| &unit.files);
+            let paths: BTreeSet<&String> = self.paths.iter().chain(build).collect();
+            let of_file = |path: &String| {
+                let language = language_of(path).filter(|language| !language.support().follows_declarations());
+                let blob = language.and_then(|_| self.version.before.file(path))?;
+                let may_hold = holds_or_is_unread(&blob.content, |text| holds_word(text, old.function.name()));
+                let source = may_hold.then(|| self.parser.get(path, &blob))?;
+                Some(
+                    source
+                        .functions
+                        .iter()
+                        .filter(|function| function.path == old.function.path)
+                        .count(),
+                )
+            };
+            paths.into_iter().filter_map(of_file).sum::<usize>() > 1
+        };
+        let is_risk = takes_others
+            && !follows_declarations(&new.file)
+            && self.hold_before(old.function.name())
+            && is_among_others();
+        is_risk.then_some(new)
     }
 
     /// A function that compilers may call for the value of a constant, where code that no benchmark executes writes its name.

@@ -54,7 +54,8 @@ fn changes_of_files(
             CostModel::Lito => InliningMode::WrittenOut,
         },
     );
-    let DeclarationRisks { unfollowed, layouts } = declaration_risks(version, &found, sample, &scoring.outside);
+    let DeclarationRisks { unfollowed, layouts } =
+        declaration_risks(version, &found, sample, (&scoring.outside, &scoring.parser));
     found.unfollowed = unfollowed;
     found.changes.extend(layouts);
     settle_kept_problems(&mut found, sample, &scoring.parser);

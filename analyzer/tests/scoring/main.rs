@@ -25,6 +25,7 @@ mod moved_functions;
 mod name_reach;
 mod newer_benchmarks;
 mod other_meanings;
+mod other_signatures;
 mod other_values;
 mod parse_problems;
 mod published_model;

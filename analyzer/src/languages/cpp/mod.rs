@@ -10,6 +10,7 @@ mod included_files;
 mod inclusion;
 mod initialisers;
 mod planting;
+mod questions;
 mod readable;
 mod systems;
 mod type_layout;
@@ -113,6 +114,10 @@ impl LanguageSupport for CppLanguage {
 
     fn lines_asking_for(&self, source: &[u8], name: &str) -> Vec<u32> {
         written_names::lines_asking_for(source, name)
+    }
+
+    fn asks_if_compiled(&self, source: &[u8], name: &str) -> bool {
+        questions::are_asked_about(source, name)
     }
 
     fn is_local(&self, definition: &str) -> bool {
