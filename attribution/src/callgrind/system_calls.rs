@@ -137,6 +137,8 @@ impl SystemCallReader {
             return;
         };
         let name = name.trim().trim_start_matches("sys_");
+        // Of some calls, the name says how an argument is read: `fcntl[ARG3=='arg']`.
+        let name = name.split('[').next().unwrap_or(name);
         if UNSEEN.contains(&name) {
             self.found.is_complete = false;
         }
@@ -381,6 +383,19 @@ mod tests {
         );
         assert_eq!(shown(&found.listed), ["/tree/crate/data"]);
         assert!(found.is_complete);
+    }
+
+    #[test]
+    fn a_folder_is_known_by_each_of_its_descriptors() {
+        let listed = "SYSCALL[1,1](257) sys_openat ( 4294967196, 0x1fff000120(data), 591872 ) --> [async] ... \n\
+            SYSCALL[1,1](257) ... [async] --> Success(0x6) \n\
+            SYSCALL[1,1](72) sys_fcntl[ARG3=='arg'] ( 6, 1030, 0 )[sync] --> Success(0x7) \n\
+            SYSCALL[1,1](217) sys_getdents64 ( 7, 0x46a0cb0, 32768 ) --> [async] ... \n";
+        let found = read(listed);
+        assert!(found.is_complete);
+        assert_eq!(shown(&found.listed), ["/tree/crate/data"]);
+        let other = listed.replace("( 6, 1030", "( 9, 1030");
+        assert!(!read(&other).is_complete, "nobody knows the folder behind 9");
     }
 
     #[test]
