@@ -17,6 +17,7 @@ use super::import_scope::ImportScope;
 use super::mentions::{Mentions, count_definitions};
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
+use crate::languages::language_of;
 use crate::sample::{IndexedProfile, SampledFunction};
 use crate::syntax::{ItemKind, LineRange, SyntaxFunction, SyntaxItem, is_called_unwritten};
 use crate::text_search::{lines_naming, places_of};
@@ -97,6 +98,14 @@ impl CarryingName {
         }
     }
 
+    /// A field of an unknown type.
+    pub(super) fn field(word: &str) -> Self {
+        Self {
+            kind: NameKind::Field,
+            ..Self::free(word)
+        }
+    }
+
     /// A name that one file imports.
     pub(super) fn imported_by(file: &Arc<str>, word: &str) -> Self {
         Self {
@@ -109,8 +118,18 @@ impl CarryingName {
 /// A name that hands its value or meaning on to more names than this is taken to reach everything.
 pub(super) const MOST_NAMES: usize = 64;
 
-/// A function whose call costs at most so much has no long loop that a value could decide about: it hands the value on.
+/// A compiled function whose call costs at most so much has no long loop that a value could decide about: it hands the value on.
 pub(super) const HANDS_ON_BELOW: f64 = 100.0;
+
+/// True for a function that hands a value on. Operations of an interpreter cost so many times as much.
+fn hands_on(id: ProfileFunctionId, profile: &IndexedProfile) -> bool {
+    let file = profile.profile().function(id).file;
+    let language = file.and_then(|file| language_of(profile.profile().file(file)));
+    let scale = language.map_or(1.0, |language| language.support().operation_scale());
+    profile
+        .cost_per_call(id)
+        .is_none_or(|cost| cost <= HANDS_ON_BELOW * scale)
+}
 
 /// Code that mentions a name, as the sampled version had it.
 #[derive(Debug, Default)]
@@ -329,7 +348,7 @@ pub(super) fn cost_decided_by(receivers: Vec<ProfileFunctionId>, profile: &Index
     let mut waiting = receivers;
     let mut found: BTreeSet<ProfileFunctionId> = waiting.iter().copied().collect();
     while let Some(id) = waiting.pop() {
-        if profile.cost_per_call(id).is_none_or(|cost| cost <= HANDS_ON_BELOW) {
+        if hands_on(id, profile) {
             let callers = profile.callers(id).map(|site| site.caller);
             waiting.extend(callers.filter(|&caller| found.insert(caller)));
         }

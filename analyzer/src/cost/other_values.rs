@@ -1,19 +1,20 @@
 //! A small function that gives another value, a field that gets one, or a step that works with one → the cost of the code
 //! that works with the value: its loops and sizes may follow it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile::ProfileFunctionId;
 
 use crate::change::{ChangeKind, ExecutionEdit, FunctionPair, LocatedFunction, SourceChange};
-use crate::cost::exposure::everything;
+use crate::cost::exposure::{CalleeInclusion, ExposedCost, everything};
 use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
+use crate::languages::is_interpreted;
 use crate::syntax::{
-    BlockId, BlockKind, CallArguments, NormalisedText, SyntaxBlock, SyntaxCall, SyntaxCallForm, SyntaxFunction,
-    SyntaxNode,
+    BlockId, BlockKind, CallArguments, NormalisedText, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallForm,
+    SyntaxFunction, SyntaxNode,
 };
 
 impl BenchmarkPricer<'_> {
@@ -26,6 +27,7 @@ impl BenchmarkPricer<'_> {
             let touched = behind.max(self.cost_of_added_object(change, pair));
             entries.extend(self.value_entry(before.name.to_string(), touched, 1.0));
         }
+        entries.extend(self.other_named_arguments(change, pair));
         // A compiler builds a constructor that only sets fields into its callers, and computes others itself.
         let leaves_no_trace = |after: &LocatedFunction| {
             let function = &after.function;
@@ -59,13 +61,18 @@ impl BenchmarkPricer<'_> {
                 false => cost_reached_by_value(&name, callers().collect(), self.scene, self.profile),
             }
         } else if self.is_plain_with_another_result(change, pair, &ids) || self.starts_from_another(change, pair) {
-            cost_reached_by_value(&name, callers().collect(), self.scene, self.profile)
-        } else if self.has_other_parts(change, pair) {
-            let mut decided = ids.clone();
-            if after.function.returns.is_some() {
-                decided.extend(callers());
+            match is_interpreted(&after.file) {
+                // The profile has every call.
+                true => cost_decided_by(callers().collect(), self.profile),
+                false => cost_reached_by_value(&name, callers().collect(), self.scene, self.profile),
             }
-            cost_decided_by(decided, self.profile)
+        } else if self.has_other_parts(change, pair) {
+            match gives_a_value(&after.function) {
+                true => cost_decided_by(ids.iter().copied().chain(callers()).collect(), self.profile),
+                // It has nothing to hand on; of compiled code, the profile may show a part of it elsewhere.
+                false if is_interpreted(&after.file) => ExposedCost::of(&ids, self.profile, CalleeInclusion::All),
+                false => cost_decided_by(ids.clone(), self.profile),
+            }
         } else {
             return None;
         };
@@ -136,7 +143,7 @@ impl BenchmarkPricer<'_> {
         let is_called_unseen = before.function.of_trait.is_some() && is_short;
         let is_plain = |function: &SyntaxFunction| {
             let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || !is_short && has_call(block);
-            (is_called_unseen || function.returns.is_some()) && !has_block(function, is_long)
+            (is_called_unseen || gives_a_value(function)) && !has_block(function, is_long)
         };
         gives_another_value(change, sides, is_called_unseen)
             && !only_adds_fields(&before.function, &after.function)
@@ -196,8 +203,12 @@ impl BenchmarkPricer<'_> {
             return Vec::new();
         };
         let entry = |edit: &ExecutionEdit| {
-            let ExecutionEdit::FieldChanged { field, .. } = edit else {
-                return None;
+            let field = match edit {
+                ExecutionEdit::FieldChanged { field, .. } => field,
+                ExecutionEdit::ArgumentsChanged { call, was, block } if gives_other_values(call, was) => {
+                    field_made_by(call, after.function.block(*block))?
+                }
+                _ => return None,
             };
             let name = CarryingName::field_set_in(&after.function, field);
             let touched = cost_reached_by(&name, self.scene, self.profile).cost;
@@ -205,6 +216,28 @@ impl BenchmarkPricer<'_> {
             self.value_entry(format!("{owner}.{field}"), touched, self.value_growth(pair))
         };
         change.edits.iter().filter_map(entry).collect()
+    }
+
+    /// Arguments that are given by name and get another value: who is given it may keep it under that name.
+    fn other_named_arguments(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
+        let Some(runs) = &self.executions[pair] else {
+            return Vec::new();
+        };
+        let named = |edit: &ExecutionEdit| match edit {
+            ExecutionEdit::ArgumentsChanged { call, was, block }
+                if call.callee.form != SyntaxCallForm::Macro
+                    && (runs.after.get(block.0 as usize)).is_some_and(|runs| runs.expected > 0.0) =>
+            {
+                names_given_otherwise(was, &call.arguments)
+            }
+            _ => BTreeSet::new(),
+        };
+        let names: BTreeSet<String> = change.edits.iter().flat_map(named).collect();
+        let entry = |name: String| {
+            let touched = cost_reached_by(&CarryingName::field(&name), self.scene, self.profile).cost;
+            self.value_entry(format!(".{name}"), touched, self.value_growth(pair))
+        };
+        names.into_iter().filter_map(entry).collect()
     }
 
     /// A value that is so many times larger, and the cost of the code that works with it.
@@ -272,6 +305,44 @@ fn gives_another_value(change: &SourceChange, sides: &FunctionPair, hands_in: bo
     }
 }
 
+/// True for a function that gives its callers a value: its type says so, or a statement where no type is stated.
+fn gives_a_value(function: &SyntaxFunction) -> bool {
+    let returns = |node: &SyntaxNode| {
+        matches!(node, SyntaxNode::Operation(operation)
+            if operation.kind == OperationKind::Jump && operation.text.0.starts_with("return "))
+    };
+    function.returns.is_some() || has_block(function, |block| block.nodes.iter().any(returns))
+}
+
+/// The field that is set to what a call gives: `self.cache = Cache(60)`.
+fn field_made_by<'f>(call: &SyntaxCall, block: &'f SyntaxBlock) -> Option<&'f String> {
+    let is_call = |node: &SyntaxNode| matches!(node, SyntaxNode::Call(other) if other == call);
+    let at = block.nodes.iter().position(is_call)?;
+    // What stands around a call follows it.
+    let around = block.nodes[at..].iter().find_map(|node| match node {
+        SyntaxNode::Operation(operation) => Some(operation),
+        SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,
+    })?;
+    match &around.kind {
+        OperationKind::FieldWrite(field) if around.text.holes() > 0 => Some(field),
+        _ => None,
+    }
+}
+
+/// The names of the arguments, of those given as `name = value`, that only one of two calls has so.
+fn names_given_otherwise(was: &CallArguments, is: &CallArguments) -> BTreeSet<String> {
+    let named = |arguments: &CallArguments| -> BTreeSet<(String, String)> {
+        let each = arguments.each().into_iter();
+        each.filter_map(|argument| argument.trim().split_once(" = "))
+            .map(|(name, value)| (name.trim_start_matches(NormalisedText::LOCAL), value))
+            .filter(|(name, _)| name.chars().all(|letter| letter == '_' || letter.is_alphanumeric()))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect()
+    };
+    let (was, is) = (named(was), named(is));
+    was.symmetric_difference(&is).map(|(name, _)| name.clone()).collect()
+}
+
 /// True for an edit that has a price of its own.
 fn is_other_step(edit: &ExecutionEdit) -> bool {
     matches!(
@@ -304,7 +375,14 @@ fn only_adds_fields(before: &SyntaxFunction, after: &SyntaxFunction) -> bool {
 /// macro is given may be any code.
 fn gives_other_values(call: &SyntaxCall, was: &CallArguments) -> bool {
     let works = |word: &str| matches!(word, "+" | "-" | "/" | "%" | "<<" | ">>" | "^" | "!");
-    let values = |text| sorted_words(text, |word| is_value(word) || works(word));
+    let values = |text| {
+        let mut words: Vec<&str> = (words_with_values(text))
+            .filter(|(word, is_value)| *is_value || works(word))
+            .map(|(word, _)| word)
+            .collect();
+        words.sort_unstable();
+        words
+    };
     match call.callee.form {
         SyntaxCallForm::Path | SyntaxCallForm::Method | SyntaxCallForm::Value => {
             values(&was.text.0) != values(&call.arguments.text.0)
@@ -313,24 +391,29 @@ fn gives_other_values(call: &SyntaxCall, was: &CallArguments) -> bool {
     }
 }
 
-fn sorted_words(text: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<&str> {
-    let mut words: Vec<&str> = text.split(' ').filter(|word| is_wanted(word)).collect();
-    words.sort_unstable();
-    words
-}
-
-fn is_value(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''))
+/// The words of a text, and whether each is a number, a literal or a name of what is not local. What stands behind quotation marks is
+/// a part of a literal.
+fn words_with_values(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut last = "";
+    text.split(' ').map(move |word| {
+        let begins_as_one =
+            word.starts_with(|first: char| first.is_alphanumeric() || matches!(first, '_' | '"' | '\''));
+        let is_value = begins_as_one || last.ends_with('"');
+        last = word;
+        (word, is_value)
+    })
 }
 
 /// True if texts differ word by word, and in nothing but numbers, literals and names of what is not local.
 fn differ_in_values(before: &[&str], after: &[&str]) -> bool {
-    let [before, after] =
-        [before, after].map(|texts| texts.iter().flat_map(|text| text.split(' ')).collect::<Vec<_>>());
-    let mut differing = before.iter().zip(&after).filter(|(old, new)| old != new).peekable();
-    before.len() == after.len()
-        && differing.peek().is_some()
-        && differing.all(|(old, new)| is_value(old) && is_value(new))
+    let [before, after] = [before, after].map(|texts| {
+        texts
+            .iter()
+            .flat_map(|text| words_with_values(text))
+            .collect::<Vec<_>>()
+    });
+    let mut differing = before.iter().zip(&after).filter(|(old, new)| old.0 != new.0).peekable();
+    before.len() == after.len() && differing.peek().is_some() && differing.all(|((_, old), (_, new))| *old && *new)
 }
 
 /// The operations of two versions of a function that are not in both, in source order.
@@ -401,6 +484,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn arguments_are_told_apart_by_their_names() {
+        let of = |arguments: &[&str]| CallArguments {
+            arity: arguments.len() as u16,
+            text: NormalisedText(arguments.join(" , ")),
+            weight: 0,
+        };
+        let differ = |was: &[&str], is: &[&str]| -> Vec<String> {
+            names_given_otherwise(&of(was), &of(is)).into_iter().collect()
+        };
+        assert_eq!(differ(&["x", "deep = False"], &["x", "deep = True"]), ["deep"]);
+        assert_eq!(differ(&[], &["deep = True", "size = 3"]), ["deep", "size"]);
+        assert_eq!(differ(&["a = 1", "b = 2"], &["b = 2", "a = 1"]), [""; 0]);
+        assert_eq!(differ(&["x == 1"], &["x == 2"]), [""; 0]);
+    }
+
+    #[test]
     fn a_literal_has_a_type_and_fields() {
         let found = literal("Row { a : 1 , b : [ 1 , 2 ] , c }");
         assert_eq!(found, Some(("Row", vec!["a : 1", "b : [ 1 , 2 ]", "c"])));
@@ -414,6 +513,7 @@ mod tests {
             ("f , 5", "f , 50"),
             ("Speed :: Fast", "Speed :: Slow"),
             ("true", "false"),
+            ("r\" \\s+ \"", "r\" [a-z] \""),
         ] {
             assert!(differ_in_values(&[one], &[other]), "{one}");
         }

@@ -16,6 +16,7 @@ mod features;
 mod inlining;
 mod inputs;
 mod interpreted_costs;
+mod interpreted_values;
 mod known_macros;
 mod later_runs;
 mod lito_model;
