@@ -27,6 +27,30 @@
 (return_statement) @layout
 (string_content) @token
 
+; A text is the same in other quotation marks.
+[(string_start) (string_end)] @quote
+
+; Parentheses around a whole value change nothing.
+(return_statement (parenthesized_expression "(" @comment ")" @comment))
+(assignment right: (parenthesized_expression "(" @comment ")" @comment))
+(augmented_assignment right: (parenthesized_expression "(" @comment ")" @comment))
+(keyword_argument value: (parenthesized_expression "(" @comment ")" @comment))
+(for_statement right: (parenthesized_expression "(" @comment ")" @comment))
+(if_statement condition: (parenthesized_expression "(" @comment ")" @comment))
+(elif_clause condition: (parenthesized_expression "(" @comment ")" @comment))
+(while_statement condition: (parenthesized_expression "(" @comment ")" @comment))
+
+; In a function, nobody evaluates the type that is stated of a variable. What a module states is compared where it is loaded.
+(module (expression_statement (assignment ":" @comment type: (type) @comment right: (_))))
+(function_definition body: (block
+  (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))
+(function_definition body: (block
+  [(if_statement (block (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))
+   (for_statement (block (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))
+   (while_statement (block (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))
+   (with_statement (block (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))
+   (try_statement (block (expression_statement (assignment ":" @comment type: (type) @comment right: (_)))))]))
+
 ; Blocks. A round of a loop over elements takes the next one and binds it, in several steps of the interpreter.
 (for_statement left: (_) @head right: (_) @head) @loop @step
 (for_statement alternative: (_) @after)

@@ -166,7 +166,7 @@ pub(super) fn loading_text(part: PlacedNode<'_>, source: &str, types: StatedType
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.children(&mut cursor).collect();
         for (at, &child) in children.iter().enumerate().rev() {
-            let is_stated_type = types == StatedTypes::LeftOut && states_a_type(node, child);
+            let is_stated_type = types == StatedTypes::LeftOut && states_a_type(placed, child);
             if is_stated_type || is_a_matter_of_form(node, &children[at..], source) {
                 continue;
             }
@@ -257,9 +257,14 @@ pub(super) fn names_no_base(bases: Node<'_>, source: &str) -> bool {
     bases.all(|base| base.kind() == "comment" || source.get(base.byte_range()) == Some("object"))
 }
 
-/// True for the part of a parameter or function that states a type, and for the sign before it.
-fn states_a_type(node: Node<'_>, child: Node<'_>) -> bool {
+/// True for the part of a parameter, a function or a module's variable that states a type, and for the sign before it.
+fn states_a_type(placed: PlacedNode<'_>, child: Node<'_>) -> bool {
+    let node = placed.node;
+    let is_of_module = || placed.beyond.is_some_and(|beyond| beyond.kind() == "module");
     match node.kind() {
+        "assignment" if is_of_module() && node.child_by_field_name("right").is_some() => {
+            child.kind() == ":" || node.child_by_field_name("type") == Some(child)
+        }
         "typed_parameter" | "typed_default_parameter" => {
             child.kind() == ":" || node.child_by_field_name("type") == Some(child)
         }

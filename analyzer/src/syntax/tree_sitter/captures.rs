@@ -87,6 +87,8 @@ pub(crate) enum NodeRole {
     Comment,
     /// One token although it has children.
     Token,
+    /// The marks that a text stands in, which may be of another kind.
+    Quote,
     /// Its end is part of the syntax.
     Layout,
     /// Its content simply runs; nothing of its text is left.
@@ -132,7 +134,7 @@ pub(crate) enum NodePart {
     Condition,
 }
 
-const ROLES: [(&str, NodeRole); 54] = [
+const ROLES: [(&str, NodeRole); 55] = [
     ("function", NodeRole::Function),
     ("returning", NodeRole::Returning),
     ("precomputed", NodeRole::Precomputed),
@@ -171,6 +173,7 @@ const ROLES: [(&str, NodeRole); 54] = [
     ("outer", NodeRole::Outer),
     ("comment", NodeRole::Comment),
     ("token", NodeRole::Token),
+    ("quote", NodeRole::Quote),
     ("layout", NodeRole::Layout),
     ("inline", NodeRole::Inline),
     ("skip", NodeRole::Skip),

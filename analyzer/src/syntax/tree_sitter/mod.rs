@@ -196,6 +196,7 @@ fn leaves<'t>(
     let line = |row: usize| u32::try_from(row + 1).unwrap_or(u32::MAX);
     if node.child_count() == 0 || captures.is(node, NodeRole::Token) {
         let kind = match node.kind() {
+            _ if captures.is(node, NodeRole::Quote) => quotation_marks(source, range),
             "(" | "[" | "{" => TokenKind::Open,
             ")" | "]" | "}" => TokenKind::Close,
             "integer" | "float" | "number_literal" => TokenKind::Number,
@@ -238,6 +239,18 @@ fn leaves<'t>(
             line: line(node.end_position().row),
             kind: TokenKind::Close,
         });
+    }
+}
+
+/// Quotation marks as others of their kind: what stands before them says how the text is read.
+fn quotation_marks(source: &str, range: crate::syntax::tokens::ByteRange) -> TokenKind {
+    let marks = source.get(range.start as usize..range.end as usize).unwrap_or_default();
+    match marks.trim_end_matches(['"', '\'']) {
+        "" => TokenKind::ReadAs("\""),
+        "f" => TokenKind::ReadAs("f\""),
+        "r" => TokenKind::ReadAs("r\""),
+        "b" => TokenKind::ReadAs("b\""),
+        _ => TokenKind::Word,
     }
 }
 

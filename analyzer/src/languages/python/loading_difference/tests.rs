@@ -395,3 +395,13 @@ fn stated_types_of_a_function_that_is_given_to_others_are_no_difference() {
 fn a_source_with_errors_has_no_difference() {
     assert_eq!(loading_difference("def f(:\n", "def f():\n    pass\n"), None);
 }
+
+#[test]
+fn a_type_that_is_stated_of_a_variable_is_told_to_those_who_read_types() {
+    let found = difference("LIMIT = 3", "LIMIT: int = 3").unwrap();
+    assert!(found.has_other_annotations);
+    assert!(found.came.is_empty() && found.went.is_empty() && found.rebound.is_empty());
+    let of_class = difference("    size = 1", "    size: int = 1").unwrap();
+    assert_eq!(of_class.rebound.len(), 1, "it may be a field then");
+    assert_eq!(difference("LIMIT = 3", "LIMIT: find() = 3"), None, "it is evaluated");
+}
