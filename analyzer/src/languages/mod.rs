@@ -287,6 +287,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
+    /// What a file of settings says to tools that run while a program of the project runs, in an order of its own; `None` for
+    /// another file, and for one that cannot be read.
+    fn settings_of_runs(&self, _path: &str, _text: &str) -> Option<String> {
+        None
+    }
+
     /// The folder of the package that a path belongs to, ending in a slash unless it is the root; `None` if it belongs to
     /// none.
     fn package_folder<'p>(&self, _path: &'p str, _tree: &dyn FileSource) -> Option<&'p str> {

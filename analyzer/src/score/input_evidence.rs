@@ -151,6 +151,9 @@ impl<'a> InputEvidence<'a> {
                         whole.compiled_into.clear();
                     }
                     for benchmark in std::mem::take(&mut whole.read_by) {
+                        if self.is_same_to_a_run(file, &benchmark) {
+                            continue;
+                        }
                         match self.told_by(file, &benchmark) {
                             Some(names) if names.is_empty() => continue,
                             Some(names) => whole.told_by.insert(benchmark.clone(), names),
@@ -211,6 +214,26 @@ impl<'a> InputEvidence<'a> {
         }
         self.loaded_code
             .told_by(file, &self.loaded_sources(benchmark, language)?)
+    }
+
+    /// True for a file of settings that says the same as before to those who read it while a benchmark runs: no code of the project
+    /// reads it.
+    fn is_same_to_a_run(&self, file: &FileChange, benchmark: &str) -> bool {
+        let (Some(before), Some(after)) = (&file.before, &file.after) else {
+            return false;
+        };
+        let text = |side: &Blob| Some(String::from_utf8_lossy(&side.content.bytes()?).into_owned());
+        let (Some(before), Some(after)) = (text(before), text(after)) else {
+            return false;
+        };
+        let name = file_name(&file.path).split('.').next().unwrap_or_default();
+        languages().any(|language| {
+            let of = |text: &str| language.support().settings_of_runs(&file.path, text);
+            of(&before).is_some_and(|before| of(&after) == Some(before))
+                && self
+                    .loaded_sources(benchmark, language)
+                    .is_some_and(|loaded| self.loaded_code.writes_no_file(name, language, &loaded))
+        })
     }
 
     /// True if a benchmark that lists a folder looks there for modules alone, and not for this entry.

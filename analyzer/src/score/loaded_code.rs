@@ -168,6 +168,15 @@ impl<'a> LoadedCode<'a> {
         sides.iter().all(all_of)
     }
 
+    /// True if no code writes a file's name, without its end, or lists folders, in which it would find the file.
+    pub(super) fn writes_no_file(&self, name: &str, language: Language, loaded: &LoadedSources<'_>) -> bool {
+        let is_silent = |(_, names): &(Option<String>, Rc<AskedNames>)| {
+            !names.texts.contains(name) && !names.words_of_texts.contains(name) && !names.lists_folders
+        };
+        let sides = [VersionSide::Before, VersionSide::After].map(|side| self.names_of(side, language, loaded));
+        (sides.iter()).all(|side| side.as_ref().is_some_and(|sources| sources.iter().all(is_silent)))
+    }
+
     /// The names of all sources of one side, and of those outside the repository; `None` if one of them is not known.
     fn names_of(&self, side: VersionSide, language: Language, loaded: &LoadedSources<'_>) -> Option<NamesOfSources> {
         let loaded = &loaded.paths;

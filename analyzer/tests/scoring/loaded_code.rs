@@ -569,3 +569,23 @@ fn where_the_start_counts_everything_that_loading_executes_does() {
         );
     }
 }
+
+#[test]
+fn settings_of_installers_and_checkers_are_nothing_to_a_run() {
+    const SETTINGS: &str = "[project]\nversion = \"1.0\"\n\n[tool.pytest.ini_options]\naddopts = \"-q\"\n";
+    let is_run = |tools: &str, (from, to): (&str, &str)| {
+        let project = project(LIBRARY).with("sums/tools.py", tools);
+        let [before, after] =
+            [SETTINGS, &SETTINGS.replace(from, to)].map(|settings| project.clone().with("pyproject.toml", settings));
+        let conditions = RunConditions {
+            loads: &["pyproject.toml"],
+            ..RunConditions::default()
+        };
+        is_run_where(conditions, Some(HARNESS), (&before, &after))
+    };
+    let version = ("1.0", "1.1");
+    assert!(!is_run(TOOLS, version));
+    assert!(is_run(TOOLS, ("-q", "-q -p sums.tools")));
+    let reading = format!("{TOOLS}SETTINGS = read('../pyproject.toml')\n");
+    assert!(is_run(&reading, version), "code of the project reads it");
+}

@@ -19,7 +19,7 @@ use super::{AskedNames, LanguageSupport, LoadingDifference, WordsOfCode};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
-use crate::sources::FileSource;
+use crate::sources::{FileSource, file_name};
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
 use crate::syntax::{ParseLimits, SourceFile};
 use module_layout::PythonPackages;
@@ -148,6 +148,10 @@ impl LanguageSupport for PythonLanguage {
 
     fn seeder(&self) -> Option<Seeder> {
         Some(planting::SEEDER)
+    }
+
+    fn settings_of_runs(&self, path: &str, text: &str) -> Option<String> {
+        (file_name(path) == "pyproject.toml").then(|| requirements::settings_of_runs(text))?
     }
 
     fn build_file_reader(&self, path: &str) -> Option<BuildFileReader> {
