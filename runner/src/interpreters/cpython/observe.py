@@ -97,6 +97,14 @@ def count_lines(monitoring):
     os.ctermid = mark
 
 
+# Such a module has no name of the project. pytest asks each of its own for all that it imports.
+def is_of_library(asked):
+    if type(asked) is not type(sys):
+        return False
+    file = asked.__dict__.get("__file__")
+    return isinstance(file, str) and file.startswith(left_out)
+
+
 # A value, and no function: as an attribute of a class it must stay what it is.
 class Collecting:
     def __init__(self, function, at, names):
@@ -106,7 +114,7 @@ class Collecting:
 
     def __call__(self, *arguments, **named):
         asked = arguments[self.at] if len(arguments) > self.at else named.get("name")
-        if isinstance(asked, str):
+        if isinstance(asked, str) and not (self.at and is_of_library(arguments[0])):
             # Without what a class of texts of the program's own would do.
             self.names.add(str.__str__(asked))
         return self.function(*arguments, **named)
