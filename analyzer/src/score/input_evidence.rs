@@ -11,6 +11,7 @@ use std::sync::Arc;
 use profile::ProfileFunction;
 use profile::inputs::{CompilationUnit, InputRecord, UnitKind};
 
+use super::executed_tests::executes_changed_test;
 use super::later_inclusions::LaterInclusions;
 use super::later_runs::LaterRuns;
 use super::later_scripts::{LaterScripts, ScriptTexts};
@@ -197,6 +198,9 @@ impl<'a> InputEvidence<'a> {
             profiles.filter(|profile| profile.profile().benchmark == benchmark)
         };
         if !of_benchmark().any(|profile| profile.declared(&file.path, 0, u32::MAX).next().is_some()) {
+            return None;
+        }
+        if executes_changed_test(file, self.sample, benchmark) {
             return None;
         }
         let language = language_of(&file.path)?;

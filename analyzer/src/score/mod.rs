@@ -7,6 +7,7 @@
 
 mod degraded_files;
 mod described_benchmarks;
+mod executed_tests;
 mod input_evidence;
 mod later_inclusions;
 mod later_runs;

@@ -11,6 +11,7 @@ mod counts;
 mod declaration_order;
 mod deleted_functions;
 mod evidence;
+mod executed_tests;
 mod exposure;
 mod features;
 mod inlining;
