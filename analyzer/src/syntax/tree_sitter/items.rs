@@ -362,6 +362,7 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
         };
         let mut signature = FunctionSignature::default();
         self.signature(node, body_node, &mut signature);
+        self.stated_types(node, body_node, &mut signature.without);
         for parameter in signature
             .parameters
             .iter()
@@ -516,6 +517,20 @@ impl<'t> TreeSitterFileLowering<'_, '_, 't> {
             } else {
                 self.signature(child, body, signature);
             }
+        }
+    }
+
+    /// The types that the head of a function states and that its calls do not evaluate, with the signs before them.
+    fn stated_types(&self, node: Node<'t>, body: Node<'t>, found: &mut Vec<ByteRange>) {
+        let mut start = range_of(node).start;
+        for child in children(node).into_iter().filter(|child| child.id() != body.id()) {
+            let range = range_of(child);
+            if self.captures.is(child, NodeRole::StatedType) {
+                found.push(ByteRange::new(start, range.end));
+            } else {
+                self.stated_types(child, body, found);
+            }
+            start = range.start;
         }
     }
 
