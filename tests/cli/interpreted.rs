@@ -422,8 +422,10 @@ fn names_that_a_python_program_makes_up_are_recorded_and_others_are_no_risk() {
     repository.lito(&["sample"]).says(0, &["sampled"]);
     let of_class = "    def run(";
     for (came, decision) in [
-        ("    def step_4(self):\n        return 2\n\n", "skip"),
-        ("    def step_5(self):\n        return 2\n\n", "skip"),
+        (
+            "    def step_4(self):\n        return 2\n\n    def step_5(self):\n        return 2\n\n",
+            "skip",
+        ),
         ("    def step_3(self):\n        return 2\n\n", "benchmark"),
         ("    def other(self):\n        return 2\n\n", "benchmark"),
     ] {
