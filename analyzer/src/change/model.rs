@@ -303,6 +303,17 @@ pub enum ExecutionEdit {
     Recompiled,
 }
 
+impl ExecutionEdit {
+    /// The call that came, and the block that it came into.
+    #[must_use]
+    pub fn added_call(&self) -> Option<(&SyntaxCall, BlockId)> {
+        match self {
+            Self::CallAdded { call, block } => Some((call, *block)),
+            _ => None,
+        }
+    }
+}
+
 /// A file that could not be analysed in full. Raises the risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DegradedFile {

@@ -16,12 +16,10 @@ impl BenchmarkPricer<'_> {
         let Some(runs) = &self.executions[pair] else {
             return 0.0;
         };
-        let added = change.edits.iter().filter_map(|edit| match edit {
-            ExecutionEdit::CallAdded { call, block } => {
-                let runs = runs.after.get(block.0 as usize)?;
-                (runs.expected > 0.0).then_some(call)
-            }
-            _ => None,
+        let added = change.edits.iter().filter_map(ExecutionEdit::added_call);
+        let added = added.filter_map(|(call, block)| {
+            let runs = runs.after.get(block.0 as usize)?;
+            (runs.expected > 0.0).then_some(call)
         });
         let types: BTreeSet<&str> = added.flat_map(types_named_by).collect();
         if types.is_empty() {

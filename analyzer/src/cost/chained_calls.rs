@@ -22,10 +22,8 @@ impl BenchmarkPricer<'_> {
             });
             costs.sum::<f64>()
         };
-        let costs = change.edits.iter().filter_map(|edit| match edit {
-            ExecutionEdit::CallAdded { call, block } => Some(spent(call, *block)),
-            _ => None,
-        });
+        let added = change.edits.iter().filter_map(ExecutionEdit::added_call);
+        let costs = added.map(|(call, block)| spent(call, block));
         costs.fold(0.0, f64::max).min(self.profile.total())
     }
 }

@@ -27,6 +27,7 @@ mod input_exposure;
 mod ledger;
 mod library_prices;
 pub mod lito;
+mod lost_bounds;
 mod mention_graph;
 mod mentions;
 mod name_reach;

@@ -109,28 +109,6 @@ impl BenchmarkPricer<'_> {
         }
     }
 
-    /// A bound that changed in code that runs: the function's own work may have any size where the bound went.
-    fn other_bound(&self, pair: usize) -> Option<CostEntry> {
-        let sides = &self.scene.changes.pairs[pair];
-        let (before, standing) = sides.before.as_ref().zip(self.scene.standings[pair].as_ref())?;
-        let runs = self.executions[pair].as_ref();
-        let is_executed = |counts: Option<&Vec<Estimate>>, block: Option<BlockId>| {
-            block.is_some_and(|block| counts.is_none_or(|counts| counts[block.0 as usize].expected > 0.0))
-        };
-        let bounds = sides.bounds.iter().filter(|bound| {
-            is_executed(runs.map(|runs| &runs.before), bound.before)
-                || is_executed(runs.map(|runs| &runs.after), bound.block)
-        });
-        let growths = bounds.map(|bound| if bound.before.is_some() { UNBOUNDED_GROWTH } else { 1.0 });
-        let growth = growths.reduce(f64::max)?;
-        let ids = standing.sampled.ids(self.profile);
-        let touched = match ids.is_empty() {
-            true => cost_reached_by(&CarryingName::of_function(&before.function), self.scene, self.profile),
-            false => cost_decided_by(ids, self.profile),
-        };
-        self.value_entry(before.name.to_string(), touched.cost, growth)
-    }
-
     /// True for a function that computes without a loop, and gives another value.
     fn is_plain_with_another_result(&self, change: &SourceChange, pair: usize, ids: &[ProfileFunctionId]) -> bool {
         let sides = &self.scene.changes.pairs[pair];
@@ -163,12 +141,11 @@ impl BenchmarkPricer<'_> {
                 && call.callee.receiver.is_none()
                 && !text.contains([NormalisedText::LOCAL, NormalisedText::HOLE])
         };
-        let is_start = |edit: &ExecutionEdit| match edit {
-            ExecutionEdit::CallAdded { call, block } => {
+        let is_start = |edit: &ExecutionEdit| match edit.added_call() {
+            Some((call, block)) => {
                 is_alone(call) && runs.after.get(block.0 as usize).is_some_and(|runs| runs.expected > 0.0)
             }
-            ExecutionEdit::CallRemoved { call, .. } => is_alone(call),
-            _ => false,
+            None => matches!(edit, ExecutionEdit::CallRemoved { call, .. } if is_alone(call)),
         };
         change.kind == ChangeKind::CallSwap && change.edits.iter().all(is_start)
     }
@@ -203,12 +180,14 @@ impl BenchmarkPricer<'_> {
             return Vec::new();
         };
         let entry = |edit: &ExecutionEdit| {
-            let field = match edit {
-                ExecutionEdit::FieldChanged { field, .. } => field,
-                ExecutionEdit::ArgumentsChanged { call, was, block } if gives_other_values(call, was) => {
-                    field_made_by(call, after.function.block(*block))?
-                }
-                _ => return None,
+            let field = if let ExecutionEdit::FieldChanged { field, .. } = edit {
+                field
+            } else if let ExecutionEdit::ArgumentsChanged { call, was, block } = edit
+                && gives_other_values(call, was)
+            {
+                field_made_by(call, after.function.block(*block))?
+            } else {
+                return None;
             };
             let name = CarryingName::field_set_in(&after.function, field);
             let touched = cost_reached_by(&name, self.scene, self.profile).cost;
@@ -223,14 +202,14 @@ impl BenchmarkPricer<'_> {
         let Some(runs) = &self.executions[pair] else {
             return Vec::new();
         };
-        let named = |edit: &ExecutionEdit| match edit {
-            ExecutionEdit::ArgumentsChanged { call, was, block }
-                if call.callee.form != SyntaxCallForm::Macro
-                    && (runs.after.get(block.0 as usize)).is_some_and(|runs| runs.expected > 0.0) =>
+        let named = |edit: &ExecutionEdit| {
+            if let ExecutionEdit::ArgumentsChanged { call, was, block } = edit
+                && call.callee.form != SyntaxCallForm::Macro
+                && (runs.after.get(block.0 as usize)).is_some_and(|runs| runs.expected > 0.0)
             {
-                names_given_otherwise(was, &call.arguments)
+                return names_given_otherwise(was, &call.arguments);
             }
-            _ => BTreeSet::new(),
+            BTreeSet::new()
         };
         let names: BTreeSet<String> = change.edits.iter().flat_map(named).collect();
         let entry = |name: String| {
@@ -252,9 +231,6 @@ impl BenchmarkPricer<'_> {
         (touched > 0.0).then(|| self.bounded(effect).grown(growth))
     }
 }
-
-/// How many times more work may follow where a bound went: all that a program has, where it looked at a few.
-const UNBOUNDED_GROWTH: f64 = 1000.0;
 
 /// True for a change of what compilers may compute: loops and calls in it need no code of their own.
 fn is_precomputed_otherwise(change: &SourceChange, sides: &FunctionPair) -> bool {
@@ -323,10 +299,10 @@ fn field_made_by<'f>(call: &SyntaxCall, block: &'f SyntaxBlock) -> Option<&'f St
         SyntaxNode::Operation(operation) => Some(operation),
         SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,
     })?;
-    match &around.kind {
-        OperationKind::FieldWrite(field) if around.text.holes() > 0 => Some(field),
-        _ => None,
-    }
+    let OperationKind::FieldWrite(field) = &around.kind else {
+        return None;
+    };
+    (around.text.holes() > 0).then_some(field)
 }
 
 /// The names of the arguments, of those given as `name = value`, that only one of two calls has so.

@@ -226,7 +226,7 @@ impl<'a> InputEvidence<'a> {
         let (Some(before), Some(after)) = (&file.before, &file.after) else {
             return false;
         };
-        let text = |side: &Blob| Some(String::from_utf8_lossy(&side.content.bytes()?).into_owned());
+        let text = |side: &Blob| Some(String::from_utf8_lossy(side.content.bytes()?).into_owned());
         let (Some(before), Some(after)) = (text(before), text(after)) else {
             return false;
         };
