@@ -105,7 +105,7 @@ fn is_assignment(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What an assignment does; `$` marks a local.
+    /// The step of an assignment; `$` marks a local.
     fn step(text: &str) -> Option<String> {
         let text = NormalisedText(text.replace('$', &NormalisedText::LOCAL.to_string()));
         Some(Assignment::of(&text)?.step(NameTranslation::default()).join(" "))

@@ -294,7 +294,7 @@ fn gives_a_value(function: &SyntaxFunction) -> bool {
 fn field_made_by<'f>(call: &SyntaxCall, block: &'f SyntaxBlock) -> Option<&'f String> {
     let is_call = |node: &SyntaxNode| matches!(node, SyntaxNode::Call(other) if other == call);
     let at = block.nodes.iter().position(is_call)?;
-    // What stands around a call follows it.
+    // The operation around a call follows it.
     let around = block.nodes[at..].iter().find_map(|node| match node {
         SyntaxNode::Operation(operation) => Some(operation),
         SyntaxNode::Call(_) | SyntaxNode::Block(_) => None,

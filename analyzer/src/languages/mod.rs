@@ -287,7 +287,7 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
-    /// What a file of settings says to tools that run while a program of the project runs, in an order of its own; `None` for
+    /// The part of a file of settings that speaks to tools that run while a program of the project runs, in an order of its own; `None` for
     /// another file, and for one that cannot be read.
     fn settings_of_runs(&self, _path: &str, _text: &str) -> Option<String> {
         None

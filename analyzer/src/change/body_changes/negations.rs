@@ -55,7 +55,7 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
             && !is_joined(comparison.after.block(of))
             && sides.is_some_and(|(gone, new)| match (&gone[..], &new[..]) {
                 ([was], [is]) => are_contrary(was, is),
-                // What a call gives is no operation by itself.
+                // The value of a call is no operation by itself.
                 ([alone], []) | ([], [alone]) => are_contrary(alone, &[TextToken::Hole.written()]),
                 _ => false,
             })

@@ -55,7 +55,7 @@ const OF_OTHER_TOOLS: [&str; 41] = [
     "yapf",
 ];
 
-/// What a `pyproject.toml` says to tools that run while a program of the project runs, such as pytest; `None` for one that cannot be
+/// The part of a `pyproject.toml` that speaks to tools that run while a program of the project runs, such as pytest; `None` for one that cannot be
 /// read.
 pub(super) fn settings_of_runs(text: &str) -> Option<String> {
     let mut table = parse_toml(text).ok()?;

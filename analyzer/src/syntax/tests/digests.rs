@@ -283,7 +283,12 @@ fn a_signature_is_types_not_names_of_parameters() {
         signature("def f(a: int): pass\n"),
         signature("def g(b: int): return 1\n")
     );
-    assert_ne!(signature("def f(a: int): pass\n"), signature("def f(a: str): pass\n"));
+    // No call evaluates the types.
+    assert_eq!(signature("def f(a: int): pass\n"), signature("def f(a: str): pass\n"));
+    assert_ne!(
+        signature("def f(a: int): pass\n"),
+        signature("def f(a: int = 3): pass\n")
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod captures;
 mod directives;
 mod items;
 pub(crate) mod language;
+mod signature;
 
 use std::ops::Range;
 
