@@ -64,6 +64,28 @@ impl<'f> Assignment<'f> {
         })
     }
 
+    /// The same of a declaration with a type: `size_t x = value`, `const Row &x = value`. What stands for another place is not
+    /// told from a value of its own.
+    pub(super) fn or_declaration(text: &'f NormalisedText) -> Option<Self> {
+        Self::of(text).or_else(|| {
+            let tokens = told_tokens(text);
+            let at = tokens.iter().position(|token| *token == TextToken::Word("="))?;
+            let (TextToken::Local(local), of_type) = tokens[..at].split_last()? else {
+                return None;
+            };
+            let is_of_type = |token: &TextToken<'_>| match token {
+                TextToken::Word(word) => !matches!(*word, "." | "->" | "[" | "]" | "(" | ")" | "="),
+                TextToken::Local(_) | TextToken::Hole => false,
+            };
+            of_type.iter().all(is_of_type).then(|| Self {
+                targets: vec![local],
+                binds: true,
+                sign: "=",
+                value: tokens[at + 1..].to_vec(),
+            })
+        })
+    }
+
     /// The words of its step, in the names of the after side and however it is written: `x = x * 2`, `x *= 2` and `x <<= 1` are one.
     pub(super) fn step(&self, reading: NameTranslation<'_>) -> Vec<String> {
         let mut words: Vec<String> = self
@@ -137,5 +159,24 @@ mod tests {
         }
         assert_eq!(step("$a == $b"), None);
         assert_eq!(step("$a . b = $b"), None);
+        assert_eq!(step("size_t $a = $b"), None);
+    }
+
+    #[test]
+    fn declarations_with_a_type_are_told_from_other_places() {
+        let target = |text: &str| {
+            let text = NormalisedText(text.replace('$', &NormalisedText::LOCAL.to_string()));
+            Assignment::or_declaration(&text).map(|of| of.targets.join(" "))
+        };
+        for declaration in [
+            "size_t $a = $b",
+            "const Row & $a = $rows [ $i ]",
+            "std :: vector < int > $a = $b",
+        ] {
+            assert_eq!(target(declaration).as_deref(), Some("a"), "{declaration}");
+        }
+        for other in ["$a . b = $b", "$a [ 0 ] = $b", "* $a == $b"] {
+            assert_eq!(target(other), None, "{other}");
+        }
     }
 }

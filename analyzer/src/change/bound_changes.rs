@@ -1,5 +1,5 @@
-//! The nodes that one version of a function has alone → the bounds that changed: how far the locals step that loops ask for, which part of a whole is
-//! taken, and calls that limit a number.
+//! The nodes that one version of a function has alone → the bounds that changed: how far the locals step that loops ask
+//! for, which part of a whole is taken, calls that limit a number, and ways out of loops.
 //!
 //! Reads the text. Whether other bounds are reached is not known.
 
@@ -12,7 +12,8 @@ use super::renames::RenameMap;
 use super::text_tokens::{self, NameTranslation, TextToken};
 use super::thresholds::THRESHOLDS;
 use crate::syntax::{
-    BlockKind, CallReceiver, NormalisedText, OperationKind, SyntaxCall, SyntaxCallForm, SyntaxFunction, SyntaxNode,
+    BlockId, BlockKind, CallReceiver, NormalisedText, OperationKind, SyntaxCall, SyntaxCallForm, SyntaxFunction,
+    SyntaxNode,
 };
 
 /// Nodes of one side that set a bound, each with what it sets, in the names of the after side.
@@ -35,6 +36,7 @@ pub(super) fn find_bound_changes(comparison: &FunctionComparison<'_>, renames: &
     found.extend(changed(comparison, (gone, new), false));
     let [gone, new] = sides.map(|(nodes, _, reading)| limits(nodes, reading));
     found.extend(changed(comparison, (gone, new), true));
+    found.extend(ways_out(comparison));
     for regiven in &comparison.regiven {
         let limits = (limit(regiven.was, before), limit(regiven.call, after));
         let is_limit = is_limiting(regiven.call) && differ_in_more_than_numbers(&limits.0, &limits.1);
@@ -78,6 +80,41 @@ fn changed(
     places.collect()
 }
 
+/// Conditional ways out of loops that one version has besides: without one, a loop runs to its end.
+fn ways_out(comparison: &FunctionComparison<'_>) -> Vec<BoundChange> {
+    let map = &comparison.blocks.map;
+    let (before, after) = (comparison.before.function, comparison.after.function);
+    let alone = |function, other, matched: &[Option<BlockId>]| {
+        let mut exits = exits_of_loops(function);
+        exits.retain(|id| !matched[id.0 as usize].is_some_and(|there| is_exit_of_loop(other, there)));
+        exits
+    };
+    let (gone, new) = (
+        alone(before, after, &map.after_of),
+        alone(after, before, &map.before_of),
+    );
+    // One that is written anew counts as the same.
+    let lost = gone.iter().skip(new.len()).map(|&before| (Some(before), None));
+    let came = new.iter().skip(gone.len()).map(|&block| (None, Some(block)));
+    lost.chain(came)
+        .map(|(before, block)| BoundChange { before, block })
+        .collect()
+}
+
+fn exits_of_loops(function: &SyntaxFunction) -> Vec<BlockId> {
+    let ids = (0..function.blocks.len()).filter_map(|index| u32::try_from(index).ok().map(BlockId));
+    ids.filter(|&id| is_exit_of_loop(function, id)).collect()
+}
+
+/// True for a conditional block that ends with a `break` or `return` in a loop.
+fn is_exit_of_loop(function: &SyntaxFunction, id: BlockId) -> bool {
+    let block = function.block(id);
+    let leaves = matches!(block.nodes.last(), Some(SyntaxNode::Operation(operation))
+        if operation.kind == OperationKind::Jump && !operation.text.0.starts_with("continue"));
+    let mut around = std::iter::successors(block.parent, |&id| function.block(id).parent);
+    leaves && block.kind.is_conditional() && around.any(|id| function.block(id).kind == BlockKind::Loop)
+}
+
 /// Assignments of locals that decide how often a loop runs.
 fn steps<'s, 'f>(
     nodes: &'s [UnmatchedNode<'f>],
@@ -86,7 +123,7 @@ fn steps<'s, 'f>(
 ) -> Bounds<'s, 'f> {
     let assignments: Vec<_> = nodes
         .iter()
-        .filter_map(|node| Some((node, Assignment::of(text_of(node.node)?)?)))
+        .filter_map(|node| Some((node, Assignment::or_declaration(text_of(node.node)?)?)))
         .collect();
     if assignments.is_empty() {
         return Vec::new();
@@ -123,9 +160,14 @@ fn limits<'s, 'f>(nodes: &'s [UnmatchedNode<'f>], reading: NameTranslation<'_>) 
 }
 
 fn is_limiting(call: &SyntaxCall) -> bool {
-    // `vec![a, b]` is a list, and no size.
-    let has_size = || call.callee.form != SyntaxCallForm::Macro || call.arguments.text.0.contains(" ; ");
-    THRESHOLDS.bounds.limiting.contains(&call.callee.name) && has_size()
+    let operands = usize::from(call.arguments.arity) + usize::from(call.callee.form == SyntaxCallForm::Method);
+    let has_bound = match call.callee.form {
+        // `vec![a, b]` is a list, and no size.
+        SyntaxCallForm::Macro => call.arguments.text.0.contains(" ; "),
+        // `mem::take(x)` and `x.take()` bound nothing.
+        SyntaxCallForm::Path | SyntaxCallForm::Method | SyntaxCallForm::Value => operands > 1,
+    };
+    has_bound && THRESHOLDS.bounds.limiting.contains(&call.callee.name)
 }
 
 /// The name and the operands of a call, however it is written.
@@ -207,7 +249,9 @@ fn locals_that_decide_loops(function: &SyntaxFunction) -> BTreeSet<&str> {
         }
     }
     let nodes = (function.blocks.iter()).flat_map(|block| block.head.iter().chain(&block.nodes));
-    let assignments: Vec<Assignment<'_>> = nodes.filter_map(|node| Assignment::of(text_of(node)?)).collect();
+    let assignments: Vec<Assignment<'_>> = nodes
+        .filter_map(|node| Assignment::or_declaration(text_of(node)?))
+        .collect();
     loop {
         let known = found.len();
         for assignment in &assignments {

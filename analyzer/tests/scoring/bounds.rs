@@ -20,8 +20,12 @@ fn few(xs: &[u64], first: usize) -> u64 {
     while at < most {
         sum += xs[at];
         at *= 2;
+        if xs[0] == 9 {
+            break;
+        }
     }
-    sum ^= part(&xs[..10]);
+    let had = std::mem::take(&mut sum);
+    sum ^= part(&xs[..10]) ^ had;
     let left = first.saturating_sub(most);
     sum + rest(left) + xs.iter().take(first).sum::<u64>()
 }
@@ -55,6 +59,7 @@ fn is_run(edits: &[(&str, &str)]) -> bool {
         .function("k::part", line("fn part("), 1, (300, 300))
         .function("k::rest", line("fn rest("), 1, (200, 200))
         .line(line("sum += xs[at]"), 4)
+        .line(line("break;"), 1)
         .site("k::run", line("dear(xs) +"), "k::dear", (1, 998_000))
         .site("k::run", line("dear(xs) +"), "k::few", (1, 1_000))
         .site("k::few", line("part(&"), "k::part", (1, 300))
@@ -73,6 +78,8 @@ fn a_bound_that_goes_or_changes_may_let_little_code_do_any_work() {
         ("&xs[..10]", "&xs[10..]"),
         ("&xs[..10]", "&xs[..]"),
         ("first.saturating_sub(most)", "most.saturating_sub(first)"),
+        ("            break;\n", ""),
+        ("        if xs[0] == 9 {\n            break;\n        }\n", ""),
         (".take(first)", ".skip(first)"),
         (".take(first)", ""),
     ] {
@@ -91,6 +98,13 @@ fn bounds_that_stay_are_no_risk_however_they_are_written() {
             ("xs[at]", "xs[i]"),
             ("at *= 2", "i *= 2"),
         ],
+        // It takes the whole, and bounds nothing.
+        &[("std::mem::take(&mut sum)", "std::mem::replace(&mut sum, 0)")],
+        &[("xs[0] == 9", "xs[0] == 8")],
+        &[(
+            "if xs[0] == 9 {\n            break;",
+            "if xs[0] == 9 {\n            return sum;",
+        )],
         // No loop asks for it.
         &[("sum += xs[at]", "sum ^= xs[at]")],
         // Where nothing was bounded, a bound saves work at most.
@@ -127,6 +141,12 @@ fn steps_and_parts_are_bounds_in_every_language() {
     let python = "def few(xs):\n    n = len(xs)\n    while n:\n        n //= 2\n    return total(xs[:10])\n";
     assert!(is_run_in("few.c", c, ("n >>= 1", "n--")));
     assert!(!is_run_in("few.c", c, ("n >>= 1", "n = n >> 1")));
+    let probes = "Slot &few(Key key) {\n    size_t at = hash(key) & mask;\n    while (slots[at].full && slots[at].key != key)\n        at = (at + 1) & mask;\n    return slots[at];\n}\n";
+    assert!(is_run_in(
+        "few.cpp",
+        probes,
+        ("hash(key) & mask", "(hash(key) >> 32) & mask")
+    ));
     assert!(is_run_in("few.py", python, ("n //= 2", "n -= 1")));
     assert!(!is_run_in("few.py", python, ("n //= 2", "n = n // 2")));
     assert!(is_run_in("few.py", python, ("xs[:10]", "xs[10:]")));
