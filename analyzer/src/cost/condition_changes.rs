@@ -49,9 +49,8 @@ impl BenchmarkPricer<'_> {
             }];
         }
         let may_leave = leaves(before.function.block(block)) || leaves(after.function.block(new));
-        if is_negated && !may_leave && function.block(block).kind == BlockKind::Conditional {
-            return vec![self.negation_entry(pair, (block, new), (around, count))];
-        }
+        let is_plainly_negated = is_negated && !may_leave && function.block(block).kind == BlockKind::Conditional;
+        let negation = is_plainly_negated.then(|| self.negation_entry(pair, (block, new), (around, count)));
         let left = may_leave.then(|| {
             let touched = self.inclusive(pair);
             self.bounded(BoundedEffect {
@@ -77,7 +76,7 @@ impl BenchmarkPricer<'_> {
             save: never,
             add: always,
         });
-        left.into_iter().chain([condition]).collect()
+        negation.into_iter().chain(left).chain([condition]).collect()
     }
 
     /// A block that runs where it did not, by what it holds after the change, and the `else` that runs in its place.
@@ -90,9 +89,9 @@ impl BenchmarkPricer<'_> {
         let after = self.scene.changes.pairs[pair].after.as_ref();
         let other = after.and_then(|after| else_of(&after.function, new));
         let price = |block: BlockId| self.price_of_block(pair, (SourceSide::After, block));
-        let each = price(new) - other.map_or(0.0, price);
+        let each = price(new).max(self.share_of_block(pair, block, count)) - other.map_or(0.0, price);
         CostEntry {
-            account: CostAccountKey::Condition { pair, block },
+            account: CostAccountKey::Rounds { pair, block },
             class: ChangeClass::Work,
             runs: around - count * 2.0,
             unit: Estimate::exactly(each),
@@ -103,7 +102,7 @@ impl BenchmarkPricer<'_> {
         }
     }
 
-    /// What running a block of an interpreted function once takes of the function's own measured cost, by the nodes of its blocks
+    /// The share that running a block of an interpreted function once takes of the function's own measured cost, by the nodes of its blocks
     /// and how often these run: each round of a loop costs as much as a node, whatever is in it. 0 of compiled code.
     fn share_of_block(&self, pair: usize, block: BlockId, count: Estimate) -> f64 {
         let before = self.scene.changes.pairs[pair].before.as_ref();

@@ -174,8 +174,13 @@ fn a_negated_condition_runs_its_block_where_it_did_not() {
         .site("k::Sum::run", line, "k::warm", (100, 60_000))
         .site("k::Sum::run", line + 2, "k::warm", (900, 540_000));
     let score = scored(CostModel::Lito, &before, vec![profile], (&before, &negated));
-    // Both branches do the same.
+    // Both branches cost the same.
     assert!(only(&score).terms.expected.abs() < 0.001, "{:?}", only(&score));
+    assert!(
+        only(&score).terms.touched[&ChangeClass::Condition] > 0.1,
+        "{:?}",
+        only(&score)
+    );
 }
 
 #[test]
