@@ -119,8 +119,13 @@ impl BenchmarkPricer<'_> {
         let is_short = !ids.is_empty() && costs().all(|cost| cost <= HANDS_ON_BELOW);
         // A trait's method is called by code that does not name it, with what it is given to fill in.
         let is_called_unseen = before.function.of_trait.is_some() && is_short;
+        // A call of a library that has a price is a step as any other: `wrapping_mul`.
+        let library = self.scene.costs.library(&before.file);
+        let is_step = |call: &SyntaxCall| {
+            is_called_unseen || is_short && library.prior_by_name(None, &call.callee.name).is_some()
+        };
         let is_plain = |function: &SyntaxFunction| {
-            let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || !is_short && has_call(block);
+            let is_long = |block: &SyntaxBlock| block.kind == BlockKind::Loop || !calls(block).all(is_step);
             (is_called_unseen || gives_a_value(function)) && !has_block(function, is_long)
         };
         gives_another_value(change, sides, is_called_unseen)
@@ -450,9 +455,11 @@ fn has_block(function: &SyntaxFunction, is_wanted: impl Fn(&SyntaxBlock) -> bool
     function.blocks.iter().any(is_wanted)
 }
 
-fn has_call(block: &SyntaxBlock) -> bool {
-    let mut nodes = block.head.iter().chain(&block.nodes);
-    nodes.any(|node| matches!(node, SyntaxNode::Call(_)))
+fn calls(block: &SyntaxBlock) -> impl Iterator<Item = &SyntaxCall> {
+    block.head.iter().chain(&block.nodes).filter_map(|node| match node {
+        SyntaxNode::Call(call) => Some(call),
+        SyntaxNode::Operation(_) | SyntaxNode::Block(_) => None,
+    })
 }
 
 #[cfg(test)]
