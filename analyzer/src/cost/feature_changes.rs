@@ -38,10 +38,15 @@ fn is_asked_for(feature: &str, folder: &str, scene: &ScoringContext<'_>) -> bool
     let finder = memmem::Finder::new(literal.as_bytes());
     let is_below =
         |path: &str| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-    let scanned = &scene.scanned_files().files;
-    let mut files = scanned.iter().filter(|file| file.is_compiled && is_below(&file.path));
-    files.any(|file| {
-        let after = scene.texts_of(&file.path).map(|(_, after)| after);
-        finder.find(&file.bytes).is_some() || after.is_some_and(|text| finder.find(text).is_some())
-    })
+    let scanned = scene.scanned_files();
+    let mut files = scanned
+        .files
+        .iter()
+        .filter(|file| file.is_compiled && is_below(&file.path));
+    // Where not all were read, another may ask for it.
+    !scanned.is_complete
+        || files.any(|file| {
+            let after = scene.texts_of(&file.path).map(|(_, after)| after);
+            finder.find(&file.bytes).is_some() || after.is_some_and(|text| finder.find(text).is_some())
+        })
 }
