@@ -21,10 +21,7 @@ type Bounds<'c, 'f> = Vec<(&'c UnmatchedNode<'f>, Vec<String>)>;
 
 /// Finds the bounds that changed between two versions of a function.
 pub(super) fn find_bound_changes(comparison: &FunctionComparison<'_>, renames: &RenameMap) -> Vec<BoundChange> {
-    let before = NameTranslation {
-        renames: Some(renames),
-        locals: Some(&comparison.locals),
-    };
+    let before = comparison.reading_of_before(renames);
     let after = NameTranslation::default();
     let sides = [
         (&comparison.removed, comparison.before.function, before),

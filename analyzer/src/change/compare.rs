@@ -230,6 +230,14 @@ pub(super) fn compare<'f>(
 }
 
 impl FunctionComparison<'_> {
+    /// How the before side is read: in the names of the after side.
+    pub(super) fn reading_of_before<'a>(&'a self, renames: &'a RenameMap) -> NameTranslation<'a> {
+        NameTranslation {
+            renames: Some(renames),
+            locals: Some(&self.locals),
+        }
+    }
+
     /// Calls and operations of both sides, and blocks, counted once for each side.
     pub(super) fn size(&self) -> usize {
         [&self.before, &self.after]

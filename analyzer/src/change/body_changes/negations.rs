@@ -21,10 +21,7 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
 
     fn is_contrary(&self, of: BlockId) -> bool {
         let comparison = self.comparison;
-        let before = NameTranslation {
-            renames: Some(self.renames),
-            locals: Some(&comparison.locals),
-        };
+        let before = comparison.reading_of_before(self.renames);
         let of_head = |nodes: &[UnmatchedNode<'f>], reading: NameTranslation<'_>| {
             let mut texts = Vec::new();
             for node in nodes {

@@ -61,10 +61,7 @@ impl<'f> FunctionChangeCollector<'_, 'f> {
                 add_work(edits, ExecutionEdit::WorkAdded { operations, block });
             }
         }
-        let before = NameTranslation {
-            renames: Some(self.renames),
-            locals: Some(&comparison.locals),
-        };
+        let before = comparison.reading_of_before(self.renames);
         let after = NameTranslation::default();
         absorb(removed, before, &calls_of(&comparison.added), after);
         absorb(added, after, &calls_of(&comparison.removed), before);
