@@ -20,7 +20,9 @@ use super::printed_names::writers_of_other_names;
 use super::quiet_words::{has_line_with_other_quiet_words, has_other_quiet_words};
 use super::raw_tokens::{self, words};
 use super::renames::{CallerScope, PathRename, RenameMap};
-use super::{InliningMode, computed_values, line_diff, local_renames, source_inlining, statement_order};
+use super::{
+    InliningMode, computed_values, growth_changes, line_diff, local_renames, source_inlining, statement_order,
+};
 use crate::syntax::{LineRange, OperationKind, SyntaxFunction, SyntaxNode};
 
 /// The functions of all changed files of one side.
@@ -171,8 +173,12 @@ fn list_pair(
     let BodyChanges {
         changes: mut listed,
         blocks,
-        bounds,
+        mut bounds,
     } = body_changes::list_body_changes(before, after, renames);
+    bounds.extend(growth_changes::other_paces(old_function, new_function));
+    if sources.language(new.file).support().sums_are_copies() {
+        bounds.extend(growth_changes::other_copies(old_function, new_function));
+    }
     if let Some(out) = &out[1] {
         for change in &mut listed {
             change.line = out.display_line(change.line);

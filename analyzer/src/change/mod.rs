@@ -22,6 +22,7 @@ mod file_roles;
 mod fixture_tests;
 mod function_changes;
 mod function_matching;
+mod growth_changes;
 mod import_changes;
 mod item_effects;
 mod items;

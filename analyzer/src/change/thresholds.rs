@@ -71,6 +71,8 @@ pub(super) struct CompleteChangeThresholds {
 pub(super) struct BoundNames {
     pub(super) limiting: BTreeSet<String>,
     pub(super) symmetric: BTreeSet<String>,
+    pub(super) appending: BTreeSet<String>,
+    pub(super) numbers: BTreeSet<String>,
 }
 
 #[cfg(test)]

@@ -178,6 +178,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         false
     }
 
+    /// True if `a + b` of two texts or lists makes a third one and leaves both as they are.
+    fn sums_are_copies(&self) -> bool {
+        true
+    }
+
     /// True if the last expression of a block is its value, so that a `return` in front of a function's last one changes
     /// nothing.
     fn ends_blocks_in_a_value(&self) -> bool {

@@ -151,3 +151,41 @@ fn steps_and_parts_are_bounds_in_every_language() {
     assert!(!is_run_in("few.py", python, ("n //= 2", "n = n // 2")));
     assert!(is_run_in("few.py", python, ("xs[:10]", "xs[10:]")));
 }
+
+#[test]
+fn a_number_that_grows_by_a_summand_instead_of_a_factor_may_let_any_work_follow() {
+    let cpp = "void few(Buffer &out, size_t need) {\n    grow(out, out.room * 2);\n    out.most = need * 4;\n    out.cells[need * 2] = 0;\n}\n";
+    for edit in [("out.room * 2", "out.room + 1"), ("need * 4", "need + 4")] {
+        assert!(is_run_in("few.cpp", cpp, edit), "{edit:?}");
+    }
+    for edit in [
+        ("out.room * 2", "out.room * 3"),
+        // A place among others.
+        ("need * 2", "need + 2"),
+    ] {
+        assert!(!is_run_in("few.cpp", cpp, edit), "{edit:?}");
+    }
+    let python = "def few(n, xs):\n    if n < 2:\n        return xs\n    return few(n // 2, xs)\n";
+    assert!(is_run_in("few.py", python, ("n // 2", "n - 2")));
+}
+
+#[test]
+fn a_value_that_is_copied_to_add_to_it_may_make_any_work_of_little() {
+    let cpp = "std::string few(const Parts &parts) {\n    std::string text;\n    int sum = 0;\n    for (const auto &part : parts) {\n        text += part;\n        sum += size(part);\n    }\n    return text;\n}\n";
+    assert!(is_run_in("few.cpp", cpp, ("text += part", "text = text + part")));
+    assert!(!is_run_in("few.cpp", cpp, ("sum += size", "sum = sum + size")));
+    let python = "def few(parts):\n    rows = []\n    sum = 0\n    for part in parts:\n        rows += part\n        rows.append(part)\n        sum += part.size\n    return rows\n";
+    assert!(is_run_in("few.py", python, ("rows += part", "rows = rows + part")));
+    assert!(is_run_in(
+        "few.py",
+        python,
+        ("rows.append(part)", "rows = rows + [part]")
+    ));
+    assert!(!is_run_in(
+        "few.py",
+        python,
+        ("sum += part.size", "sum = sum + part.size")
+    ));
+    let rust = "pub fn few(parts: &[String]) -> String {\n    let mut text = String::new();\n    for part in parts {\n        text += part;\n    }\n    text\n}\n";
+    assert!(!is_run_in("src/lib.rs", rust, ("text += part", "text = text + part")));
+}

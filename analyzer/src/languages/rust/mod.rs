@@ -57,6 +57,11 @@ impl LanguageSupport for RustLanguage {
         "rust"
     }
 
+    /// The sum of a text and another one is the first one, made longer.
+    fn sums_are_copies(&self) -> bool {
+        false
+    }
+
     fn ends_blocks_in_a_value(&self) -> bool {
         true
     }
