@@ -27,8 +27,8 @@ pub enum SourceContent {
     Unread(u64),
     /// A git-lfs pointer: the content, of so many bytes, is elsewhere.
     LfsPointer(u64),
-    /// A symbolic link.
-    SymbolicLink,
+    /// A symbolic link, with its target as it is written.
+    SymbolicLink(Arc<str>),
     /// Another repository.
     Submodule,
     /// A folder that is nested too deeply, or among too many others, to be opened.
@@ -44,7 +44,7 @@ impl SourceContent {
             Self::TooLarge(_)
             | Self::Unread(_)
             | Self::LfsPointer(_)
-            | Self::SymbolicLink
+            | Self::SymbolicLink(_)
             | Self::Submodule
             | Self::UnopenedFolder => None,
         }

@@ -157,7 +157,7 @@ impl SampledFileSource {
         Some(Blob {
             id: ContentId(file.side.id.0),
             content: match (file.side.kind, file.content) {
-                (GitEntryKind::SymbolicLink, _) => SourceContent::SymbolicLink,
+                (GitEntryKind::SymbolicLink, Some(read)) => link(&content(path, read)),
                 (_, Some(read)) => content(path, read),
                 (GitEntryKind::UnopenedFolder, None) => SourceContent::UnopenedFolder,
                 (_, None) => SourceContent::Submodule,
@@ -182,11 +182,17 @@ fn blob_of(side: GitEntry, read: impl FnOnce(BlobId) -> Result<SourceContent, Gi
         id: ContentId(side.id.0),
         content: match side.kind {
             GitEntryKind::File | GitEntryKind::Executable => read(side.id)?,
-            GitEntryKind::SymbolicLink => SourceContent::SymbolicLink,
+            GitEntryKind::SymbolicLink => link(&read(side.id)?),
             GitEntryKind::Submodule => SourceContent::Submodule,
             GitEntryKind::UnopenedFolder => SourceContent::UnopenedFolder,
         },
     })
+}
+
+/// The link of which this is the content. It is one whether its target was read or not.
+fn link(content: &SourceContent) -> SourceContent {
+    let target = content.bytes().map(|target| String::from_utf8_lossy(target).into());
+    SourceContent::SymbolicLink(target.unwrap_or_default())
 }
 
 /// Sources come with line feeds alone as ends of lines, as compilers read them.

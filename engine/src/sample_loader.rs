@@ -113,7 +113,8 @@ impl<'a> SampleLoader<'a> {
         let sample = Sample::new(record.commit.to_string(), benchmarks, tree)
             .with_inputs(inputs)
             .with_unprofiled(unprofiled)
-            .with_left_out(left_out);
+            .with_left_out(left_out)
+            .with_links_followed();
         let sample = Arc::new(sample);
         self.loaded.push((record.commit, Arc::clone(&sample)));
         Ok(sample)

@@ -193,7 +193,7 @@ pub(super) fn blob_text(blob: Option<&Blob>) -> Result<BlobText<'_>, String> {
         SourceContent::Unread(bytes) => Err(format!(
             "not read: its {bytes} bytes are beyond what one change may have"
         )),
-        SourceContent::SymbolicLink => Err(SYMBOLIC_LINK.to_owned()),
+        SourceContent::SymbolicLink(_) => Err(SYMBOLIC_LINK.to_owned()),
         SourceContent::Submodule => Err(SUBMODULE.to_owned()),
         SourceContent::UnopenedFolder => Err(UNOPENED_FOLDER.to_owned()),
         SourceContent::Bytes(bytes) if is_lfs_pointer(bytes) => {
@@ -218,12 +218,12 @@ pub(super) fn no_file(change: &FileChange) -> Option<&'static str> {
     sides.into_iter().flatten().find_map(|blob| match blob.content {
         SourceContent::Submodule => Some(SUBMODULE),
         SourceContent::UnopenedFolder => Some(UNOPENED_FOLDER),
-        SourceContent::SymbolicLink if !is_document(&change.path) && !is_apart(&change.path) => Some(SYMBOLIC_LINK),
+        SourceContent::SymbolicLink(_) if !is_document(&change.path) && !is_apart(&change.path) => Some(SYMBOLIC_LINK),
         SourceContent::Bytes(_)
         | SourceContent::TooLarge(_)
         | SourceContent::Unread(_)
         | SourceContent::LfsPointer(_)
-        | SourceContent::SymbolicLink => None,
+        | SourceContent::SymbolicLink(_) => None,
     })
 }
 
@@ -282,7 +282,7 @@ mod tests {
         let link = |path: &str| {
             let link = Blob {
                 id: crate::sources::ContentId([1; 20]),
-                content: SourceContent::SymbolicLink,
+                content: SourceContent::SymbolicLink("a".into()),
             };
             no_file(&FileChange {
                 path: path.into(),

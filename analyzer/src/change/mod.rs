@@ -131,7 +131,15 @@ pub fn find_changes(
                 }
             }
             FileRole::Source(language) if is_left_out(language, file, [before, after], parser) => {}
-            FileRole::Source(language) => sources.add(file, language, &mut set),
+            FileRole::Source(language) => {
+                if changes_kept_code(language, file, [before, after]) {
+                    set.degrade(
+                        &file.path,
+                        "other checks of debug builds, which a profile keeps".to_owned(),
+                    );
+                }
+                sources.add(file, language, &mut set);
+            }
         }
     }
     build_files::list_build_changes(&builds, before, after, &mut set);
@@ -252,6 +260,15 @@ pub(crate) fn data_change(file: &FileChange, dependents: Option<InputDependents>
 /// The macros whose code a source is part of; `None` for a source of the program.
 fn macros_of(language: Language, file: &FileChange, trees: [&dyn FileSource; 2]) -> Option<BTreeSet<String>> {
     language.support().macros_written_for_others(&file.path, trees)
+}
+
+/// True if the sides of a file differ in code that is not modelled, and that the build keeps.
+fn changes_kept_code(language: Language, file: &FileChange, trees: [&dyn FileSource; 2]) -> bool {
+    let texts = [&file.before, &file.after].map(|side| match file_roles::blob_text(side.as_ref()) {
+        Ok(file_roles::BlobText::Text(text)) => text,
+        Ok(file_roles::BlobText::Absent) | Err(_) => "",
+    });
+    language.support().changes_kept_code(&file.path, texts, trees)
 }
 
 /// True if no measured build has the file on any side.

@@ -473,7 +473,7 @@ impl<'a> BenchmarkPricer<'a> {
         let content = |tree: &dyn FileSource| tree.file(path).map(|blob| blob.content);
         trees
             .into_iter()
-            .any(|tree| content(tree) == Some(SourceContent::SymbolicLink))
+            .any(|tree| matches!(content(tree), Some(SourceContent::SymbolicLink(_))))
     }
 
     /// True for a file that the sampled version does not have: what executes in it may have stood in any other.

@@ -298,6 +298,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
         None
     }
 
+    /// True if two texts of a source differ in code that the model leaves out and that the build keeps, by its settings.
+    fn changes_kept_code(&self, _path: &str, _texts: [&str; 2], _trees: [&dyn FileSource; 2]) -> bool {
+        false
+    }
+
     /// The folder of the package that a path belongs to, ending in a slash unless it is the root; `None` if it belongs to
     /// none.
     fn package_folder<'p>(&self, _path: &'p str, _tree: &dyn FileSource) -> Option<&'p str> {

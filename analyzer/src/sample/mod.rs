@@ -9,6 +9,7 @@ mod index;
 mod inputs;
 mod known_macros;
 mod later_files;
+mod linked_sources;
 mod mentioning_places;
 mod moved_sources;
 mod packages;

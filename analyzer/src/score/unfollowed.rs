@@ -359,7 +359,7 @@ impl<'v> ExecutedFiles<'v> {
                 Some((language, self.version.before.file(path)?.content))
             };
             // The build read what a symbolic link leads to by its own name.
-            let is_text = |(_, content): &(Language, SourceContent)| !matches!(content, SourceContent::SymbolicLink);
+            let is_text = |(_, content): &(Language, SourceContent)| !matches!(content, SourceContent::SymbolicLink(_));
             others.into_iter().filter_map(read).filter(is_text).collect()
         })
     }

@@ -64,7 +64,7 @@ impl ParseCache {
             SourceContent::LfsPointer(_) => {
                 return Arc::new(unread("a git-lfs pointer".to_owned()));
             }
-            SourceContent::SymbolicLink => {
+            SourceContent::SymbolicLink(_) => {
                 return Arc::new(unread("a symbolic link".to_owned()));
             }
             SourceContent::Submodule => return Arc::new(unread("a submodule".to_owned())),

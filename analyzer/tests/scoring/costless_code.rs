@@ -84,3 +84,19 @@ fn a_hint_touches_all_that_the_function_costs() {
         "{terms:?}"
     );
 }
+
+#[test]
+fn checks_that_a_profile_keeps_are_not_left_out() {
+    let is_run = |manifest: &str| {
+        let sampled = library(SOURCE).with("Cargo.toml", manifest);
+        let changed = sampled.replaced("total += *x;", "total += *x;\n        debug_assert!(heavy(*x));");
+        let recorded = ScoringTestProfile::new("b", 1_000_000)
+            .function("k::run", sampled.line_of("fn run("), 1, (800_000, 800_000))
+            .line(sampled.line_of("total += *x;"), 1000);
+        let score = scored(CostModel::Lito, &sampled, vec![recorded], (&sampled, &changed));
+        score.benchmarks[0].selected
+    };
+    let package = "[package]\nname = \"k\"\nversion = \"0.1.0\"\n";
+    assert!(is_run(&format!("{package}[profile.bench]\ndebug-assertions = true\n")));
+    assert!(!is_run(&format!("{package}[profile.dev]\ndebug-assertions = true\n")));
+}

@@ -7,6 +7,7 @@ mod calls;
 mod cargo_lock;
 mod cargo_manifest;
 mod cfg_conditions;
+mod debug_builds;
 mod declared_benchmarks;
 mod declared_modules;
 mod excluded_modules;
@@ -55,6 +56,10 @@ pub(super) struct RustLanguage;
 impl LanguageSupport for RustLanguage {
     fn name(&self) -> &'static str {
         "rust"
+    }
+
+    fn changes_kept_code(&self, path: &str, texts: [&str; 2], trees: [&dyn FileSource; 2]) -> bool {
+        debug_builds::changes_kept_checks(path, texts, trees)
     }
 
     /// The sum of a text and another one is the first one, made longer.

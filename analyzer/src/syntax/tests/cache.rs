@@ -46,6 +46,9 @@ fn the_cache_says_why_a_content_has_no_functions() {
         )
     };
     assert!(only_problem(&get(SourceContent::TooLarge(30_000_000))).starts_with("too large: 30000000 bytes"));
-    assert_eq!(only_problem(&get(SourceContent::SymbolicLink)), "a symbolic link");
+    assert_eq!(
+        only_problem(&get(SourceContent::SymbolicLink("a.rs".into()))),
+        "a symbolic link"
+    );
     assert_eq!(only_problem(&get(SourceContent::Submodule)), "a submodule");
 }

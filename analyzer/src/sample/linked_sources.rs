@@ -1,0 +1,213 @@
+//! A sample whose programs were made of files behind symbolic links → the same sample, in which the paths lead to the files
+//! themselves: a version that changes one of them names it so.
+//!
+//! Profiles have the path of the file alone. Records keep the path through the link beside it, for another link is another input.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use profile::inputs::InputRecord;
+
+use super::{IndexedProfile, Sample, SampleInputs};
+use crate::sources::{FileSource, SourceContent, folder_of};
+
+/// So many links may lead to each other.
+const MOST_LINKS: usize = 16;
+
+/// The path of each file itself, by a path through a link.
+type Targets = BTreeMap<String, String>;
+
+impl Sample {
+    /// The same sample with the paths of the files themselves.
+    #[must_use]
+    pub fn with_links_followed(self) -> Self {
+        let targets = self.targets();
+        if targets.is_empty() {
+            return self;
+        }
+        let benchmarks = self.benchmarks.iter().map(|indexed| {
+            let mut profile = indexed.profile().clone();
+            for file in &mut profile.files {
+                if let Some(target) = targets.get(file) {
+                    file.clone_from(target);
+                }
+            }
+            IndexedProfile::new(profile)
+        });
+        let records = self.inputs.records();
+        let records = records.map(|(benchmark, record)| {
+            let record = with_targets(record.clone(), &targets);
+            (benchmark.to_owned(), Arc::new(record))
+        });
+        let records = records.collect();
+        Self::new(self.commit.clone(), benchmarks.collect(), Arc::clone(&self.tree))
+            .with_inputs(SampleInputs::new(records))
+            .with_unprofiled(self.unprofiled)
+            .with_left_out(self.left_out)
+    }
+
+    fn targets(&self) -> Targets {
+        let records = || self.inputs.records().map(|(_, record)| record);
+        let units = records().flat_map(|record| &record.compiled.units);
+        let compiled = units.flat_map(|unit| unit.files.iter().chain(&unit.watched));
+        let opened = records().flat_map(|record| record.opened.files.iter().chain(&record.opened.folders));
+        let executed = self.benchmarks.iter().flat_map(IndexedProfile::files);
+        let all: BTreeSet<&str> = compiled.chain(opened).map(String::as_str).chain(executed).collect();
+        let mut links = KnownLinks::default();
+        let target = |path: &str| Some((path.to_owned(), links.target(path, &*self.tree)?));
+        all.into_iter().filter_map(target).collect()
+    }
+}
+
+fn with_targets(mut record: InputRecord, targets: &Targets) -> InputRecord {
+    let add = |paths: &mut BTreeSet<String>| {
+        let behind: Vec<String> = paths.iter().filter_map(|path| targets.get(path)).cloned().collect();
+        paths.extend(behind);
+    };
+    for unit in &mut record.compiled.units {
+        add(&mut unit.files);
+        add(&mut unit.watched);
+    }
+    add(&mut record.opened.files);
+    add(&mut record.opened.folders);
+    record
+}
+
+/// Paths that were looked at, with the target of each that is a link.
+#[derive(Default)]
+struct KnownLinks(BTreeMap<String, Option<String>>);
+
+impl KnownLinks {
+    /// The path of the file or folder that a path leads to; `None` if no link stands in it, or if it leads out of the version.
+    fn target(&mut self, path: &str, tree: &dyn FileSource) -> Option<String> {
+        let mut at = path.to_owned();
+        for _ in 0..MOST_LINKS {
+            let Some(next) = self.behind_first_link(&at, tree)? else {
+                return (at != path).then_some(at);
+            };
+            at = next;
+        }
+        None
+    }
+
+    /// A path behind the first link in it; `Some(None)` if there is none, `None` if it leads out of the version.
+    fn behind_first_link(&mut self, path: &str, tree: &dyn FileSource) -> Option<Option<String>> {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for end in ends {
+            let (link, rest) = path.split_at(end);
+            if let Some(target) = self.of_link(link, tree) {
+                let is_absolute = target.starts_with('/');
+                let behind = (!is_absolute).then(|| format!("{}/{target}{rest}", folder_of(link)));
+                return behind.and_then(|behind| normal(&behind)).map(Some);
+            }
+        }
+        Some(None)
+    }
+
+    fn of_link(&mut self, path: &str, tree: &dyn FileSource) -> Option<&String> {
+        let read = || match tree.file(path)?.content {
+            SourceContent::SymbolicLink(target) => Some(target.to_string()),
+            SourceContent::Bytes(_)
+            | SourceContent::TooLarge(_)
+            | SourceContent::Unread(_)
+            | SourceContent::LfsPointer(_)
+            | SourceContent::Submodule
+            | SourceContent::UnopenedFolder => None,
+        };
+        if !self.0.contains_key(path) {
+            self.0.insert(path.to_owned(), read());
+        }
+        self.0.get(path)?.as_ref()
+    }
+}
+
+/// A path without `.` and `..`; `None` for one that leads out of the version.
+fn normal(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use profile::{CostUnit, Profile, ProfileFileId, ProfileFunction};
+
+    use super::*;
+    use crate::sources::{Blob, ContentId};
+
+    /// Links, each with what it leads to.
+    struct Links(&'static [(&'static str, &'static str)]);
+
+    impl FileSource for Links {
+        fn file(&self, path: &str) -> Option<Blob> {
+            let (_, target) = self.0.iter().find(|(link, _)| *link == path)?;
+            Some(Blob {
+                id: ContentId([0; 20]),
+                content: SourceContent::SymbolicLink((*target).into()),
+            })
+        }
+    }
+
+    #[test]
+    fn a_path_leads_through_links_of_files_and_folders_to_the_file() {
+        let tree = Links(&[
+            ("src/gen.rs", "../shared/gen.rs"),
+            ("one", "two/"),
+            ("two", "./deep/three"),
+            ("round", "trip"),
+            ("trip", "round"),
+            ("away", "../other/a.rs"),
+            ("root", "/etc/a.rs"),
+        ]);
+        let target = |path: &str| KnownLinks::default().target(path, &tree);
+        assert_eq!(target("src/gen.rs").as_deref(), Some("shared/gen.rs"));
+        assert_eq!(target("one/a/b.rs").as_deref(), Some("deep/three/a/b.rs"));
+        for path in ["src/lib.rs", "round/a.rs", "away", "root"] {
+            assert_eq!(target(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_sample_names_the_file_itself_beside_the_link() {
+        let tree = Links(&[("src/gen.rs", "../shared/gen.rs"), ("data", "more/data")]);
+        let mut record = InputRecord::default();
+        record.opened.files = ["data/words.txt".to_owned(), "plain.txt".to_owned()].into();
+        let records = [("b".to_owned(), Arc::new(record))].into();
+        let profile = Profile {
+            benchmark: "b".to_owned(),
+            unit: CostUnit::Instructions,
+            profiler: "callgrind".to_owned(),
+            exact_counts: true,
+            total: 1,
+            files: vec!["src/gen.rs".to_owned(), "src/lib.rs".to_owned()],
+            functions: vec![ProfileFunction {
+                name: "k::gen::work".to_owned(),
+                file: Some(ProfileFileId(0)),
+                line: 1,
+                external: false,
+                calls: 1,
+                inlined_calls: 0,
+                inclusive: 1,
+                self_cost: 1,
+                estimated: false,
+            }],
+            sites: Vec::new(),
+            lines: Vec::new(),
+        };
+        let sample = Sample::new("s".to_owned(), vec![IndexedProfile::new(profile)], Arc::new(tree))
+            .with_inputs(SampleInputs::new(records))
+            .with_links_followed();
+        assert_eq!(sample.benchmarks[0].profile().files, ["shared/gen.rs", "src/lib.rs"]);
+        let opened = &sample.inputs.of("b").expect("its record").opened.files;
+        assert_eq!(
+            Vec::from_iter(opened),
+            ["data/words.txt", "more/data/words.txt", "plain.txt"]
+        );
+    }
+}
