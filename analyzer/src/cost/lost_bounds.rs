@@ -26,7 +26,7 @@ impl BenchmarkPricer<'_> {
         let growth = growths.reduce(f64::max)?;
         let ids = standing.sampled.ids(self.profile);
         let touched = match ids.is_empty() {
-            true => cost_reached_by(&CarryingName::of_function(&before.function), self.scene, self.profile),
+            true => cost_reached_by(&CarryingName::of_located(before, self.scene), self.scene, self.profile),
             false => cost_decided_by(ids, self.profile),
         };
         self.value_entry(before.name.to_string(), touched.cost, growth)

@@ -130,7 +130,7 @@ impl<'n> Mentions<'n> {
             let is_idle =
                 || is_interpreted(&self.file.path) && scene.idle_functions().has(&self.file.path, function.name());
             if !function.test_only && mentions() && !is_executed(self.file, function, scene) && !is_idle() {
-                code.carriers.insert(CarryingName::of_function(function));
+                code.carriers.insert(CarryingName::of_function_in(self.file, function));
             }
         }
     }

@@ -15,6 +15,7 @@ use super::declared_names;
 use super::exposure::{CalleeInclusion, ExposedCost, everything, has_set_up};
 use super::import_scope::ImportScope;
 use super::mentions::{Mentions, count_definitions};
+use crate::change::LocatedFunction;
 use crate::cost::ScoringContext;
 use crate::cost::scanned_files::ScannedFile;
 use crate::languages::language_of;
@@ -30,7 +31,7 @@ pub(super) struct CarryingName {
     /// The type of a method, and of a field where it is known. It must be written in the same function, or in the same
     /// file where a value's method or field is asked for: `value.word`.
     pub(super) owner: Option<String>,
-    /// The file that imports it for itself; `None` for a name that any file may write.
+    /// The file that imports it for itself, or has it for itself; `None` for a name that any file may write.
     pub(super) within: Option<Arc<str>>,
     /// What it names.
     pub(super) kind: NameKind,
@@ -74,8 +75,30 @@ impl CarryingName {
         }
     }
 
+    /// A function before the change.
+    pub(super) fn of_located(function: &LocatedFunction, scene: &ScoringContext<'_>) -> Self {
+        let files = &scene.scanned_files().files;
+        match files.binary_search_by(|file| file.path.cmp(&function.file)) {
+            Ok(at) => Self::of_function_in(&files[at], &function.function),
+            Err(_) => Self::of_function(&function.function),
+        }
+    }
+
+    /// A function of a file: where it says so, no other file can name it, and may have one of the same name.
+    pub(super) fn of_function_in(file: &ScannedFile, function: &SyntaxFunction) -> Self {
+        let support = file.language.support();
+        let text = || std::str::from_utf8(file.bytes.get(file.line_starts().place(function.lines))?).ok();
+        let is_local = function.owner.is_none()
+            && support.is_translation_unit(&file.path)
+            && text().is_some_and(|text| support.is_local(text));
+        Self {
+            within: is_local.then(|| Arc::clone(&file.path)),
+            ..Self::of_function(function)
+        }
+    }
+
     /// A function, or a method of a type. An operator belongs to the type of its operand.
-    pub(super) fn of_function(function: &SyntaxFunction) -> Self {
+    fn of_function(function: &SyntaxFunction) -> Self {
         let of_operand = || {
             let first = function
                 .parameters

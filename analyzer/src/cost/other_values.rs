@@ -54,7 +54,7 @@ impl BenchmarkPricer<'_> {
                 .flat_map(|&id| self.profile.callers(id))
                 .map(|site| site.caller)
         };
-        let name = CarryingName::of_function(&before.function);
+        let name = CarryingName::of_located(before, self.scene);
         let touched = if is_precomputed_otherwise(change, sides) {
             match is_of_literals(before.function.name()) {
                 true => everything(self.profile),

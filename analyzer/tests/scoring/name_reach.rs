@@ -472,3 +472,32 @@ fn a_method_that_takes_the_place_of_a_traits_is_priced_by_its_source() {
     let benchmark = &score.benchmarks[0];
     assert!(benchmark.predicted > 0.2 && benchmark.selected, "{benchmark:?}");
 }
+
+#[test]
+fn a_function_that_its_file_has_for_itself_reaches_none_of_the_same_name_elsewhere() {
+    let is_run = |scope: &str, including: &str| {
+        let unused = format!(
+            "{scope} int depth(int n) {{\n    return n < 40 ? n : 40;\n}}\n{scope} int render(int n) {{\n    return depth(n);\n}}\nint xml(int n) {{\n    return render(n);\n}}\n"
+        );
+        let executed = format!(
+            "{including}{scope} int render(int n) {{\n    return n * n;\n}}\nint html(int n) {{\n    return render(n);\n}}\n"
+        );
+        let before = ScoringTestFiles::default()
+            .with("xml.c", &unused)
+            .with("html.c", &executed);
+        let after = before.replaced("n < 40", "n < 41");
+        let line =
+            |text: &str| u32::try_from(executed.lines().position(|line| line.contains(text)).unwrap() + 1).unwrap();
+        let recorded = ScoringTestProfile::new("b", TOTAL)
+            .function("html", line("int html"), 1, (TOTAL, 1_000))
+            .in_file("html.c")
+            .function("render", line("int render"), 1_000, (999_000, 999_000))
+            .in_file("html.c")
+            .site("html", line("return render"), "render", (1_000, 999_000));
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        score.benchmarks[0].selected
+    };
+    assert!(is_run("", ""));
+    assert!(is_run("static", "#include \"xml.c\"\n"));
+    assert!(!is_run("static", ""));
+}
