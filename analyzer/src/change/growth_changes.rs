@@ -82,10 +82,11 @@ impl Paces {
                 TextToken::Word("]") => open = open.saturating_sub(1),
                 _ => {}
             }
-            let Some([TextToken::Word(sign), TextToken::Word(number)]) = tokens.get(at + 1..at + 3) else {
+            let Some([TextToken::Word(sign), by]) = tokens.get(at + 1..at + 3) else {
                 continue;
             };
-            if open > 0 || !is_name(*token) || !is_number(number) {
+            let is_computed = is_value(*token) && (is_value(*by) || is_number(*by));
+            if open > 0 || !is_computed {
                 continue;
             }
             let places = match *sign {
@@ -195,11 +196,16 @@ fn is_known_number(name: &str, function: &SyntaxFunction) -> bool {
 }
 
 fn begins_with_number(tokens: &[TextToken<'_>]) -> bool {
-    matches!(tokens.first(), Some(TextToken::Word(word)) if is_number(word))
+    tokens.first().is_some_and(|first| is_number(*first))
 }
 
-fn is_number(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_ascii_digit())
+fn is_number(token: TextToken<'_>) -> bool {
+    matches!(token, TextToken::Word(word) if word.starts_with(|first: char| first.is_ascii_digit()))
+}
+
+/// True for a name, and for the result of a call.
+fn is_value(token: TextToken<'_>) -> bool {
+    token == TextToken::Hole || is_name(token)
 }
 
 fn is_name(token: TextToken<'_>) -> bool {

@@ -154,7 +154,7 @@ fn steps_and_parts_are_bounds_in_every_language() {
 
 #[test]
 fn a_number_that_grows_by_a_summand_instead_of_a_factor_may_let_any_work_follow() {
-    let cpp = "void few(Buffer &out, size_t need) {\n    grow(out, out.room * 2);\n    out.most = need * 4;\n    out.cells[need * 2] = 0;\n}\n";
+    let cpp = "void few(Buffer &out, size_t need) {\n    grow(out, out.room * 2);\n    grow(out, out.size() << out.bits);\n    out.most = need * 4;\n    out.cells[need * 2] = 0;\n}\n";
     for edit in [("out.room * 2", "out.room + 1"), ("need * 4", "need + 4")] {
         assert!(is_run_in("few.cpp", cpp, edit), "{edit:?}");
     }
