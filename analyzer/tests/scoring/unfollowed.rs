@@ -287,7 +287,7 @@ fn a_macro_or_variable_that_executed_code_may_meet_is_run() {
             "#define _GNU_SOURCE 1\n#include <stdlib.h>\n",
         ),
         // A header of the system defines what a condition may ask for, and one of others anything.
-        ("\n", "", "\n", "#include <stdint.h>\n"),
+        ("\n", "", "\n", "#include <stdlib.h>\n"),
         ("\n", "", "\n", "#include <others.h>\n"),
         // On the declaration of an executed function.
         (
@@ -548,16 +548,17 @@ fn a_header_of_nothing_but_macros_and_types_is_run_where_a_condition_may_ask_for
             "",
         )
     };
-    for header in ["float.h", "limits.h", "stddef.h", "new", "type_traits"] {
+    for header in ["float.h", "limits.h", "stddef.h", "stdint.h", "new", "type_traits", "utility", "vector"] {
         assert!(!is_run(header, "#ifdef __clang__\n#endif"), "{header}");
     }
-    for header in ["string.h", "cmath", "stdint.h", "algorithm", "others.h"] {
+    for header in ["string.h", "cmath", "stdbool.h", "iostream", "algorithm", "others.h"] {
         assert!(is_run(header, ""), "{header}");
     }
     for (header, condition) in [
         ("float.h", "#ifndef DBL_MAX\n#endif"),
         ("limits.h", "#if LONG_MAX > 9\n#endif"),
         ("stddef.h", "#undef NULL"),
+        ("cstdint", "#ifdef INT64_C\n#endif"),
         ("new", "#ifdef __cpp_lib_launder\n#endif"),
         ("type_traits", "#if _GLIBCXX_RELEASE > 9\n#endif"),
     ] {
