@@ -129,7 +129,8 @@ impl<'n> Mentions<'n> {
             let mentions = || all_may || self.are_in(function.lines, function.owner.as_deref());
             let is_idle =
                 || is_interpreted(&self.file.path) && scene.idle_functions().has(&self.file.path, function.name());
-            if !function.test_only && mentions() && !is_executed(self.file, function, scene) && !is_idle() {
+            let is_called = !function.test_only && !self.file.language.support().starts_a_program(function);
+            if is_called && mentions() && !is_executed(self.file, function, scene) && !is_idle() {
                 code.carriers.insert(CarryingName::of_function_in(self.file, function));
             }
         }

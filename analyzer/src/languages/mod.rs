@@ -21,7 +21,7 @@ use crate::instrument::probe::Prober;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
-use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile};
+use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile, SyntaxFunction};
 use crate::text_search::lines_naming;
 pub(crate) use loading::module_name;
 pub use loading::{AskedNames, BoundName, CodeWords, LoadingDifference, NameHolder, WordsOfCode};
@@ -251,6 +251,11 @@ pub(crate) trait LanguageSupport: Send + Sync {
     /// The macros that are known behind a source, of those that it defines or takes back itself or by what it includes.
     fn macros_behind(&self, _source: &str, _known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
         BTreeMap::new()
+    }
+
+    /// True for a function that the system starts a program with, and that no code calls.
+    fn starts_a_program(&self, _function: &SyntaxFunction) -> bool {
+        false
     }
 
     /// True for a source that is compiled by itself, so that others do not see what it declares for itself.

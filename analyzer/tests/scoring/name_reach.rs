@@ -501,3 +501,24 @@ fn a_function_that_its_file_has_for_itself_reaches_none_of_the_same_name_elsewhe
     assert!(is_run("static", "#include \"xml.c\"\n"));
     assert!(!is_run("static", ""));
 }
+
+#[test]
+fn the_start_of_another_program_hands_nothing_on() {
+    let is_run = |start: &str| {
+        let tool = format!(
+            "int depth(int n) {{\n    return n < 40 ? n : 40;\n}}\nint {start}(void) {{\n    return depth(3);\n}}\n"
+        );
+        let bench = format!("int {start}(void) {{\n    return 9;\n}}\n");
+        let before = ScoringTestFiles::default()
+            .with("tool.c", &tool)
+            .with("bench.c", &bench);
+        let after = before.replaced("n < 40", "n < 41");
+        let recorded = ScoringTestProfile::new("b", TOTAL)
+            .function(start, 1, 1, (TOTAL, TOTAL))
+            .in_file("bench.c");
+        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+        score.benchmarks[0].selected
+    };
+    assert!(is_run("start"));
+    assert!(!is_run("main"));
+}

@@ -548,7 +548,16 @@ fn a_header_of_nothing_but_macros_and_types_is_run_where_a_condition_may_ask_for
             "",
         )
     };
-    for header in ["float.h", "limits.h", "stddef.h", "stdint.h", "new", "type_traits", "utility", "vector"] {
+    for header in [
+        "float.h",
+        "limits.h",
+        "stddef.h",
+        "stdint.h",
+        "new",
+        "type_traits",
+        "utility",
+        "vector",
+    ] {
         assert!(!is_run(header, "#ifdef __clang__\n#endif"), "{header}");
     }
     for header in ["string.h", "cmath", "stdbool.h", "iostream", "algorithm", "others.h"] {

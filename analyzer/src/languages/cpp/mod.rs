@@ -27,7 +27,7 @@ use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::tree_sitter::{self, LanguageGrammar};
-use crate::syntax::{LineRange, ParseLimits, SourceFile};
+use crate::syntax::{LineRange, ParseLimits, SourceFile, SyntaxFunction};
 use crate::text_search::{holds_word, places_of};
 use readable::known_macros::{compiled_with, macros_behind, preprocessor_use};
 use readable::other_systems::compiled_here;
@@ -205,6 +205,10 @@ impl LanguageSupport for CppLanguage {
 
     fn macros_behind(&self, source: &str, known: &dyn KnownMacros) -> BTreeMap<String, MacroAtStart> {
         macros_behind(source, known)
+    }
+
+    fn starts_a_program(&self, function: &SyntaxFunction) -> bool {
+        function.owner.is_none() && function.name() == "main"
     }
 
     fn is_translation_unit(&self, path: &str) -> bool {
