@@ -556,7 +556,6 @@ fn a_header_of_nothing_but_macros_and_types_is_run_where_a_condition_may_ask_for
         "new",
         "type_traits",
         "utility",
-        "vector",
     ] {
         assert!(!is_run(header, "#ifdef __clang__\n#endif"), "{header}");
     }
