@@ -26,6 +26,16 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     let (mut gone, mut came) = (beyond(before, after), beyond(after, before));
     gone.retain(|item| !belongs_to_new_function(sources, (SourceSide::Before, file), item));
     came.retain(|item| !belongs_to_new_function(sources, (SourceSide::After, file), item));
+    let defines = |items: &[SyntaxItem], announced: &SyntaxItem, name: &str| {
+        let is_it = |item: &SyntaxItem| matches!(item.kind, ItemKind::Type { .. }) && item.name == name;
+        items.iter().any(|item| is_it(item) && item.path == announced.path)
+    };
+    let is_of_known_type = |item: &&SyntaxItem| {
+        let announced = sources.language(file).support().announced_type(&item.name);
+        announced.is_some_and(|name| defines(before, item, name) && defines(after, item, name))
+    };
+    gone.retain(|item| !is_of_known_type(item));
+    came.retain(|item| !is_of_known_type(item));
     if gone.is_empty() && came.is_empty() {
         return reordered_declarations(sources, file);
     }
@@ -83,17 +93,17 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
                 && guard_of(side) == Some(&*item.name),
         }
     };
-    // The cases that differ between an enumeration and the only one of its name before.
-    let cases_of = |item: &SyntaxItem| -> Option<Vec<ChangedDeclaration>> {
+    // The cases or constants that differ between a type and the only one of its name before.
+    let constants_of = |item: &SyntaxItem| -> Option<Vec<ChangedDeclaration>> {
         let same = gone.iter().filter(|other| is_of_same_name(item, other));
         let texts: Vec<&str> = same.map(|other| text(SourceSide::Before, other)).collect();
         let (before, more) = texts.split_first()?;
         let language = sources.language(file).support();
         let is_one = matches!(item.kind, ItemKind::Type { .. }) && more.iter().all(|text| text == before);
-        let cases = language
-            .changed_cases(before, text(SourceSide::After, item))
+        let constants = language
+            .changed_constants(before, text(SourceSide::After, item))
             .filter(|_| is_one)?;
-        let declared = cases.into_iter().map(|(name, presence)| ChangedDeclaration {
+        let declared = constants.into_iter().map(|(name, presence)| ChangedDeclaration {
             file: Arc::clone(sources.file(file)),
             line: item.lines.first,
             name,
@@ -109,7 +119,7 @@ fn of_file(sources: &ChangedSources<'_>, file: usize) -> Vec<ChangedDeclaration>
     };
     let after_only = came.iter().flat_map(|item| {
         let whole = || vec![of((SourceSide::After, item), &gone, ItemPresence::Added)];
-        cases_of(item).unwrap_or_else(whole)
+        constants_of(item).unwrap_or_else(whole)
     });
     let before_only = gone
         .iter()

@@ -156,9 +156,14 @@ pub(crate) trait LanguageSupport: Send + Sync {
         Vec::new()
     }
 
-    /// The cases that differ between two texts of an enumeration, which code meets by their names alone; `None` if more differs,
-    /// or if the texts are of something else.
-    fn changed_cases(&self, _before: &str, _after: &str) -> Option<Vec<(String, ItemPresence)>> {
+    /// The cases of an enumeration, or the constants of a type, that differ between two texts of it, and which code meets by their
+    /// names alone; `None` if more differs, or if the texts are of something else.
+    fn changed_constants(&self, _before: &str, _after: &str) -> Option<Vec<(String, ItemPresence)>> {
+        None
+    }
+
+    /// The type of which a declaration says nothing but that there is one: `struct Row;`.
+    fn announced_type<'t>(&self, _declaration: &'t str) -> Option<&'t str> {
         None
     }
 

@@ -190,3 +190,16 @@ fn is_source_run(before: &str, after: &str) -> bool {
     let before = program().with("sum.c", before);
     is_run_between(&before, &before.clone().with("sum.c", after))
 }
+
+#[test]
+fn a_type_that_is_only_announced_is_no_risk_where_its_file_defines_it() {
+    let row = "struct Row {\n    int length;\n};\n";
+    let of = |announced: &str, defined: &str| format!("{announced}{defined}{SIZED_SUM}");
+    assert!(!is_source_run(&of("", row), &of("struct Row;\n", row)));
+    assert!(!is_source_run(&of("struct Row;\n", row), &of("", row)));
+    assert!(is_source_run(&of("", ""), &of("struct Row;\n", "")));
+    assert!(is_source_run(
+        &of("", row),
+        &of("struct Row;\n", &row.replace("int", "long"))
+    ));
+}

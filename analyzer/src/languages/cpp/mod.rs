@@ -13,6 +13,7 @@ mod planting;
 mod questions;
 mod readable;
 mod systems;
+mod type_constants;
 mod type_layout;
 mod written_names;
 
@@ -150,8 +151,15 @@ impl LanguageSupport for CppLanguage {
         type_layout::differs_in_layout_alone(before, after)
     }
 
-    fn changed_cases(&self, before: &str, after: &str) -> Option<Vec<(String, ItemPresence)>> {
-        enumerations::changed_cases(before, after)
+    fn changed_constants(&self, before: &str, after: &str) -> Option<Vec<(String, ItemPresence)>> {
+        enumerations::changed_cases(before, after).or_else(|| type_constants::changed_constants(before, after))
+    }
+
+    fn announced_type<'t>(&self, declaration: &'t str) -> Option<&'t str> {
+        match type_layout::tokens(declaration).as_slice() {
+            ["class" | "struct" | "union", name] | ["class" | "struct" | "union", name, ";"] => Some(*name),
+            _ => None,
+        }
     }
 
     fn is_enumeration(&self, of_type: &str) -> bool {
