@@ -486,8 +486,13 @@ fn a_function_that_its_file_has_for_itself_reaches_none_of_the_same_name_elsewhe
             .with("xml.c", &unused)
             .with("html.c", &executed);
         let after = before.replaced("n < 40", "n < 41");
-        let line =
-            |text: &str| u32::try_from(executed.lines().position(|line| line.contains(text)).unwrap() + 1).unwrap();
+        let line = |text: &str| {
+            let at = executed
+                .lines()
+                .position(|line| line.contains(text))
+                .expect("a line holds it");
+            u32::try_from(at + 1).expect("a short file")
+        };
         let recorded = ScoringTestProfile::new("b", TOTAL)
             .function("html", line("int html"), 1, (TOTAL, 1_000))
             .in_file("html.c")
