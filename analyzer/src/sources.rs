@@ -1,5 +1,6 @@
 //! How sources reach the analyzer: as contents that somebody else read.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Identifies a content: equal ids, equal bytes. In git, the blob's object id.
@@ -85,6 +86,11 @@ pub trait FileSource {
     /// Identifies the content at a path; `None` if there is none. May be answered without reading it.
     fn id(&self, path: &str) -> Option<ContentId> {
         self.file(path).map(|blob| blob.id)
+    }
+
+    /// Every symbolic link by its path, with its target as it is written; none where links are not told from files.
+    fn links(&self) -> BTreeMap<String, Arc<str>> {
+        BTreeMap::new()
     }
 
     /// Every file, in any order; `None` if they can't be listed.

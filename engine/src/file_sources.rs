@@ -1,7 +1,7 @@
 //! Files of commits, read from git objects → sources for the analyzer. Checks nothing out.
 
-use std::collections::HashMap;
-use std::sync::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
 
 use memchr::memmem;
 
@@ -174,6 +174,18 @@ impl FileSource for SampledFileSource {
         let file = self.read(path);
         unpoisoned(&self.read).insert(path.to_owned(), file.clone());
         file
+    }
+
+    fn links(&self) -> BTreeMap<String, Arc<str>> {
+        let all = self.snapshot.paths().unwrap_or_default().into_iter();
+        let links = all.filter(|(_, entry)| entry.kind == GitEntryKind::SymbolicLink);
+        let with_target = |path: String| match self.read(&path)?.content {
+            SourceContent::SymbolicLink(target) => Some((path, target)),
+            _ => None,
+        };
+        links
+            .filter_map(|(path, _)| with_target(path.lossy().into_owned()))
+            .collect()
     }
 }
 

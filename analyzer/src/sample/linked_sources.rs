@@ -9,7 +9,7 @@ use std::sync::Arc;
 use profile::inputs::InputRecord;
 
 use super::{IndexedProfile, Sample, SampleInputs};
-use crate::sources::{FileSource, SourceContent, folder_of};
+use crate::sources::folder_of;
 
 /// So many links may lead to each other.
 const MOST_LINKS: usize = 16;
@@ -47,14 +47,17 @@ impl Sample {
     }
 
     fn targets(&self) -> Targets {
+        let links = self.tree.links();
+        if links.is_empty() {
+            return Targets::new();
+        }
         let records = || self.inputs.records().map(|(_, record)| record);
         let units = records().flat_map(|record| &record.compiled.units);
         let compiled = units.flat_map(|unit| unit.files.iter().chain(&unit.watched));
         let opened = records().flat_map(|record| record.opened.files.iter().chain(&record.opened.folders));
         let executed = self.benchmarks.iter().flat_map(IndexedProfile::files);
         let all: BTreeSet<&str> = compiled.chain(opened).map(String::as_str).chain(executed).collect();
-        let mut links = KnownLinks::default();
-        let target = |path: &str| Some((path.to_owned(), links.target(path, &*self.tree)?));
+        let target = |path: &str| Some((path.to_owned(), target(path, &links)?));
         all.into_iter().filter_map(target).collect()
     }
 }
@@ -73,52 +76,25 @@ fn with_targets(mut record: InputRecord, targets: &Targets) -> InputRecord {
     record
 }
 
-/// Paths that were looked at, with the target of each that is a link.
-#[derive(Default)]
-struct KnownLinks(BTreeMap<String, Option<String>>);
+/// Links by their paths, with their targets.
+type Links = BTreeMap<String, Arc<str>>;
 
-impl KnownLinks {
-    /// The path of the file or folder that a path leads to; `None` if no link stands in it, or if it leads out of the version.
-    fn target(&mut self, path: &str, tree: &dyn FileSource) -> Option<String> {
-        let mut at = path.to_owned();
-        for _ in 0..MOST_LINKS {
-            let Some(next) = self.behind_first_link(&at, tree)? else {
-                return (at != path).then_some(at);
-            };
-            at = next;
-        }
-        None
-    }
-
-    /// A path behind the first link in it; `Some(None)` if there is none, `None` if it leads out of the version.
-    fn behind_first_link(&mut self, path: &str, tree: &dyn FileSource) -> Option<Option<String>> {
-        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-        for end in ends {
-            let (link, rest) = path.split_at(end);
-            if let Some(target) = self.of_link(link, tree) {
-                let is_absolute = target.starts_with('/');
-                let behind = (!is_absolute).then(|| format!("{}/{target}{rest}", folder_of(link)));
-                return behind.and_then(|behind| normal(&behind)).map(Some);
-            }
-        }
-        Some(None)
-    }
-
-    fn of_link(&mut self, path: &str, tree: &dyn FileSource) -> Option<&String> {
-        let read = || match tree.file(path)?.content {
-            SourceContent::SymbolicLink(target) => Some(target.to_string()),
-            SourceContent::Bytes(_)
-            | SourceContent::TooLarge(_)
-            | SourceContent::Unread(_)
-            | SourceContent::LfsPointer(_)
-            | SourceContent::Submodule
-            | SourceContent::UnopenedFolder => None,
+/// The path of the file or folder that a path leads to; `None` if no link stands in it, or if it leads out of the version.
+fn target(path: &str, links: &Links) -> Option<String> {
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let ends = at.match_indices('/').map(|(end, _)| end).chain([at.len()]);
+        let mut parts = ends.map(|end| at.split_at(end));
+        let first = parts.find_map(|(link, rest)| Some((link, links.get(link)?, rest)));
+        let Some((link, target, rest)) = first else {
+            return (at != path).then_some(at);
         };
-        if !self.0.contains_key(path) {
-            self.0.insert(path.to_owned(), read());
+        if target.starts_with('/') {
+            return None;
         }
-        self.0.get(path)?.as_ref()
+        at = normal(&format!("{}/{target}{rest}", folder_of(link)))?;
     }
+    None
 }
 
 /// A path without `.` and `..`; `None` for one that leads out of the version.
@@ -139,24 +115,30 @@ mod tests {
     use profile::{CostUnit, Profile, ProfileFileId, ProfileFunction};
 
     use super::*;
-    use crate::sources::{Blob, ContentId};
+    use crate::sources::{Blob, FileSource};
 
-    /// Links, each with what it leads to.
-    struct Links(&'static [(&'static str, &'static str)]);
+    /// A version of which only the links are known.
+    struct LinkedVersion(Links);
 
-    impl FileSource for Links {
-        fn file(&self, path: &str) -> Option<Blob> {
-            let (_, target) = self.0.iter().find(|(link, _)| *link == path)?;
-            Some(Blob {
-                id: ContentId([0; 20]),
-                content: SourceContent::SymbolicLink((*target).into()),
-            })
+    impl FileSource for LinkedVersion {
+        fn file(&self, _path: &str) -> Option<Blob> {
+            None
         }
+
+        fn links(&self) -> Links {
+            self.0.clone()
+        }
+    }
+
+    fn links(all: &[(&str, &str)]) -> Links {
+        all.iter()
+            .map(|(link, target)| ((*link).to_owned(), Arc::from(*target)))
+            .collect()
     }
 
     #[test]
     fn a_path_leads_through_links_of_files_and_folders_to_the_file() {
-        let tree = Links(&[
+        let links = links(&[
             ("src/gen.rs", "../shared/gen.rs"),
             ("one", "two/"),
             ("two", "./deep/three"),
@@ -165,7 +147,7 @@ mod tests {
             ("away", "../other/a.rs"),
             ("root", "/etc/a.rs"),
         ]);
-        let target = |path: &str| KnownLinks::default().target(path, &tree);
+        let target = |path: &str| target(path, &links);
         assert_eq!(target("src/gen.rs").as_deref(), Some("shared/gen.rs"));
         assert_eq!(target("one/a/b.rs").as_deref(), Some("deep/three/a/b.rs"));
         for path in ["src/lib.rs", "round/a.rs", "away", "root"] {
@@ -175,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_sample_names_the_file_itself_beside_the_link() {
-        let tree = Links(&[("src/gen.rs", "../shared/gen.rs"), ("data", "more/data")]);
+        let tree = LinkedVersion(links(&[("src/gen.rs", "../shared/gen.rs"), ("data", "more/data")]));
         let mut record = InputRecord::default();
         record.opened.files = ["data/words.txt".to_owned(), "plain.txt".to_owned()].into();
         let records = [("b".to_owned(), Arc::new(record))].into();
