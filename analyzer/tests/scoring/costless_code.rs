@@ -98,5 +98,6 @@ fn checks_that_a_profile_keeps_are_not_left_out() {
     };
     let package = "[package]\nname = \"k\"\nversion = \"0.1.0\"\n";
     assert!(is_run(&format!("{package}[profile.bench]\ndebug-assertions = true\n")));
+    assert!(is_run(&format!("{package}[profile.measured]\ninherits = \"dev\"\n")));
     assert!(!is_run(&format!("{package}[profile.dev]\ndebug-assertions = true\n")));
 }

@@ -38,7 +38,12 @@ fn keeps_checks(path: &str, tree: &dyn FileSource) -> bool {
         let settings = ["Cargo.toml", ".cargo/config.toml", ".cargo/config"];
         settings.iter().any(|name| {
             let read = text(tree, &format!("{folder}{name}"));
-            let read = read.filter(|text| text.contains("debug-assertions") || text.contains(CONDITION));
+            let may_say = |text: &String| {
+                ["debug-assertions", CONDITION, "inherits"]
+                    .iter()
+                    .any(|word| text.contains(word))
+            };
+            let read = read.filter(may_say);
             read.is_some_and(|text| may_keep_checks(&text))
         })
     })
