@@ -104,6 +104,19 @@ pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// The path of some parts, without `.` and `..`; `None` if it leads out of the repository.
+pub(crate) fn joined_path<'p>(parts: impl Iterator<Item = &'p str>) -> Option<String> {
+    let mut kept: Vec<&str> = Vec::new();
+    for part in parts {
+        match part {
+            "" | "." => {}
+            ".." => drop(kept.pop()?),
+            part => kept.push(part),
+        }
+    }
+    Some(kept.join("/"))
+}
+
 /// The last part of a path.
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

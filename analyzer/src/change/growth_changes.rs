@@ -27,7 +27,7 @@ pub(super) fn other_copies(before: &SyntaxFunction, after: &SyntaxFunction) -> V
     exchanged((&before.in_place, &before.copied), (&after.in_place, &after.copied))
 }
 
-/// What one version has more often in its first places, and the other one in its second.
+/// Names that one version has more often in its first places, and the other one in its second.
 fn exchanged(before: (&Places, &Places), after: (&Places, &Places)) -> Vec<BoundChange> {
     let is_more = |name: &String, one: &Places, other: &Places| {
         one.get(name).map_or(0, Vec::len) > other.get(name).map_or(0, Vec::len)

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use profile::inputs::InputRecord;
 
+use super::moved_sources::with_files_at;
 use super::{IndexedProfile, Sample, SampleInputs};
-use crate::sources::folder_of;
+use crate::sources::{folder_of, joined_path};
 
 /// So many links may lead to each other.
 const MOST_LINKS: usize = 16;
@@ -25,15 +26,7 @@ impl Sample {
         if targets.is_empty() {
             return self;
         }
-        let benchmarks = self.benchmarks.iter().map(|indexed| {
-            let mut profile = indexed.profile().clone();
-            for file in &mut profile.files {
-                if let Some(target) = targets.get(file) {
-                    file.clone_from(target);
-                }
-            }
-            IndexedProfile::new(profile)
-        });
+        let benchmarks = self.benchmarks.iter().map(|indexed| with_files_at(indexed, &targets));
         let records = self.inputs.records();
         let records = records.map(|(benchmark, record)| {
             let record = with_targets(record.clone(), &targets);
@@ -92,22 +85,12 @@ fn target(path: &str, links: &Links) -> Option<String> {
         if target.starts_with('/') {
             return None;
         }
-        at = normal(&format!("{}/{target}{rest}", folder_of(link)))?;
+        let parts = [folder_of(link), target, rest]
+            .into_iter()
+            .flat_map(|part| part.split('/'));
+        at = joined_path(parts)?;
     }
     None
-}
-
-/// A path without `.` and `..`; `None` for one that leads out of the version.
-fn normal(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -33,15 +33,7 @@ impl Sample {
         if moves.is_empty() {
             return None;
         }
-        let benchmarks = self.benchmarks.iter().map(|indexed| {
-            let mut profile = indexed.profile().clone();
-            for file in &mut profile.files {
-                if let Some(present) = moves.get(file) {
-                    file.clone_from(present);
-                }
-            }
-            IndexedProfile::new(profile)
-        });
+        let benchmarks = self.benchmarks.iter().map(|indexed| with_files_at(indexed, &moves));
         let records = self.inputs.records();
         let records = records.map(|(benchmark, record)| {
             let record = InputRecord {
@@ -86,6 +78,17 @@ impl Sample {
         });
         moved.collect()
     }
+}
+
+/// The same profile with other paths of some files.
+pub(super) fn with_files_at(indexed: &IndexedProfile, paths: &BTreeMap<String, String>) -> IndexedProfile {
+    let mut profile = indexed.profile().clone();
+    for file in &mut profile.files {
+        if let Some(path) = paths.get(file) {
+            file.clone_from(path);
+        }
+    }
+    IndexedProfile::new(profile)
 }
 
 /// The number of last parts that two paths share.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::readable::other_systems::compiled_here;
 use super::systems::SYSTEMS;
+use crate::sources::joined_path;
 use crate::text_search::is_part_of_word;
 
 /// The folder beside which projects keep their public headers.
@@ -25,7 +26,7 @@ pub(super) fn candidates(path: &str, source: &[u8]) -> Vec<String> {
                     .flat_map(|folder| folder.split('/'))
                     .chain([below])
                     .chain(name.split('/'));
-                found.extend(joined(parts));
+                found.extend(joined_path(parts));
             }
             match folder {
                 Some(inner) => folder = inner.rsplit_once('/').map(|(outer, _)| outer),
@@ -175,19 +176,6 @@ pub(super) fn included(target: &[u8]) -> IncludedHeader<'_> {
         Some(IncludedHeader::ByMacro(name))
     };
     written.or_else(by_macro).unwrap_or(IncludedHeader::Unwritten)
-}
-
-/// The path of some parts; `None` if it leads out of the repository.
-fn joined<'p>(parts: impl Iterator<Item = &'p str>) -> Option<String> {
-    let mut kept: Vec<&str> = Vec::new();
-    for part in parts {
-        match part {
-            "" | "." => {}
-            ".." => drop(kept.pop()?),
-            part => kept.push(part),
-        }
-    }
-    Some(kept.join("/"))
 }
 
 #[cfg(test)]

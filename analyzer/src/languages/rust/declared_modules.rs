@@ -3,7 +3,7 @@
 
 use memchr::memmem;
 
-use crate::sources::folder_of;
+use crate::sources::{folder_of, joined_path};
 use crate::text_search::places_of;
 
 /// The files that a path may be reached from: the roots of the packages around it, and the modules above it.
@@ -143,17 +143,7 @@ fn join(folder: &str, below: &str) -> String {
 
 /// A path without `.` and `..`; `None` if it leaves the repository.
 pub(super) fn resolved(folder: &str, written: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(written.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
+    joined_path(folder.split('/').chain(written.split('/')))
 }
 
 #[cfg(test)]
