@@ -1,11 +1,15 @@
 //! How sources reach the analyzer: as contents that somebody else read.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Identifies a content: equal ids, equal bytes. In git, the blob's object id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentId(pub [u8; 20]);
+
+/// Sources outside the repository, those of the compiler and the system left out, read when a change asks for them; `None` where
+/// they are not known.
+pub type OutsideSources = LazyLock<Option<Vec<SourceContent>>, Box<dyn FnOnce() -> Option<Vec<SourceContent>> + Send>>;
 
 /// One file of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]

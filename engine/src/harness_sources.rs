@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use analyzer::score::OutsideSources;
-use analyzer::sources::SourceContent;
+use analyzer::sources::{OutsideSources, SourceContent};
 use runner::benchmark::BenchmarkDefinition;
 use runner::git::Repository;
 use runner::visit::harness_files;

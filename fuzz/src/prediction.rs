@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use analyzer::cost::PriceList;
 use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
-use analyzer::score::{
-    CostModel, KnownWords, NearestSample, OutsideSources, ScoreOptions, VersionScore, VersionSources, score,
-};
-use analyzer::sources::{FileChange, FileSource};
+use analyzer::score::{CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score};
+use analyzer::sources::{FileChange, FileSource, OutsideSources};
 use analyzer::syntax::ParseCache;
 use profile::inputs::{CompilationUnit, CompiledInputs, CompilerMacros, InputRecord, OpenedFiles, UnitKind};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};

@@ -207,6 +207,18 @@ impl<'a> ChangedSources<'a> {
             && !matches!(self.files[file].after, SourceState::Absent)
     }
 
+    /// False if code of a file asks for a name of the file on neither side, but where types are stated that nothing looks at.
+    pub(super) fn may_ask_for(&self, file: usize, name: &str) -> bool {
+        [SourceSide::Before, SourceSide::After].into_iter().any(|side| {
+            let support = self.language(file).support();
+            let asked = support.asked_names(self.text(side, file), &|_| false);
+            asked.is_none_or(|asked| {
+                let is_looked_at = asked.reads_annotations && asked.of_stated_types.contains(name);
+                asked.plain.contains(name) || asked.texts.contains(name) || asked.is_dynamic || is_looked_at
+            })
+        })
+    }
+
     /// The problems that both versions of a file have with the same text.
     pub(super) fn problems_on_both_sides(&self, file: usize) -> &[ProblemOnBothSides] {
         &self.files[file].problems_on_both_sides

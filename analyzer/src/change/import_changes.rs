@@ -91,7 +91,7 @@ impl<'a> MatchedItems<'a> {
                         )
                 }
             };
-            if is_another && listed.insert(key) {
+            if is_another && sources.may_ask_for(placed.file, &placed.item.name) && listed.insert(key) {
                 let effect = item_effects::effect_of_import(sources, SourceSide::After, placed.file, placed.item);
                 changes.push(change(
                     sources,

@@ -186,10 +186,19 @@ pub(super) fn exposures_of_change(
                 true => functions_in_scope((&change.file, word), scene, profile),
                 false => Vec::new(),
             };
-            return vec![
-                recompiled,
-                (meant, cost_reached_by_value(&name, unwritten, scene, profile)),
-            ];
+            let reached = cost_reached_by_value(&name, unwritten, scene, profile);
+            let part = (*effect == ItemEffect::Value).then(|| scene.part_of_entries_that_differs(&change.file, word));
+            return match part.flatten() {
+                // A table is loaded by code that stays as it is.
+                Some(part) => vec![(
+                    meant,
+                    ExposedCost {
+                        cost: reached.cost * part,
+                        ..reached
+                    },
+                )],
+                None => vec![recompiled, (meant, reached)],
+            };
         }
         ChangeSubject::Data { file, dependents } => {
             let exposed = exposure_of_input(file, dependents.as_deref(), scene, profile);

@@ -42,6 +42,7 @@ mod reachable_cost;
 mod rewrite;
 mod scanned_files;
 mod scoring_context;
+mod table_entries;
 mod trip_count;
 mod unchanged_functions;
 mod unsampled;

@@ -18,6 +18,7 @@ use crate::resolve::CallerContext;
 use crate::sample::{
     IdleFunctions, IndexedProfile, LaterFiles, LaterVersion, MentioningPlaces, Sample, SampledFunction,
 };
+use crate::sources::OutsideSources;
 use crate::syntax::{ParseCache, SourceFile, SyntaxFunction};
 
 /// A change set with its position in a sample.
@@ -36,6 +37,8 @@ pub struct ScoringContext<'a> {
     pub gone: SourceFunctionIndex<'a>,
     /// The functions of the changed files after the change; added ones are also listed separately.
     pub new: SourceFunctionIndex<'a>,
+    /// Sources outside the repository that are loaded or compiled with each version.
+    pub(super) outside: &'a OutsideSources,
     /// The changed files of the version before.
     changed: Vec<Arc<str>>,
     /// The changed files of both sides.
@@ -102,6 +105,7 @@ impl<'a> ScoringContext<'a> {
         sample: &'a Sample,
         costs: &'a PriceList,
         before: LaterVersion<'a>,
+        outside: &'a OutsideSources,
     ) -> Self {
         let mut standings: Vec<Option<SampleMatch>> = changes
             .pairs
@@ -124,6 +128,7 @@ impl<'a> ScoringContext<'a> {
             sample,
             costs,
             before,
+            outside,
             standings,
             gone: bodies(gone, &sources.before),
             new: bodies(new, &sources.after),
@@ -189,6 +194,12 @@ impl<'a> ScoringContext<'a> {
     pub(super) fn texts_of(&self, path: &str) -> Option<(&[u8], &[u8])> {
         let of = |files: &'a [ParsedFile]| files.iter().find(|file| *file.path == *path).map(|file| &*file.text);
         of(&self.sources.before).zip(of(&self.sources.after))
+    }
+
+    /// The paths and texts of the changed files of the version after.
+    pub(super) fn texts_after_the_change(&self) -> impl Iterator<Item = (&str, Arc<[u8]>)> {
+        let files = self.sources.after.iter();
+        files.map(|file| (&*file.path, Arc::clone(&file.text)))
     }
 
     /// A function of the version before, as the sampled version had it; `None` if it did not.

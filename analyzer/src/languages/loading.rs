@@ -1,6 +1,6 @@
 //! Sources that a program loads when it runs: what two texts of one bind differently, and which names a source may ask for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sources::file_name;
 use crate::text_search::words_in;
@@ -17,10 +17,14 @@ pub struct LoadingDifference {
     pub rebound: BTreeSet<BoundName>,
     /// Classes of the module whose values differ in what the language asks for by itself, such as `__len__` and `__slots__`.
     pub classes: BTreeSet<BoundName>,
+    /// Classes of other sources: the difference is all there is if none of them looks through the classes that are made from it.
+    pub silent_classes: BTreeSet<ImportedClass>,
     /// Modules that only one of the texts loads, as they are written.
     pub modules: BTreeSet<String>,
-    /// Pairs of modules from which the two texts take the same name, as each text writes it: they may be one module.
-    pub same_modules: BTreeSet<[String; 2]>,
+    /// Names that only one of the texts takes from a module, and that may be modules as well: each after that module, as it is written.
+    pub taken: BTreeSet<(String, String)>,
+    /// Names that both texts take from a module, with that module as each of them writes it: it may be one.
+    pub retaken: BTreeMap<BoundName, [String; 2]>,
     /// Modules that both texts load, in another order.
     pub reordered: BTreeSet<String>,
     /// True if names of the module are bound in another order.
@@ -31,6 +35,23 @@ pub struct LoadingDifference {
     pub of_definitions: BTreeSet<String>,
     /// True if the stated types of parameters or results differ.
     pub has_other_annotations: bool,
+}
+
+/// A class that a source takes from a module.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ImportedClass {
+    /// The module as the source writes it.
+    pub module: String,
+    /// The name of the class there.
+    pub name: String,
+}
+
+/// A name that is taken from a module, as a module: `b` of `a` is `a.b`, and `b` of `.` is `.b`.
+pub(crate) fn submodule(module: &str, name: &str) -> String {
+    match module.ends_with('.') {
+        true => format!("{module}{name}"),
+        false => format!("{module}.{name}"),
+    }
 }
 
 /// A name that loading a source binds.
@@ -58,8 +79,14 @@ pub enum NameHolder {
 pub struct AskedNames {
     /// Written alone: of the module, of a function, of the language.
     pub plain: BTreeSet<String>,
+    /// The same where the types of parameters, results and variables of functions are stated, which code may look at.
+    pub of_stated_types: BTreeSet<String>,
     /// Asked for by what loading the source executes and that may do more than to bind names, and by the heads of classes.
     pub loading: BTreeSet<String>,
+    /// Bound by the module and its classes.
+    pub bound: BTreeSet<String>,
+    /// Those of classes that others may look through, such as fields of a dataclass.
+    pub looked_through: BTreeSet<String>,
     /// Written as a part of something else.
     pub attributes: BTreeSet<String>,
     /// Texts that could be names.
@@ -70,10 +97,10 @@ pub struct AskedNames {
     pub modules: BTreeSet<String>,
     /// True if loading the source does nothing but load these and bind names.
     pub only_binds: bool,
-    /// Taken from modules one by one: the last part of the module's name, and the name.
-    pub imported: BTreeSet<(String, String)>,
-    /// True if all names of a module are taken over.
-    pub takes_all: bool,
+    /// Names that are taken from modules one by one, each with the modules as they are written.
+    pub imported: BTreeMap<String, BTreeSet<String>>,
+    /// Modules of which all names are taken over, as they are written.
+    pub takes_all_of: BTreeSet<String>,
     /// Starts of names whose ends are made up at run time.
     pub starts: BTreeSet<String>,
     /// True if names are made up at run time and asked for in a way that a run of the program can record.
@@ -92,10 +119,22 @@ pub struct AskedNames {
     pub loading_reads_of_definitions: BTreeSet<String>,
     /// True if the source has classes that make classes, and may look through what these are made of.
     pub makes_classes: bool,
+    /// The classes of the source, each with the classes of other sources that it is made from. If those do not look through the
+    /// classes that are made from them, this one does not; `None` for one that may in any case.
+    pub classes: BTreeMap<String, Option<BTreeSet<ImportedClass>>>,
     /// True if folders are listed.
     pub lists_folders: bool,
     /// True if stated types are looked at when the program runs.
     pub reads_annotations: bool,
+}
+
+/// An entry of a table, such as one of a dictionary.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TableEntry {
+    /// The text by which it is looked up.
+    pub key: String,
+    /// The value behind it, as it is written; empty where the table holds keys alone.
+    pub value: String,
 }
 
 /// The names and texts that a source's code has, word by word.

@@ -23,8 +23,10 @@ use crate::layout::ModuleLayout;
 use crate::sources::FileSource;
 use crate::syntax::{LineRange, ParseCache, ParseLimits, SourceFile, SyntaxFunction};
 use crate::text_search::lines_naming;
-pub(crate) use loading::module_name;
-pub use loading::{AskedNames, BoundName, CodeWords, LoadingDifference, NameHolder, WordsOfCode};
+pub use loading::{
+    AskedNames, BoundName, CodeWords, ImportedClass, LoadingDifference, NameHolder, TableEntry, WordsOfCode,
+};
+pub(crate) use loading::{module_name, submodule};
 pub(crate) use preprocessor::{
     DirectiveEffect, DirectiveRole, InclusionDirective, KnownMacros, MacroAtStart, PreprocessorUse,
 };
@@ -224,6 +226,12 @@ pub(crate) trait LanguageSupport: Send + Sync {
 
     /// The words of a source's code, for a language whose programs load sources; `None` where they are not known.
     fn words_of_code<'s>(&self, _source: &'s str) -> Option<WordsOfCode<'s>> {
+        None
+    }
+
+    /// The entries of a table that a definition writes out, for a language whose programs load sources; `None` for another value, and
+    /// where a key is not a plain text.
+    fn table_entries(&self, _definition: &str) -> Option<Vec<TableEntry>> {
         None
     }
 

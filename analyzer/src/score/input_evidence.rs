@@ -11,6 +11,7 @@ use std::sync::Arc;
 use profile::ProfileFunction;
 use profile::inputs::{CompilationUnit, InputRecord, UnitKind};
 
+use super::VersionSources;
 use super::executed_tests::executes_changed_test;
 use super::later_inclusions::LaterInclusions;
 use super::later_runs::LaterRuns;
@@ -18,12 +19,11 @@ use super::later_scripts::{LaterScripts, ScriptTexts};
 use super::later_source::LaterSource;
 use super::loaded_code::{LoadedCode, LoadedSources};
 use super::unfollowed::is_unseen;
-use super::{OutsideSources, VersionSources};
 use crate::build_scripts::{BuildScript, is_another_script, is_of_build_tool};
 use crate::change::{FileKind, InputDependents, SourceChange, TellingNames, data_change, file_kind, is_document};
 use crate::languages::{Language, language_of, languages, settings_that_pull_in};
 use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{Blob, FileChange, FileSource, file_name};
+use crate::sources::{Blob, FileChange, FileSource, OutsideSources, file_name};
 use crate::text_search::holds_word;
 
 /// Words of a program that may read files, or have them compiled in, which it does not name.
@@ -258,19 +258,21 @@ impl<'a> InputEvidence<'a> {
         let profiles = self.sample.benchmarks.iter();
         let of_benchmark = profiles.filter(|profile| profile.profile().benchmark == benchmark);
         let executed = of_benchmark.flat_map(IndexedProfile::files);
-        let all = (record.opened.files.iter().map(String::as_str)).chain(executed);
+        let since = self.later_runs().loaded_since()?.iter().map(|path| &**path);
+        let all = (record.opened.files.iter().map(String::as_str))
+            .chain(executed)
+            .chain(since);
         let of_language = all.filter(|path| language_of(path) == Some(language));
-        // Other sources, and other data, may make up other names. Where this version changes a source, that is compared.
-        let id_then = |path: &str| self.sample.tree.id(path);
-        let is_as_sampled = |path: &String| {
-            let is_compared = language_of(path) == Some(language);
-            self.version.before.id(path) == id_then(path)
-                && (is_compared || self.version.after.id(path) == id_then(path))
+        // Other data may hold other names. Sources are compared.
+        let opened = record.opened.files.iter().map(String::as_str);
+        let mut data = opened.filter(|path| language_of(path) != Some(language));
+        let is_as_sampled = |path: &&str| {
+            let trees = [self.version.before, self.version.after];
+            trees.iter().all(|tree| tree.id(path) == self.sample.tree.id(path))
         };
-        let are_as_sampled = || record.opened.files.iter().all(is_as_sampled);
         record.opened.is_complete.then(|| LoadedSources {
             paths: of_language.collect(),
-            asked_names: record.asked_names.as_ref().filter(|_| are_as_sampled()),
+            asked_names: (record.asked_names.as_ref()).filter(|_| data.all(|path| is_as_sampled(&path))),
         })
     }
 

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::later_source::LaterSource;
-use crate::languages::language_of;
+use crate::languages::{language_of, module_name};
 use crate::sources::{FileSource, file_name, folder_of};
+use crate::text_search::words_in;
 
 /// Letters that a part of a file's name has at least, to say which file is meant.
 const SHORTEST_PART: usize = 3;
@@ -24,6 +25,7 @@ pub(super) struct LaterRuns<'a> {
     gone: BTreeMap<&'a str, Vec<String>>,
     /// Sources that no run read, and that programs could load; `None` if the files can't be listed.
     unread: OnceCell<Option<Vec<UnreadSource>>>,
+    loaded_since: OnceCell<Option<BTreeSet<Arc<str>>>>,
 }
 
 struct UnreadSource {
@@ -49,7 +51,49 @@ impl<'a> LaterRuns<'a> {
             gone: gone.filter_map(|path| Some((*path, module_of(path, then)?))).collect(),
             read,
             unread: OnceCell::new(),
+            loaded_since: OnceCell::new(),
         }
+    }
+
+    /// The sources that no run read at the sample, and that one may load by now; `None` if the files can't be listed.
+    pub(super) fn loaded_since(&self) -> Option<&BTreeSet<Arc<str>>> {
+        let found = self.loaded_since.get_or_init(|| {
+            if self.changed.is_empty() && self.gone.is_empty() {
+                return Some(BTreeSet::new());
+            }
+            let mut named: BTreeMap<&str, Vec<&UnreadSource>> = BTreeMap::new();
+            for source in self.unread()? {
+                named.entry(module_name(&source.path)).or_default().push(source);
+            }
+            let mut found: BTreeSet<Arc<str>> = BTreeSet::new();
+            let mut open: Vec<(&str, &LaterSource)> = Vec::new();
+            for (path, source) in &self.changed {
+                open.push((path, source.as_ref()?));
+            }
+            let taking_a_place = self.gone.values().flat_map(|gone| {
+                let named = gone.last().and_then(|name| named.get(name.as_str()));
+                let is_it = move |source: &&&UnreadSource| module_of(&source.path, self.now).as_ref() == Some(gone);
+                named.into_iter().flatten().filter(is_it)
+            });
+            for source in taking_a_place {
+                if found.insert(Arc::clone(&source.path)) {
+                    open.push((&source.path, &source.text));
+                }
+            }
+            while let Some((from, source)) = open.pop() {
+                let text = String::from_utf8_lossy(&source.now);
+                let words: BTreeSet<&str> = words_in(&text).collect();
+                for unread in words.iter().filter_map(|word| named.get(word)).flatten() {
+                    let is_led_to = || FileNames::of(&unread.path, self.now).are_written_anew(from, source);
+                    if !found.contains(&unread.path) && is_led_to() {
+                        found.insert(Arc::clone(&unread.path));
+                        open.push((&unread.path, &unread.text));
+                    }
+                }
+            }
+            Some(found)
+        });
+        found.as_ref()
     }
 
     /// The files among those that runs read which may lead one to `path`: none if it is read anyway, or if nothing changed.

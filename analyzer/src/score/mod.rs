@@ -14,6 +14,8 @@ mod later_runs;
 mod later_scripts;
 mod later_source;
 mod loaded_code;
+mod loaded_modules;
+mod made_up_names;
 mod model;
 mod newer_benchmarks;
 mod prior_weight;
@@ -25,7 +27,7 @@ mod unrecorded_builds;
 mod version_changes;
 
 use std::cell::LazyCell;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use profile::CostUnit;
 
@@ -40,7 +42,7 @@ use crate::cost::{
 use crate::languages::language_of;
 use crate::layout::SourceLayout;
 use crate::sample::{IndexedProfile, LaterVersion, Sample};
-use crate::sources::{Blob, FileChange, FileSource, SourceContent};
+use crate::sources::{Blob, FileChange, FileSource, OutsideSources};
 use crate::syntax::ParseCache;
 
 use degraded_files::{listed, not_analysed};
@@ -93,10 +95,6 @@ pub struct ScoreOptions {
     /// All sources outside the repository that are compiled with each version.
     pub outside: OutsideSources,
 }
-
-/// Sources outside the repository, those of the compiler and the system left out, read when a change asks for them; `None` where
-/// they are not known.
-pub type OutsideSources = LazyLock<Option<Vec<SourceContent>>, Box<dyn FnOnce() -> Option<Vec<SourceContent>> + Send>>;
 
 /// Scores one version.
 #[must_use]
@@ -166,15 +164,13 @@ fn with_sources_as_written<T>(
         |file| executes_tests_of(file, nearest.sample, &scoring.parser),
     );
     // One sample has one profiler, and with it one unit.
-    let unit = nearest
-        .sample
-        .benchmarks
-        .first()
-        .map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
+    let first = nearest.sample.benchmarks.first();
+    let unit = first.map_or(CostUnit::Instructions, |indexed| indexed.profile().unit);
     let files = nearest.sample.benchmarks.iter().flat_map(IndexedProfile::files);
     let costs = scoring.costs.in_unit(unit, files.filter_map(language_of));
     let later = before(version, scoring);
-    then(&ScoringContext::new(&changes, &sources, nearest.sample, &costs, later))
+    let scene = ScoringContext::new(&changes, &sources, nearest.sample, &costs, later, &scoring.outside);
+    then(&scene)
 }
 
 fn on_sample(

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use profile::inputs::UnitKind;
 
-use super::{OutsideSources, VersionSources};
+use super::VersionSources;
 use crate::change::{
     ChangeKind, ChangeSet, ChangeSubject, ChangedDeclaration, DegradedFile, FunctionPair, ItemEffect, ItemPresence,
     LocatedFunction, SeenBy, SourceChange, UnfollowedFile, UnfollowedReach,
 };
 use crate::languages::{Language, follows_declarations, language_of, languages};
 use crate::sample::{IndexedProfile, Sample};
-use crate::sources::{FileSource, SourceContent, file_name};
+use crate::sources::{FileSource, OutsideSources, SourceContent, file_name};
 use crate::syntax::{LineRange, ParseCache, SyntaxFunction, is_called_unwritten};
 use crate::text_search::holds_word;
 

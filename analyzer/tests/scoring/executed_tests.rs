@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use analyzer::sample::SampleInputs;
-use analyzer::score::{CostModel, NearestSample, OutsideSources, ScoreDecision, ScoreOptions, score};
+use analyzer::score::{CostModel, NearestSample, ScoreDecision, ScoreOptions, score};
+use analyzer::sources::OutsideSources;
 use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};

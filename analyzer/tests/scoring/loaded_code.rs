@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use analyzer::sample::SampleInputs;
-use analyzer::score::{CostModel, NearestSample, OutsideSources, ScoreDecision, ScoreOptions, score};
-use analyzer::sources::SourceContent;
+use analyzer::score::{CostModel, NearestSample, ScoreDecision, ScoreOptions, score};
+use analyzer::sources::{OutsideSources, SourceContent};
 use profile::inputs::{CompiledInputs, InputRecord, OpenedFiles};
 
 use crate::support::{ScoringTestFiles, ScoringTestProfile, options, sample, with_version};
@@ -39,7 +39,7 @@ class Coder(tools.Base):
 /// Read by the benchmark.
 const DATA: &str = "kinds.txt";
 
-const TOOLS: &str = "class Base:\n    pass\n";
+pub(crate) const TOOLS: &str = "class Base:\n    pass\n";
 
 /// A package of two modules, of which a benchmark outside it asks for `total`.
 pub(crate) fn project(library: &str) -> ScoringTestFiles {
@@ -202,13 +202,40 @@ fn a_name_that_code_asks_for_already_is_a_risk() {
         ("def helper", "def len(values):\n    return 9\n\n\ndef helper"),
         // Of the module.
         ("LIMIT = 3\n", "LIMIT = 3\nfrom .tools import helper\n"),
-        // Of a class that its base may ask for.
-        (
-            "        return 2\n",
-            "        return 2\n\n    def default(self):\n        return 3\n",
-        ),
     ] {
         assert!(is_run(from, to), "{to}");
+    }
+}
+
+#[test]
+fn a_method_is_a_risk_where_the_class_is_made_of_one_that_may_ask_for_any_name() {
+    let (from, to) = (
+        "        return 2\n",
+        "        return 2\n\n    def default(self):\n        return 3\n",
+    );
+    for (base, is_expected) in [
+        (TOOLS, false),
+        ("class Root:\n    pass\n\n\nclass Base(Root):\n    pass\n", false),
+        ("class Base(ValueError):\n    pass\n", false),
+        ("import json\n\n\nclass Base(json.JSONEncoder):\n    pass\n", true),
+        ("from other import Base\n", true),
+        ("from .shapes import Base\n", true),
+        ("from .lib import Plain as Base\n", true),
+        ("from . import lib\n\n\nclass Base(lib.Plain):\n    pass\n", false),
+        ("from other import Plain\n\n\nclass Base(Plain):\n    pass\n", true),
+        ("from other import Other\n\n\nclass Base(Other):\n    pass\n", true),
+        ("class Base(metaclass=Kind):\n    pass\n", true),
+        ("@hear\nclass Base:\n    pass\n", true),
+        (
+            "class Base:\n    def __init_subclass__(cls):\n        hear(cls)\n",
+            true,
+        ),
+        ("class Base:\n    pass\n\n\nclass Base(Other):\n    pass\n", true),
+    ] {
+        let of = |library: &str| project(library).with("sums/tools.py", base);
+        let (before, after) = (of(LIBRARY), of(&LIBRARY.replacen(from, to, 1)));
+        assert_eq!(is_run_beside(Some(HARNESS), (&before, &after)), is_expected, "{base}");
+        assert_eq!(is_run_beside(Some(HARNESS), (&after, &before)), is_expected, "{base}");
     }
 }
 
@@ -347,104 +374,6 @@ fn a_package_that_moved_since_the_sample_is_the_one_that_was_loaded() {
 }
 
 #[test]
-fn where_a_run_recorded_the_names_that_code_makes_up_only_these_are_a_risk() {
-    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
-    let asks = "def find(module, name):\n    return getattr(module, name)\n";
-    let lists = "def find(module):\n    return dir(module)\n";
-    for (tools, asked_names, is_expected) in [
-        (asks, None, true),
-        (asks, Some(&["mean", "mode"][..]), false),
-        (asks, Some(&["median"][..]), true),
-        // Of what is listed, nothing is recorded.
-        (lists, Some(&["mean"][..]), true),
-        (
-            &format!("{asks}KINDS = 'mean median mode'.split()\n"),
-            Some(&["mean"][..]),
-            true,
-        ),
-        (
-            &format!("{asks}KINDS = 'mean mode'.split()\n"),
-            Some(&["mean"][..]),
-            false,
-        ),
-    ] {
-        let of = |library: &str| project(library).with("sums/tools.py", tools);
-        let conditions = RunConditions {
-            asked_names,
-            ..RunConditions::default()
-        };
-        let change = (&of(LIBRARY), &of(&LIBRARY.replacen(from, to, 1)));
-        let is_run = |conditions| is_run_where(conditions, Some(HARNESS), change);
-        assert_eq!(is_run(conditions), is_expected, "{tools} {asked_names:?}");
-        // The names may stand in it.
-        let with_other_data = RunConditions {
-            has_other_data: true,
-            ..conditions
-        };
-        assert!(is_run(with_other_data), "{tools} {asked_names:?}");
-        // Or be put together otherwise.
-        let with_other_source = RunConditions {
-            later_statement: Some("KIND = 4"),
-            ..conditions
-        };
-        assert!(is_run(with_other_source), "{tools} {asked_names:?}");
-    }
-}
-
-#[test]
-fn code_that_may_ask_for_any_name_makes_every_name_a_risk() {
-    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
-    let change = |tools: &str| {
-        let of = |library: &str| project(library).with("sums/tools.py", tools);
-        (of(LIBRARY), of(&LIBRARY.replacen(from, to, 1)))
-    };
-    for (tools, harness, is_expected) in [
-        (TOOLS, Some(HARNESS), false),
-        (
-            "def find(module, name):\n    return getattr(module, name)\n",
-            Some(HARNESS),
-            true,
-        ),
-        (
-            "def find(module, name):\n    return getattr(module, 'sum_' + name)\n",
-            Some(HARNESS),
-            false,
-        ),
-        (
-            "def find(module, name):\n    return getattr(module, f'med{name}')\n",
-            Some(HARNESS),
-            true,
-        ),
-        ("def hear(module):\n    return dir(module)\n", Some(HARNESS), true),
-        ("from .lib import *\nmedian = 3\n", Some(HARNESS), false),
-        (
-            "from .lib import *\nmedian = 3\nregister(median)\n",
-            Some(HARNESS),
-            true,
-        ),
-        ("from .lib import *\n", Some(HARNESS), false),
-        (
-            TOOLS,
-            Some("import sums.lib\nfast = hasattr(sums.lib, 'median')\n"),
-            true,
-        ),
-        (
-            TOOLS,
-            Some("try:\n    from sums.lib import median\nexcept ImportError:\n    median = None\n"),
-            true,
-        ),
-        (TOOLS, None, true),
-    ] {
-        let (before, after) = change(tools);
-        assert_eq!(
-            is_run_beside(harness, (&before, &after)),
-            is_expected,
-            "{tools} {harness:?}"
-        );
-    }
-}
-
-#[test]
 fn functions_that_never_run_ask_for_no_name() {
     let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
     let is_run = |tools: &str, later_statement| {
@@ -526,8 +455,18 @@ fn what_no_import_can_find_comes_and_goes_unseen_by_who_looks_for_modules() {
         ("LICENSE", TOOLS, false),
         ("news/next.md", TOOLS, false),
         ("news/make.py", TOOLS, false),
+        ("setup.py", TOOLS, false),
         // A module, and packages.
         ("re.py", TOOLS, true),
+        (
+            "setup.py",
+            "try:\n    import setup\nexcept ImportError:\n    setup = None\n",
+            true,
+        ),
+        ("setup.py", "def find(name):\n    return __import__(name)\n", true),
+        ("conftest.py", TOOLS, true),
+        ("test_sums.py", TOOLS, true),
+        ("sums/setup.py", TOOLS, true),
         ("re/__init__.py", TOOLS, true),
         (
             "news/make.py",
@@ -588,4 +527,39 @@ fn settings_of_installers_and_checkers_are_nothing_to_a_run() {
     assert!(is_run(TOOLS, ("-q", "-q -p sums.tools")));
     let reading = format!("{TOOLS}SETTINGS = read('../pyproject.toml')\n");
     assert!(is_run(&reading, version), "code of the project reads it");
+}
+
+#[test]
+fn a_source_that_is_loaded_since_the_sample_may_ask_for_a_name_too() {
+    let (from, to) = ("def helper", "def median(values):\n    return 1\n\n\ndef helper");
+    let is_run = |later_statement| {
+        let of = |library: &str| {
+            project(library).with("sums/more.py", "from . import lib\n\nFAST = hasattr(lib, 'median')\n")
+        };
+        let conditions = RunConditions {
+            later_statement,
+            ..RunConditions::default()
+        };
+        is_run_where(
+            conditions,
+            Some(HARNESS),
+            (&of(LIBRARY), &of(&LIBRARY.replacen(from, to, 1))),
+        )
+    };
+    assert!(!is_run(None));
+    assert!(is_run(Some("from . import more")));
+}
+
+#[test]
+fn a_module_that_is_taken_from_its_package_is_loaded() {
+    let tools = "from . import tools\n";
+    let of = |import: &str| {
+        project(&LIBRARY.replacen(tools, &format!("{tools}{import}"), 1))
+            .with("sums/more.py", "from . import lib\n\nlib.helper = sum\n")
+    };
+    let is_run = |import: &str| is_run_beside(Some(HARNESS), (&of(""), &of(import)));
+    assert!(is_run("from .more import lib\n"));
+    assert!(is_run("import sums.more\n"));
+    assert!(is_run("from . import more\n"));
+    assert!(is_run("from sums import more\n"));
 }

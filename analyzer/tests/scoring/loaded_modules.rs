@@ -55,6 +55,39 @@ fn a_module_that_is_written_otherwise_is_the_same_one() {
 }
 
 #[test]
+fn a_name_that_another_module_of_the_language_has_is_a_risk_of_the_code_that_runs_with_it() {
+    let [before, after] = ["from typing import Sized\n", "from collections.abc import Sized\n"];
+    let is_run = |more: &str| {
+        let version = |import: &str| project(&[import, LIBRARY, more].concat());
+        is_run_beside(Some(HARNESS), (&version(before), &version(after)))
+    };
+    for more in [
+        "",
+        "def size(of: Sized) -> 'Sized | None':\n    given: list[Sized] = of\n    return given\n",
+        "class Box:\n    @property\n    def size(self) -> list[Sized]:\n        return 1\n",
+    ] {
+        assert!(!is_run(more), "{more}");
+    }
+    for more in [
+        "FOUND = hear(Sized)\n",
+        "class Box(Sized):\n    pass\n",
+        "@hear\ndef size(of: Sized):\n    return of\n",
+        "def size(of: Sized):\n    return of\nFOUND = inspect.signature(size)\n",
+        "class Box:\n    given: Sized\n",
+    ] {
+        assert!(is_run(more), "{more}");
+    }
+    let asks = LIBRARY.replace("def helper(n):", "def helper(n):\n    isinstance(n, Sized)");
+    let version = |import: &str| project(&[import, &asks].concat());
+    assert!(is_run_beside(Some(HARNESS), (&version(before), &version(after))));
+    let other = project(&["from .tools import Sized\n", LIBRARY].concat());
+    assert!(is_run_beside(
+        Some(HARNESS),
+        (&project(&[before, LIBRARY].concat()), &other)
+    ));
+}
+
+#[test]
 fn a_module_at_the_end_of_the_path_of_another_one_is_another_one() {
     let tools = "from . import tools\n";
     let version = |import: &str| {

@@ -8,10 +8,9 @@ use analyzer::change::ChangeKind;
 use analyzer::cost::PriceList;
 use analyzer::sample::{IndexedProfile, Sample, SampleInputs};
 use analyzer::score::{
-    BenchmarkEffect, CostModel, KnownWords, NearestSample, OutsideSources, ScoreOptions, VersionScore, VersionSources,
-    score,
+    BenchmarkEffect, CostModel, KnownWords, NearestSample, ScoreOptions, VersionScore, VersionSources, score,
 };
-use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, SourceContent};
+use analyzer::sources::{Blob, ContentId, FileChange, FileSource, ListedFile, OutsideSources, SourceContent};
 use analyzer::syntax::ParseCache;
 use profile::inputs::{CompilationUnit, CompiledInputs, InputRecord, OpenedFiles};
 use profile::{CostUnit, Profile, ProfileCallSite, ProfileFileId, ProfileFunction, ProfileFunctionId, ProfileLine};

@@ -96,6 +96,8 @@ pub(super) const TELLING: [&str; 4] = ["__doc__", "__module__", "__name__", "__q
 pub(super) struct Bindings {
     pub(super) names: Vec<String>,
     pub(super) modules: Vec<String>,
+    /// The names that it takes from modules, each after its module.
+    pub(super) taken: Vec<(String, String)>,
     /// A definition of one name that is compared with another definition of it, and followed to the code that asks for it: what
     /// that comparison leaves out. `None` for all other statements.
     pub(super) beside_comparison: Option<String>,
@@ -228,6 +230,7 @@ fn of_branches(statement: Node<'_>, scope: Scope<'_>) -> Option<Bindings> {
             };
             found.names.extend(inner.names);
             found.modules.extend(inner.modules);
+            found.taken.extend(inner.taken);
         }
     }
     Some(found)
@@ -236,8 +239,10 @@ fn of_branches(statement: Node<'_>, scope: Scope<'_>) -> Option<Bindings> {
 fn of_import(statement: Node<'_>, source: &str) -> Option<Bindings> {
     let mut found = Bindings::default();
     for import in imports(statement, source)? {
-        found.names.push(import.name);
-        found.modules.push(import.module);
+        let import = import.bindings();
+        found.names.extend(import.names);
+        found.modules.extend(import.modules);
+        found.taken.extend(import.taken);
     }
     Some(found)
 }
@@ -272,8 +277,24 @@ pub(super) fn decorator_name<'s>(decorator: Node<'_>, source: &'s str) -> Option
 pub(super) struct ImportedName {
     /// The statement with this name alone.
     pub(super) text: String,
-    pub(super) module: String,
-    pub(super) name: String,
+    module: String,
+    /// The name of the module that is taken; `None` where the module itself is.
+    taken: Option<String>,
+    /// The name that it has from then on.
+    name: String,
+}
+
+impl ImportedName {
+    /// The names that the statement with this name alone binds.
+    pub(super) fn bindings(self) -> Bindings {
+        Bindings {
+            taken: (self.taken.map(|taken| (self.module.clone(), taken)))
+                .into_iter()
+                .collect(),
+            modules: vec![self.module],
+            ..Bindings::of(self.name)
+        }
+    }
 }
 
 /// The names that a statement imports; `None` for another statement, and for one that imports all names of a module.
@@ -307,6 +328,7 @@ pub(super) fn imports(statement: Node<'_>, source: &str) -> Option<Vec<ImportedN
             Some(ImportedName {
                 text: whole,
                 module,
+                taken: from.map(|_| target),
                 name,
             })
         })

@@ -1,6 +1,6 @@
 //! A Python source → the statements that importing it executes, with the names that each of them binds if it does nothing else.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tree_sitter::Node;
 
@@ -8,6 +8,7 @@ use super::GRAMMAR;
 use super::bindings::{Bindings, TELLING, bindings, decorator_name, definition_of, imports, words_of};
 use super::loading::{PlacedNode, START, StatedTypes, documentation, is_not_loaded, loading_text, names_no_base};
 use super::own_names::{BUILT_IN_ERRORS, OwnNames, Scope};
+use crate::languages::ImportedClass;
 use crate::syntax::ParseLimits;
 use crate::syntax::tree_sitter::parse_tree;
 
@@ -74,8 +75,9 @@ pub(super) struct LoadedStatement {
     pub(super) with_types: String,
     /// The classes around it, outermost first.
     pub(super) classes: Vec<String>,
-    /// True if those classes ask for no name that is made up of others.
-    pub(super) is_of_silent_classes: bool,
+    /// The classes of other sources that these are made from, and a class that the statement makes: if they ask a class made from
+    /// them for no name, these ask for none that is made up of others. `None` if they may in any case.
+    pub(super) silent_if: Option<BTreeSet<ImportedClass>>,
     /// `None` if it may do more than to bind names.
     pub(super) binds: Option<Bindings>,
     pub(super) kind: StatementKind,
@@ -108,6 +110,11 @@ impl LoadedStatement {
             && !self.text.contains("named_expression")
     }
 
+    /// True if no class around it asks for a name that is made up of others, as far as this source tells.
+    pub(super) fn is_of_silent_classes(&self) -> bool {
+        self.silent_if.is_some()
+    }
+
     /// The modules that it loads.
     pub(super) fn modules(&self) -> &[String] {
         self.binds.as_ref().map_or(&[], |bindings| &bindings.modules)
@@ -135,7 +142,7 @@ impl LoadedStatement {
         let are_all = |kind: StatementKind| [self.kind, other.kind] == [kind; 2];
         // Who looks through a class, such as one of fields, sees its values in their order.
         let is_order_of_values =
-            self.classes == other.classes && !self.is_of_silent_classes && !are_all(StatementKind::Function);
+            self.classes == other.classes && !self.is_of_silent_classes() && !are_all(StatementKind::Function);
         let may_tell = [self.kind, other.kind].contains(&StatementKind::Class)
             || is_order_of_values
             || one.names.iter().any(|name| two.names.contains(name))
@@ -164,6 +171,9 @@ pub(super) struct SourceStatements {
     pub(super) exported: ExportedNames,
     /// Every class: those around it and its own name.
     pub(super) classes: BTreeSet<Vec<String>>,
+    /// The classes of the module, each with the classes of other sources that it is made from and that must ask it for no name, so that
+    /// it asks for none; `None` for one that may in any case.
+    pub(super) made_from: BTreeMap<String, Option<BTreeSet<ImportedClass>>>,
     /// The texts that tell people of the module, its classes and its functions.
     pub(super) documentation: String,
     /// True if stated types are not evaluated.
@@ -194,18 +204,19 @@ impl SourceStatements {
             list: Vec::new(),
             exported: ExportedNames::All,
             classes: BTreeSet::new(),
+            made_from: BTreeMap::new(),
             documentation: documentation(root, source),
             postpones_types: false,
         };
         let own = OwnNames::of(root, source);
         let mut silent_classes = BTreeSet::new();
-        let mut open = vec![(PlacedNode::alone(root), Vec::new(), true)];
-        while let Some((block, classes, is_silent)) = open.pop() {
+        let mut open = vec![(PlacedNode::alone(root), Vec::new(), Some(BTreeSet::new()))];
+        while let Some((block, classes, silent_if)) = open.pop() {
             let statement_of = |text: String, binds: Option<Bindings>| LoadedStatement {
                 with_types: text.clone(),
                 text,
                 classes: classes.clone(),
-                is_of_silent_classes: is_silent,
+                silent_if: silent_if.clone(),
                 binds,
                 kind: StatementKind::Other,
             };
@@ -246,25 +257,33 @@ impl SourceStatements {
                     let mut within = classes.clone();
                     within.push(head.name.clone());
                     read.classes.insert(within.clone());
-                    let is_silent_class = is_silent && head.is_silent;
-                    if is_silent_class && classes.is_empty() {
+                    let with_bases =
+                        |around: &BTreeSet<ImportedClass>| around.union(&head.other_bases).cloned().collect();
+                    let silent_inside: Option<BTreeSet<ImportedClass>> =
+                        (silent_if.as_ref()).filter(|_| head.is_silent).map(with_bases);
+                    if classes.is_empty() && silent_inside.as_ref().is_some_and(BTreeSet::is_empty) {
                         silent_classes.insert(head.name.clone());
+                    }
+                    if classes.is_empty() {
+                        let known = read.made_from.entry(head.name.clone()).or_insert(Some(BTreeSet::new()));
+                        *known = known
+                            .take()
+                            .zip(silent_inside.clone())
+                            .map(|(one, other)| &one | &other);
                     }
                     read.list.push(LoadedStatement {
                         kind: StatementKind::Class,
+                        silent_if: silent_if.as_ref().map(with_bases),
                         ..statement_of(head.text, head.binds_alone.then(|| Bindings::of(head.name)))
                     });
                     let body = PlacedNode::alone(definition).child(definition.child_by_field_name("body")?);
-                    open.push((body, within, is_silent_class));
+                    open.push((body, within, silent_inside));
                     continue;
                 }
                 if let Some(imports) = imports(statement, source) {
-                    let alone = imports.into_iter().map(|import| {
-                        let binds = Bindings {
-                            modules: vec![import.module],
-                            ..Bindings::of(import.name)
-                        };
-                        statement_of(import.text, Some(binds))
+                    let alone = imports.into_iter().map(|mut import| {
+                        let text = std::mem::take(&mut import.text);
+                        statement_of(text, Some(import.bindings()))
                     });
                     read.list.extend(alone);
                     continue;
@@ -287,7 +306,19 @@ impl SourceStatements {
 
     /// True if no statement does more than to bind names.
     pub(super) fn only_bind(&self) -> bool {
-        self.list.iter().all(|statement| statement.binds.is_some())
+        // Of one made of a class of another source, that source decides.
+        let is_of_other_source = |statement: &LoadedStatement| {
+            statement.kind == StatementKind::Class
+                && (statement.silent_if.as_ref()).is_some_and(|others| !others.is_empty())
+        };
+        (self.list.iter()).all(|statement| statement.binds.is_some() && !is_of_other_source(statement))
+    }
+
+    /// The names that some statements bind, if they do nothing else.
+    pub(super) fn bound_names(&self, are_meant: impl Fn(&LoadedStatement) -> bool) -> BTreeSet<String> {
+        let meant = self.list.iter().filter(|statement| are_meant(statement));
+        let bindings = meant.filter_map(|statement| statement.binds.as_ref());
+        bindings.flat_map(|bindings| bindings.names.iter().cloned()).collect()
     }
 
     /// How many statements beside another one may bind a name, itself among them.
@@ -317,7 +348,12 @@ impl SourceStatements {
             })
         };
         let others = self.list.iter().filter(|statement| !is_followed(statement));
-        others.flat_map(|statement| words_of(&statement.with_types)).collect()
+        // Who is given a function may look at its types.
+        let texts = others.map(|statement| match statement.binds {
+            Some(_) => &statement.text,
+            None => &statement.with_types,
+        });
+        texts.flat_map(|text| words_of(text)).collect()
     }
 
     /// True if only statements of one text bind a name.
@@ -332,6 +368,8 @@ struct ClassHead {
     /// True if making the class calls nothing but what the language does for every class.
     binds_alone: bool,
     is_silent: bool,
+    /// The bases that other sources define: what this one says of the class holds if it holds of them.
+    other_bases: BTreeSet<ImportedClass>,
 }
 
 /// `known` are the silent classes before it.
@@ -387,14 +425,25 @@ fn class_head(
         let name = base_name(base);
         is_silent_base(base) || scope.is_one_of(&LOOKING_BASES, name) || is_abstract(name)
     };
+    let of_other_source = |base: &Node<'_>| {
+        let is_class = base.kind() != "keyword_argument" && !tells_nobody(base);
+        scope.imported_class(base_name(base)).filter(|_| is_class)
+    };
+    let is_of_other_source = |base: &Node<'_>| of_other_source(base).is_some();
+    let other_bases = bases.iter().filter_map(of_other_source).collect();
     let is_silent_decorator = |decorator: &Node<'_>| {
         decorator_name(*decorator, source).is_some_and(|name| scope.is_one_of(&SILENT_CLASS_DECORATORS, name))
     };
     Some(ClassHead {
         name,
         text,
-        binds_alone: decorators.iter().all(is_silent_decorator) && bases.iter().all(tells_nobody),
-        is_silent: decorators.is_empty() && bases.iter().all(is_silent_base),
+        binds_alone: decorators.iter().all(is_silent_decorator)
+            && bases.iter().all(|base| tells_nobody(base) || is_of_other_source(base)),
+        is_silent: decorators.is_empty()
+            && bases
+                .iter()
+                .all(|base| is_silent_base(base) || is_of_other_source(base)),
+        other_bases,
     })
 }
 

@@ -11,11 +11,12 @@ mod module_layout;
 mod own_names;
 mod planting;
 mod requirements;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use super::{AskedNames, LanguageSupport, LoadingDifference, WordsOfCode};
+use super::{AskedNames, LanguageSupport, LoadingDifference, TableEntry, WordsOfCode};
 use crate::change::build_files::BuildFileReader;
 use crate::instrument::seed::Seeder;
 use crate::layout::ModuleLayout;
@@ -134,6 +135,10 @@ impl LanguageSupport for PythonLanguage {
 
     fn asked_names(&self, source: &str, is_idle: &dyn Fn(&str) -> bool) -> Option<AskedNames> {
         asked_names::asked_names(source, is_idle)
+    }
+
+    fn table_entries(&self, definition: &str) -> Option<Vec<TableEntry>> {
+        tables::table_entries(definition)
     }
 
     fn may_be_module(&self, entry: &str, is_folder: bool) -> bool {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tree_sitter::Node;
 
 use super::is_standard_module;
+use crate::languages::{ImportedClass, submodule};
 
 /// Functions and classes that are there without an import, make a value of what they are given, and do nothing else.
 pub(super) const BUILT_IN_CALLS: [&str; 24] = [
@@ -55,6 +56,8 @@ pub(super) const BUILT_IN_ERRORS: [&str; 10] = [
 pub(super) struct OwnNames {
     own: BTreeMap<Vec<String>, BTreeSet<String>>,
     of_language: BTreeSet<String>,
+    /// Those that come from other modules, with what each stands for.
+    imported: BTreeMap<String, Imported>,
     takes_all: bool,
 }
 
@@ -72,6 +75,35 @@ impl Scope<'_> {
     pub(super) fn is_one_of(&self, known: &[&str], path: &str) -> bool {
         let name = path.split('.').next().unwrap_or(path);
         known.contains(&path) && !self.own.may_stand_for_another(name, self.classes)
+    }
+}
+
+/// The meaning of an imported name.
+#[derive(Debug, Clone)]
+enum Imported {
+    Module(String),
+    /// A name of a module.
+    Part(ImportedClass),
+}
+
+impl Scope<'_> {
+    /// The class that a path stands for, if an import of something else than the language's modules binds the start of it.
+    pub(super) fn imported_class(&self, path: &str) -> Option<ImportedClass> {
+        let (first, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(first, rest)| (first, Some(rest)));
+        let module = match (self.own.imported.get(first)?, rest) {
+            (Imported::Part(class), None) => return Some(class.clone()),
+            (Imported::Module(_), None) => return None,
+            (Imported::Part(ImportedClass { module, name }), Some(_)) => submodule(module, name),
+            (Imported::Module(module), Some(_)) => module.clone(),
+        };
+        let mut parts = rest?.split('.');
+        let name = parts.next_back()?.to_owned();
+        Some(ImportedClass {
+            module: parts.fold(module, |module, part| submodule(&module, part)),
+            name,
+        })
     }
 }
 
@@ -126,7 +158,19 @@ impl OwnNames {
             let name = name.split('.').next().unwrap_or_default().to_owned();
             match is_of_language {
                 true => self.of_language.insert(name),
-                false => own.insert(name),
+                false => {
+                    let target = text(path);
+                    let is_first_part = imported.kind() != "aliased_import" && from.is_none();
+                    let meaning = match from {
+                        Some(module) => Imported::Part(ImportedClass {
+                            module: text(module),
+                            name: target,
+                        }),
+                        None => Imported::Module(if is_first_part { name.clone() } else { target }),
+                    };
+                    self.imported.insert(name.clone(), meaning);
+                    own.insert(name)
+                }
             };
         }
     }

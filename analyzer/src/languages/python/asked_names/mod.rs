@@ -34,6 +34,9 @@ const DYNAMIC: [&str; 15] = [
 /// Those of them that run texts.
 const RUNS_TEXTS: [&str; 3] = ["eval", "exec", "run_module"];
 
+/// Methods that make a value of what was typed, with nothing in it but the options of a command.
+const PARSING_ARGUMENTS: [&str; 2] = ["parse_args", "parse_intermixed_args"];
+
 /// Functions that list the names of the module that calls them.
 const LISTING_OWN: [&str; 2] = ["globals", "locals"];
 
@@ -119,6 +122,9 @@ pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Optio
             .map(str::to_owned)
             .collect(),
         only_binds: statements.only_bind(),
+        bound: statements.bound_names(|_| true),
+        looked_through: statements.bound_names(|statement| !statement.is_of_silent_classes()),
+        classes: statements.made_from,
         ..AskedNames::default()
     };
     let mut of_standard_modules = StandardModules::default();
@@ -132,6 +138,8 @@ pub(super) fn asked_names(source: &str, is_idle: &dyn Fn(&str) -> bool) -> Optio
         let is_metaclass = is_metaclass(node, source);
         around.is_of_metaclass |= is_metaclass;
         around.is_in_function |= node.kind() == "function_definition";
+        around.is_in_import |= matches!(node.kind(), "import_statement" | "import_from_statement");
+        around.is_in_stated_type |= node.kind() == "type" && around.is_in_function;
         found.makes_classes |= is_metaclass && !is_made_by_the_language(node, source);
         let name = (node.kind() == "function_definition")
             .then(|| node.child_by_field_name("name"))
@@ -152,6 +160,9 @@ struct Surroundings {
     /// In `__all__ = [...]`.
     is_in_the_list: bool,
     is_in_function: bool,
+    is_in_import: bool,
+    /// In the stated type of a parameter, a result, or a variable of a function.
+    is_in_stated_type: bool,
     /// In a class whose values are classes or modules.
     is_of_metaclass: bool,
 }
@@ -242,7 +253,9 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
         "identifier" => {
             let word = text(node)?;
             let is_of_value = || !around.is_of_metaclass && is_of_value(placed, source);
-            let is_listing = DYNAMIC.contains(&word) && !is_of_value() && !runs_a_plain_text(placed, word);
+            let is_of_few_names =
+                || is_of_value() || runs_a_plain_text(placed, word) || lists_what_was_typed(placed, word, source);
+            let is_listing = DYNAMIC.contains(&word) && !is_of_few_names();
             found.runs_texts |= is_listing && RUNS_TEXTS.contains(&word);
             match given_names(placed, word, source) {
                 _ if is_listing => found.is_dynamic = true,
@@ -269,6 +282,8 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
             match above.map(|above| above.kind()) {
                 Some("attribute") if is_field("attribute").is_some() => false,
                 Some("keyword_argument") if is_field("name").is_some() => false,
+                _ if around.is_in_import => false,
+                _ if around.is_in_stated_type => found.of_stated_types.insert(word.to_owned()),
                 _ => found.plain.insert(word.to_owned()),
             };
         }
@@ -303,12 +318,14 @@ fn read(placed: PlacedNode<'_>, around: Surroundings, source: &str, found: &mut 
             let module_name = node.child_by_field_name("module_name")?;
             let module = text(module_name)?;
             found.modules.insert(module.to_owned());
-            let last = module.rsplit('.').next().unwrap_or_default();
             let mut cursor = node.walk();
             for imported in node.named_children(&mut cursor).filter(|child| *child != module_name) {
-                found.takes_all |= imported.kind() == "wildcard_import";
+                if imported.kind() == "wildcard_import" {
+                    found.takes_all_of.insert(module.to_owned());
+                }
                 let name = imported.child_by_field_name("name").unwrap_or(imported);
-                found.imported.insert((last.to_owned(), text(name)?.to_owned()));
+                let modules = found.imported.entry(text(name)?.to_owned()).or_default();
+                modules.insert(module.to_owned());
             }
         }
         _ => {}
@@ -370,6 +387,58 @@ fn runs_a_plain_text(placed: PlacedNode<'_>, word: &str) -> bool {
     let arguments = call.and_then(|call| call.child_by_field_name("arguments"));
     let first = arguments.and_then(|arguments| arguments.named_child(0));
     matches!(word, "eval" | "exec") && first.is_some_and(is_plain_text)
+}
+
+/// True for `vars(parser.parse_args())`, and for the same of a variable that is bound to nothing else: the options of a command.
+fn lists_what_was_typed(placed: PlacedNode<'_>, word: &str, source: &str) -> bool {
+    let text = |node: Node<'_>| source.get(node.byte_range()).unwrap_or_default();
+    let is_parsed = |value: Node<'_>| {
+        let function = value.child_by_field_name("function").filter(|_| value.kind() == "call");
+        let name = function.and_then(|function| function.child_by_field_name("attribute"));
+        name.is_some_and(|name| PARSING_ARGUMENTS.contains(&text(name)))
+    };
+    let call = placed.above.filter(|above| above.kind() == "call" && word == "vars");
+    let arguments = call.and_then(|call| call.child_by_field_name("arguments"));
+    let Some(listed) = arguments.and_then(|arguments| arguments.named_child(0)) else {
+        return false;
+    };
+    if listed.kind() != "identifier" {
+        return is_parsed(listed);
+    }
+    let mut around = call.and_then(|call| call.parent());
+    while let Some(node) = around.filter(|node| node.kind() != "function_definition") {
+        around = node.parent();
+    }
+    let Some(function) = around else { return false };
+    let body = function.child_by_field_name("body");
+    let is_always_first = |assignment: Node<'_>| {
+        let block = assignment.parent().and_then(|statement| statement.parent());
+        block == body && call.is_some_and(|call| assignment.end_byte() < call.start_byte())
+    };
+    let (mut is_bound, mut is_bound_first, mut is_parameter) = (false, false, false);
+    let mut open = vec![function];
+    while let Some(node) = open.pop() {
+        if node.kind() == "identifier" && text(node) == text(listed) {
+            let binding = node
+                .parent()
+                .filter(|parent| parent.kind() == "assignment" && parent.child_by_field_name("left") == Some(node));
+            let value = binding.and_then(|binding| binding.child_by_field_name("right"));
+            match node.parent().map(|parent| parent.kind()) {
+                _ if value.is_some_and(is_parsed) => {
+                    is_bound = true;
+                    is_bound_first |= binding.is_some_and(is_always_first);
+                }
+                Some("argument_list" | "attribute" | "comparison_operator" | "not_operator" | "keyword_argument") => {}
+                Some("parameters" | "default_parameter" | "typed_parameter" | "typed_default_parameter") => {
+                    is_parameter = true;
+                }
+                _ => return false,
+            }
+        }
+        let mut cursor = node.walk();
+        open.extend(node.named_children(&mut cursor));
+    }
+    is_bound && (is_bound_first || !is_parameter)
 }
 
 fn is_plain_text(node: Node<'_>) -> bool {

@@ -14,17 +14,17 @@ fn names_are_told_by_how_they_are_written() {
         "import a.b\nfrom .c import d as e\n__all__ = ['f']\ndef g(h):\n    # i\n    return h.j(k=\"l\", m='n o')\n",
     );
     let names = names.unwrap();
-    for plain in ["a", "d", "e", "g", "h"] {
+    for plain in ["g", "h"] {
         assert!(names.plain.contains(plain), "{plain}");
     }
-    for other in ["f", "i", "j", "k", "l", "m"] {
+    for other in ["a", "d", "e", "f", "i", "j", "k", "l", "m"] {
         assert!(!names.plain.contains(other), "{other}");
     }
     assert_eq!(Vec::from_iter(&names.attributes), ["j"]);
     assert_eq!(Vec::from_iter(&names.texts), ["l"]);
     assert_eq!(Vec::from_iter(&names.modules), [".c", "a.b"]);
-    assert!(names.imported.contains(&("c".into(), "d".into())));
-    assert!(!names.takes_all && !names.is_dynamic && !names.reads_annotations);
+    assert_eq!(Vec::from_iter(&names.imported["d"]), [".c"]);
+    assert!(names.takes_all_of.is_empty() && !names.is_dynamic && !names.reads_annotations);
 }
 
 #[test]
@@ -90,8 +90,38 @@ fn code_that_makes_up_names_is_known() {
         assert!(all_names(reader).unwrap().reads_annotations, "{reader}");
     }
     assert!(all_names("os.listdir('.')").unwrap().lists_folders);
-    assert!(all_names("from a import *").unwrap().takes_all);
+    assert_eq!(
+        Vec::from_iter(all_names("from .a import *").unwrap().takes_all_of),
+        [".a"]
+    );
     assert_eq!(all_names("def f(:"), None);
+}
+
+#[test]
+fn the_options_that_were_typed_are_no_names_of_the_project() {
+    let lists = |body: &str| all_names(&format!("def main(a, b):\n    {body}\n")).unwrap().is_dynamic;
+    for body in [
+        "vars(parser.parse_args())",
+        "c = parser.parse_args()\n    run(c, c.d, **vars(c))",
+        "c = parser.parse_args(a)\n    d = vars(c)",
+        "a = parser.parse_args(a)\n    d = vars(a)",
+    ] {
+        assert!(!lists(body), "{body}");
+    }
+    for body in [
+        "vars(a)",
+        "vars(make())",
+        "c = parser.parse_args()\n    c = b\n    vars(c)",
+        "c = parser.parse_args() or b\n    vars(c)",
+        "for c in b:\n        vars(c)",
+        "a = parser.parse_args() if b else a\n    vars(a)",
+        "c = parser.parse_args()\n    dir(c)",
+        "if b:\n        a = parser.parse_args()\n    vars(a)",
+        "vars(a)\n    a = parser.parse_args()",
+    ] {
+        assert!(lists(body), "{body}");
+    }
+    assert!(all_names("c = parser.parse_args()\nvars(c)\n").unwrap().is_dynamic);
 }
 
 #[test]

@@ -49,8 +49,8 @@ pub(super) fn loading_difference(before: &str, after: &str) -> Option<LoadingDif
             .of_definitions
             .extend(NAMES_OF_DEFINITIONS.map(str::to_owned));
     }
-    let (went, came) = without_rewritten_imports(went, came, &mut difference.same_modules);
-    let (went, came) = without_rebound((&before, went), (&after, came), &mut difference.rebound);
+    let (went, came) = without_retaken((&after, went, came), &mut difference.retaken);
+    let (went, came) = without_rebound((&before, went), (&after, came), &mut difference);
     difference.went = before.bound(&went, &after, &mut difference)?;
     difference.came = after.bound(&came, &before, &mut difference)?;
     Some(difference)
@@ -88,9 +88,11 @@ fn in_former_order<'s>(
         // Most stand where they stood, and need no look at each pair.
         if place < farthest {
             for (_, other) in placed.iter().filter(|(earlier, _)| *earlier > place) {
+                let silent_if = [statement, other].into_iter().filter_map(|one| one.silent_if.as_ref());
+                difference.silent_classes.extend(silent_if.flatten().cloned());
                 match statement.classes == other.classes {
                     true if statement.classes.is_empty() => difference.has_other_order = true,
-                    true => difference.has_other_members_order |= !statement.is_of_silent_classes,
+                    true => difference.has_other_members_order |= !statement.is_of_silent_classes(),
                     false => {}
                 }
                 match statement.trade_with(other) {
@@ -109,12 +111,10 @@ fn in_former_order<'s>(
     Some(placed.into_iter().map(|(_, statement)| statement).collect())
 }
 
-/// The statements that went and those that came, without the pairs that take one name from a module which is written in two ways. The
-/// ways are `same_modules`, if it is one.
-fn without_rewritten_imports<'s>(
-    went: Vec<&'s LoadedStatement>,
-    came: Vec<&'s LoadedStatement>,
-    same_modules: &mut BTreeSet<[String; 2]>,
+/// The statements that went and those that came, without the pairs that take one name from a module which is written in two ways.
+fn without_retaken<'s>(
+    (after, went, came): (&SourceStatements, Vec<&'s LoadedStatement>, Vec<&'s LoadedStatement>),
+    retaken: &mut BTreeMap<BoundName, [String; 2]>,
 ) -> (Vec<&'s LoadedStatement>, Vec<&'s LoadedStatement>) {
     let (mut went, mut left) = (went, Vec::new());
     for statement in came {
@@ -123,8 +123,11 @@ fn without_rewritten_imports<'s>(
             .and_then(|taken| went.iter().position(|former| former.taken_name() == Some(taken)));
         match former.map(|at| went.remove(at)) {
             Some(former) => {
-                let ways = [former, statement].map(|statement| statement.modules().concat());
-                same_modules.insert(ways);
+                let names = statement.binds.iter().flat_map(|bindings| &bindings.names);
+                for name in names {
+                    let ways = [former, statement].map(|statement| statement.modules().concat());
+                    retaken.insert(after.bound_name(name, statement), ways);
+                }
             }
             None => left.push(statement),
         }
@@ -133,11 +136,15 @@ fn without_rewritten_imports<'s>(
 }
 
 /// The statements that went and those that came, without the pairs of which comparing the two definitions tells the rest. The
-/// values among those are `rebound`.
+/// values among those are rebound.
 fn without_rebound<'s>(
     (before, went): (&'s SourceStatements, Vec<&'s LoadedStatement>),
     (after, came): (&'s SourceStatements, Vec<&'s LoadedStatement>),
-    rebound: &mut BTreeSet<BoundName>,
+    LoadingDifference {
+        rebound,
+        silent_classes,
+        ..
+    }: &mut LoadingDifference,
 ) -> (Vec<&'s LoadedStatement>, Vec<&'s LoadedStatement>) {
     let mut pairs: BTreeMap<(&[String], &str, &str), [usize; 2]> = BTreeMap::new();
     for (side, statements) in [&went, &came].into_iter().enumerate() {
@@ -154,6 +161,7 @@ fn without_rebound<'s>(
         })
     };
     for statement in came.iter().filter(|statement| is_rebound(statement)) {
+        silent_classes.extend(statement.silent_if.iter().flatten().cloned());
         let names = statement.binds.iter().flat_map(|bindings| &bindings.names);
         if !is_function(statement) {
             rebound.extend(names.map(|name| after.bound_name(name, statement)));
@@ -205,13 +213,17 @@ impl SourceStatements {
         for statement in statements {
             let bindings = statement.binds.as_ref()?;
             difference.modules.extend(bindings.modules.iter().cloned());
+            difference.taken.extend(bindings.taken.iter().cloned());
             // The statements of a class that the other source does not have are part of it.
             if Self::is_in_another_class(statement, other) {
                 continue;
             }
-            if !statement.classes.is_empty() && !statement.is_of_silent_classes {
+            if !statement.classes.is_empty() && !statement.is_of_silent_classes() {
                 return None;
             }
+            difference
+                .silent_classes
+                .extend(statement.silent_if.iter().flatten().cloned());
             for name in &bindings.names {
                 match statement.classes.first() {
                     None if ASKED_METHODS.contains(&&**name) => {
@@ -283,7 +295,7 @@ impl LoadedStatement {
     fn compared(&self) -> Option<(&[String], &str, &str)> {
         let bindings = self.binds.as_ref()?;
         let [name] = &bindings.names[..] else { return None };
-        let is_eligible = (self.classes.is_empty() || self.is_of_silent_classes)
+        let is_eligible = (self.classes.is_empty() || self.is_of_silent_classes())
             && (is_function(self) || !is_asked_by_the_language(name));
         let beside = bindings.beside_comparison.as_deref()?;
         is_eligible.then_some((&self.classes, name, beside))
@@ -294,9 +306,11 @@ fn is_function(statement: &LoadedStatement) -> bool {
     statement.kind == StatementKind::Function
 }
 
-/// True for names like `__slots__`, and for methods that functions of the language ask for.
+/// True for names like `__slots__`, and for methods that functions of the language ask for. `C[int]` asks for `__class_getitem__`, and
+/// failed where there is none.
 fn is_asked_by_the_language(name: &str) -> bool {
-    name.starts_with("__") && name.ends_with("__") && !TELLING.contains(&name) || ASKED_METHODS.contains(&name)
+    let is_special = name.starts_with("__") && name.ends_with("__");
+    is_special && !TELLING.contains(&name) && name != "__class_getitem__" || ASKED_METHODS.contains(&name)
 }
 
 #[cfg(test)]
