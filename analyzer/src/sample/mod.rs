@@ -14,6 +14,7 @@ mod mentioning_places;
 mod moved_sources;
 mod packages;
 mod predecessor;
+mod source_names;
 mod vocabulary;
 
 use std::collections::BTreeSet;
@@ -43,6 +44,7 @@ use idle_functions::KnownIdleFunctions;
 use known_macros::{KEPT_USES, KnownUses};
 use packages::KnownPackages;
 use predecessor::PredecessorCandidate;
+use source_names::{KEPT_SOURCES, KnownNames};
 
 /// Bytes of words that are kept: those of some hundred sources with benchmarks.
 const KEPT_BENCHMARK_WORDS: usize = 1 << 20;
@@ -78,6 +80,7 @@ pub struct Sample {
     benchmark_words: Mutex<WordsByContent>,
     directives: KnownUses,
     idle_functions: KnownIdleFunctions,
+    source_names: KnownNames,
     /// The same as its compilers read it, with the macros that were known of the last version.
     compiled: Mutex<Option<Arc<CompiledSample>>>,
 }
@@ -113,6 +116,7 @@ impl Sample {
             benchmark_words: Mutex::new(LruCache::new(KEPT_BENCHMARK_WORDS)),
             directives: Mutex::new(LruCache::new(KEPT_USES)),
             idle_functions: Mutex::default(),
+            source_names: Mutex::new(LruCache::new(KEPT_SOURCES)),
             compiled: Mutex::default(),
         }
     }

@@ -204,11 +204,7 @@ impl<'a> InputEvidence<'a> {
             return None;
         }
         let language = language_of(&file.path)?;
-        let loaded = |side: Option<&Blob>| {
-            let source = std::str::from_utf8(side?.content.bytes()?).ok()?;
-            language.support().loading_code(source)
-        };
-        if loaded(file.before.as_ref())? == loaded(file.after.as_ref())? {
+        if self.loaded_code.is_loaded_alike(file) {
             return Some(TellingNames::default());
         }
         // Where loading counts, as in a whole process, the benchmark itself can tell.

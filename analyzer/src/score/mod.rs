@@ -14,8 +14,6 @@ mod later_runs;
 mod later_scripts;
 mod later_source;
 mod loaded_code;
-mod loaded_modules;
-mod made_up_names;
 mod model;
 mod newer_benchmarks;
 mod prior_weight;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::loaded_code::NamesOfSources;
+use super::side::NamesOfSources;
 use crate::languages::{AskedNames, Language, language_of, module_name, submodule};
 use crate::layout::ModuleLayout;
 use crate::sources::FileSource;

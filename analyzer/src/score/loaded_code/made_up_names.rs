@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 
-use super::loaded_code::NamesOfSources;
+use super::side::{LoadedSide, NamesOfSources};
 use crate::languages::{AskedNames, BoundName, NameHolder};
 
 /// Methods that make other letters of a text.
@@ -23,19 +23,19 @@ pub(super) enum MadeUpNames<'s> {
 }
 
 impl MadeUpNames<'_> {
-    /// True if these sources may ask for a name that they make up.
-    pub(super) fn may_be(&self, bound: &BoundName, sources: &NamesOfSources) -> bool {
+    /// True if the sources of a side may ask for a name that they make up.
+    pub(super) fn may_be(&self, bound: &BoundName, side: &LoadedSide<'_>) -> bool {
         let name = &bound.name;
         let is_member = bound.holder == NameHolder::Class;
         let makes_up = |names: &AskedNames| names.makes_up_names || is_member && names.makes_up_members;
-        if !sources.iter().any(|(_, names)| makes_up(names)) {
+        if !side.all().any(makes_up) {
             return false;
         }
-        let is_in_a_text = || sources.iter().any(|(_, names)| names.words_of_texts.contains(name));
+        let is_in_a_text = || side.all().any(|names| names.words_of_texts.contains(name));
         match self {
             Self::Unknown => true,
             Self::Recorded(recorded) => recorded.contains(name) || is_in_a_text(),
-            Self::FromTexts(recorded) => recorded.contains(name) || TextWords::of(sources).make(name),
+            Self::FromTexts(recorded) => recorded.contains(name) || side.words_of_texts().make(name),
         }
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn are_from_texts(recorded: &BTreeSet<String>, sources: &NamesOfSourc
 }
 
 /// The words in the texts of sources.
-struct TextWords<'s> {
+pub(super) struct TextWords<'s> {
     words: HashSet<Cow<'s, str>>,
     /// True if a part of a name may get other letters: then the words are in small ones.
     in_any_letters: bool,
@@ -64,7 +64,7 @@ struct TextWords<'s> {
 }
 
 impl<'s> TextWords<'s> {
-    fn of(sources: &'s NamesOfSources) -> Self {
+    pub(super) fn of(sources: &'s NamesOfSources) -> Self {
         let names = || sources.iter().map(|(_, names)| names);
         let in_any_letters = names().any(|names| OTHER_LETTERS.iter().any(|method| names.attributes.contains(*method)));
         let written = names().flat_map(|names| names.texts.iter().chain(&names.words_of_texts));
@@ -109,7 +109,7 @@ impl<'s> TextWords<'s> {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     use super::*;
 
@@ -120,7 +120,7 @@ mod tests {
             attributes: owned(attributes),
             ..AskedNames::default()
         };
-        TextWords::of(&vec![(None, Rc::new(names))]).make(name)
+        TextWords::of(&vec![(None, Arc::new(names))]).make(name)
     }
 
     #[test]
