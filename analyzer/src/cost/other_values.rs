@@ -11,7 +11,7 @@ use crate::cost::ledger::{BoundedEffect, CostEntry};
 use crate::cost::lito::BenchmarkPricer;
 use crate::cost::name_reach::{CarryingName, HANDS_ON_BELOW, cost_decided_by, cost_reached_by, cost_reached_by_value};
 use crate::cost::{ChangeClass, CostAccountKey, Estimate};
-use crate::languages::is_interpreted;
+use crate::languages::{is_interpreted, language_of};
 use crate::syntax::{
     BlockId, BlockKind, CallArguments, NormalisedText, OperationKind, SyntaxBlock, SyntaxCall, SyntaxCallForm,
     SyntaxFunction, SyntaxNode,
@@ -20,6 +20,9 @@ use crate::syntax::{
 impl BenchmarkPricer<'_> {
     /// The values that a change of a function makes others.
     pub(super) fn other_values(&self, change: &SourceChange, pair: usize) -> Vec<CostEntry> {
+        if self.starts_another_program(pair) {
+            return Vec::new();
+        }
         let result = self.other_result(change, pair);
         let mut entries: Vec<CostEntry> = result.into_iter().chain(self.other_bound(pair)).collect();
         if let Some(before) = &self.scene.changes.pairs[pair].before {
@@ -42,6 +45,16 @@ impl BenchmarkPricer<'_> {
             entries.extend(self.other_fields(change, pair));
         }
         entries
+    }
+
+    /// True for a function that only the system calls, when it starts a program that the benchmark is not.
+    fn starts_another_program(&self, pair: usize) -> bool {
+        let is_start = |side: &LocatedFunction| {
+            language_of(&side.file).is_some_and(|language| language.support().starts_a_program(&side.function))
+        };
+        let before = self.scene.changes.pairs[pair].before.as_ref();
+        let standing = self.scene.standings[pair].as_ref();
+        before.is_some_and(is_start) && standing.is_some_and(|standing| standing.sampled.ids(self.profile).is_empty())
     }
 
     /// A function that gives another value, or that works with one: its callers, and what it calls, may work with it.

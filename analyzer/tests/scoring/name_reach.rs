@@ -517,13 +517,22 @@ fn the_start_of_another_program_hands_nothing_on() {
         let before = ScoringTestFiles::default()
             .with("tool.c", &tool)
             .with("bench.c", &bench);
-        let after = before.replaced("n < 40", "n < 41");
-        let recorded = ScoringTestProfile::new("b", TOTAL)
-            .function(start, 1, 1, (TOTAL, TOTAL))
-            .in_file("bench.c");
-        let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
-        score.benchmarks[0].selected
+        [
+            ("n < 40", "n < 41"),
+            (
+                "return depth(3)",
+                "for (int i = 0; i < 9; i++)\n        if (depth(i) > 5)\n            return 1;\n    return 2",
+            ),
+        ]
+        .map(|(was, is)| {
+            let after = before.replaced(was, is);
+            let recorded = ScoringTestProfile::new("b", TOTAL)
+                .function(start, 1, 1, (TOTAL, TOTAL))
+                .in_file("bench.c");
+            let score = scored(CostModel::Lito, &before, vec![recorded], (&before, &after));
+            score.benchmarks[0].selected
+        })
     };
-    assert!(is_run("start"));
-    assert!(!is_run("main"));
+    assert_eq!(is_run("start"), [true, true]);
+    assert_eq!(is_run("main"), [false, false]);
 }
