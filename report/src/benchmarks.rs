@@ -46,12 +46,9 @@ pub fn human(benchmarks: &[BenchmarkListEntry], width: Option<usize>) -> String 
     table(&columns, rows.collect(), width)
 }
 
-/// A command on a line: of a program among its words, the first line stands for it.
+/// A command on a line, without the text of a program among its words.
 fn shown(command: &[String]) -> String {
-    let words = command.iter().map(|word| match word.split_once('\n') {
-        Some((first, _)) => format!("{first} …"),
-        None => word.clone(),
-    });
+    let words = command.iter().map(|word| if word.contains('\n') { "…" } else { word });
     words.collect::<Vec<_>>().join(" ")
 }
 

@@ -122,6 +122,28 @@ fn init_writes_to_the_root_and_says_what_will_be_the_benchmarks() {
 }
 
 #[test]
+fn init_writes_the_suites_that_a_repository_without_a_package_of_cargo_has() {
+    let repository = TestRepository::unborn();
+    repository.write("pyproject.toml", "");
+    repository.write("src/sums/__init__.py", "");
+    repository.write(
+        "checks/test_sums.py",
+        "def test_sum(benchmark):\n    benchmark(sum, [1])\n",
+    );
+    repository
+        .lito(&["init", "--ci", "none"])
+        .says(0, &["an example for Python"]);
+    repository.commit("the sums");
+    let found = repository.lito(&["init", "--force", "--ci", "none"]);
+    found.says(0, &["found benchmarks of pytest in checks", "`lito bench list`"]);
+    let settings = fs::read_to_string(repository.file("lito.toml")).unwrap();
+    assert!(
+        settings.contains("\nrun = [\"python3\", \"-m\", \"pytest\", \"checks\"]\n"),
+        "{settings}"
+    );
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_the_environments_fault() {
     let repository = TestRepository::with_library();
     // Not a matter of permissions, so that it holds for root as well.

@@ -488,6 +488,35 @@ fn each_test_of_ctest_is_the_whole_process_that_it_starts() {
     let [few, many] = ["few", "many"].map(|test| instructions(&repository, test));
     // One and a quarter of an instruction for each number at least, beside what a process starts with.
     assert!(many - few > 200_000.0, "{few} {many}");
+    let init = repository.lito(&["init", "--force", "--ci", "none"]);
+    init.says(0, &["found tests of ctest", "tests stand in"]);
+    assert_eq!(listed(&repository), ["few", "left_out", "many"]);
+}
+
+#[test]
+fn the_programs_of_google_benchmark_that_cmake_builds_are_found_and_listed() {
+    super::needs::program("cmake");
+    super::needs::file("/usr/include/benchmark/benchmark.h");
+    let repository = TestRepository::unborn();
+    let project = "cmake_minimum_required(VERSION 3.10)\nproject(sums CXX)\noption(SUMS_BENCHMARKS \"\" OFF)\n\
+                   if(SUMS_BENCHMARKS)\n  add_subdirectory(speed)\nendif()\n";
+    let program = "find_package(benchmark REQUIRED)\nadd_executable(bench ../sums.cpp bench.cpp)\n\
+                   target_link_libraries(bench PRIVATE benchmark::benchmark)\n";
+    for (file, text) in [
+        ("CMakeLists.txt", project),
+        ("speed/CMakeLists.txt", program),
+        ("speed/bench.cpp", BENCH),
+        ("sums.cpp", SUMS),
+    ] {
+        repository.write(file, text);
+    }
+    repository.commit("the sums");
+    let init = repository.lito(&["init", "--ci", "none"]);
+    init.says(0, &["found benchmarks of google-benchmark in target/cmake/speed/bench"]);
+    assert_eq!(
+        listed(&repository),
+        ["products/iterations:20", "sums/100", "sums/100000"]
+    );
 }
 
 /// Before release 3 the library is one header; since, there is a library besides.

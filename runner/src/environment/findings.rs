@@ -323,8 +323,8 @@ fn without_workspace(repository: &Path, error: &ToolchainError) -> EnvironmentFi
                 "no Cargo.toml in {}: lito finds benchmarks of cargo by itself",
                 repository.display()
             ),
-            "describe the program to measure with [[benchmarks]] in lito.toml, of which `lito init` writes an example; \
-             or run lito at the root of a cargo package",
+            "`lito init` writes the suites that it finds into lito.toml, and an example for other programs; or run lito at the \
+             root of a cargo package",
         ),
         ToolchainError::Failed { .. } | ToolchainError::Answer { .. } | ToolchainError::Process(_) => {
             EnvironmentFinding::bad(

@@ -9,10 +9,12 @@ mod asv;
 mod bencher;
 mod binary;
 mod catch2;
+mod cmake_sources;
 mod command;
 mod criterion;
 mod ctest;
 mod divan;
+mod found_suites;
 mod google_benchmark;
 mod google_test;
 mod gungraun;
@@ -45,6 +47,7 @@ use crate::benchmark::{BenchmarkAdapter, BenchmarkDefinition};
 use crate::build::{BenchmarkExecutable, BuildContext, BuildOutput, ExecutableKind, TargetFailure};
 use crate::interpreters::{Interpreter, StartedProgram, find_interpreter};
 use crate::process::{InterruptionFlag, ProcessError};
+pub use found_suites::{FoundSuite, RepositorySources, find_suites};
 use naming::name_uniquely;
 pub use process_time::{MOST_RUNS, SHORTEST_START};
 use program::{FrameworkProgram, OtherProgram, SingleRun};
@@ -238,6 +241,11 @@ pub(crate) trait BenchmarkFramework: Sync {
     /// How a benchmark of a program shares a start with others, if the program can.
     fn shared_start(&self, _program: &FrameworkProgram<'_>, _name: &str) -> Option<SharedStartRun> {
         None
+    }
+
+    /// The suites that the sources of a repository show.
+    fn suites_in(&self, _sources: &RepositorySources<'_>) -> Vec<FoundSuite> {
+        Vec::new()
     }
 
     /// The times of one start of a benchmark, in nanoseconds per iteration.

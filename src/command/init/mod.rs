@@ -4,6 +4,7 @@
 
 mod build_systems;
 mod ci_files;
+mod suites;
 
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,8 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
     let root = checkout(&repository, "writing the settings")?;
     let build_system = build_systems::of_repository(root);
     let settings = build_system.map_or_else(|| DOCUMENTED.to_owned(), |system| system.settings(DOCUMENTED));
+    let suites = suites::of_repository(&repository, root)?;
+    let settings = suites::settings(&settings, &suites);
     let mut files = vec![(root.join(FILE), settings)];
     let host = (arguments.ci).unwrap_or_else(|| ci_files::detected_host(&repository, root));
     let source = match host {
@@ -55,6 +58,7 @@ pub(super) fn run(directory: &Path, arguments: &InitArguments, terminal: &Termin
     }
     write_all(root, &files, arguments.force, terminal)?;
     match build_system {
+        _ if !suites.is_empty() => terminal.note(&report::text::safe_lines(&suites::told(&suites))),
         Some(system) => terminal.note(&format!(
             "lito finds benchmarks of cargo by itself, and measures any other program; say which in {FILE}, where an \
              example for {} stands",

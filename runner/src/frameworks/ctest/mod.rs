@@ -4,12 +4,17 @@
 
 mod list;
 
+use super::cmake_sources::{CmakeSources, build_folder};
+use super::found_suites::{FoundSuite, RepositorySources};
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun, process_time};
 use crate::benchmark::CTEST;
 use crate::build::ExecutableKind;
 
 pub(super) struct CtestFramework;
+
+/// The commands of CMake that add tests.
+const ADDS_TESTS: [&str; 3] = ["add_test", "catch_discover_tests", "gtest_discover_tests"];
 
 impl BenchmarkFramework for CtestFramework {
     fn name(&self) -> &'static str {
@@ -31,6 +36,19 @@ impl BenchmarkFramework for CtestFramework {
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         list::tests(program)
+    }
+
+    fn suites_in(&self, sources: &RepositorySources<'_>) -> Vec<FoundSuite> {
+        let tests = CmakeSources::of(sources).filter(|cmake| cmake.named(&ADDS_TESTS).next().is_some());
+        let suite = |cmake: CmakeSources| FoundSuite {
+            framework: self.name(),
+            places: vec!["CMakeLists.txt".to_owned()],
+            build: cmake.build("TEST", &[]),
+            run: [CTEST, "--test-dir", &build_folder()].map(str::to_owned).into(),
+            env: Vec::new(),
+            is_of_tests: true,
+        };
+        tests.map(suite).into_iter().collect()
     }
 
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {

@@ -9,6 +9,8 @@
 mod list;
 mod time;
 
+use super::cmake_sources::CmakeSources;
+use super::found_suites::{FoundSuite, RepositorySources};
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SingleRun};
 
@@ -16,6 +18,14 @@ pub(super) struct GoogleBenchmarkFramework;
 
 /// `benchmark::RunSpecifiedBenchmarks`, as compilers write it.
 const RUNS_ALL: &str = "9benchmark22RunSpecifiedBenchmarks";
+
+/// The library, as build files of CMake link it.
+const LIBRARIES: [&str; 4] = [
+    "benchmark",
+    "benchmark_main",
+    "benchmark::benchmark",
+    "benchmark::benchmark_main",
+];
 
 /// How many iterations a run asks for begins with this.
 const ITERATIONS: &str = "--benchmark_min_time=";
@@ -38,6 +48,26 @@ impl BenchmarkFramework for GoogleBenchmarkFramework {
 
     fn list(&self, program: &FrameworkProgram<'_>) -> Result<Vec<(String, SingleRun)>, FrameworkError> {
         list::benchmarks(program)
+    }
+
+    fn suites_in(&self, sources: &RepositorySources<'_>) -> Vec<FoundSuite> {
+        let Some(cmake) = CmakeSources::of(sources) else {
+            return Vec::new();
+        };
+        let programs = cmake.programs_with(&LIBRARIES);
+        let targets: Vec<&str> = programs.iter().map(|(_, program)| *program).collect();
+        let suite = |(folder, program): &(&str, &str)| {
+            let program = cmake.program(folder, program);
+            FoundSuite {
+                framework: self.name(),
+                places: vec![program.clone()],
+                build: cmake.build("BENCH", &targets),
+                run: vec![program],
+                env: Vec::new(),
+                is_of_tests: false,
+            }
+        };
+        programs.iter().map(suite).collect()
     }
 
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {

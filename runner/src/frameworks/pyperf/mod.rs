@@ -4,12 +4,14 @@
 
 use std::path::Path;
 
-use super::python_suite::{PythonCommand, PythonSuite, StartedCode};
+use super::found_suites::{FoundSuite, RepositorySources};
+use super::python_suite::{PythonCommand, PythonSuite, StartedCode, library_variables};
 
 pub(super) const PYPERF: PythonSuite = PythonSuite {
     name: "pyperf",
     program: concat!(include_str!("../python_suite/calls.py"), include_str!("program.py")),
     is_started_by: imports_pyperf,
+    suites_in,
     // A script goes through its benchmarks in turn.
     group: |_| None,
 };
@@ -21,6 +23,23 @@ fn imports_pyperf(command: &PythonCommand<'_>, folder: &Path) -> bool {
     };
     let source = std::fs::read_to_string(folder.join(script)).unwrap_or_default();
     source.lines().any(is_import)
+}
+
+/// The scripts that make a runner.
+fn suites_in(sources: &RepositorySources<'_>) -> Vec<FoundSuite> {
+    let is_script = |path: &&str| {
+        let has_runner = |text: String| text.contains("Runner(") && text.lines().any(is_import);
+        path.ends_with(".py") && sources.text(path).is_some_and(has_runner)
+    };
+    let suite = |script: &str| FoundSuite {
+        framework: PYPERF.name,
+        places: vec![script.to_owned()],
+        build: Vec::new(),
+        run: ["python3", script].map(str::to_owned).into(),
+        env: library_variables(sources),
+        is_of_tests: false,
+    };
+    sources.paths().filter(is_script).map(suite).collect()
 }
 
 fn is_import(line: &str) -> bool {

@@ -2,6 +2,8 @@
 //!
 //! Our program starts pytest with a plugin that lists the tests or selects one. The tests of a file share a start.
 
+mod sources;
+
 use super::python_suite::PythonSuite;
 
 pub(super) const PYTEST: PythonSuite = PythonSuite {
@@ -12,5 +14,6 @@ pub(super) const PYTEST: PythonSuite = PythonSuite {
         include_str!("program.py")
     ),
     is_started_by: |command, _| command.started.is_one_of(&["pytest", "py.test"]),
+    suites_in: sources::suites_in,
     group: |test| test.split_once("::").map(|(file, _)| file),
 };

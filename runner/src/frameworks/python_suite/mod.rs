@@ -7,6 +7,7 @@ mod command_line;
 mod list;
 mod time;
 
+use super::found_suites::{FoundSuite, RepositorySources};
 use super::timing::{TimedStart, TimingError};
 use super::{BenchmarkFramework, FrameworkError, FrameworkProgram, SharedStartRun, SingleRun};
 pub(super) use command_line::{PythonCommand, StartedCode};
@@ -18,6 +19,8 @@ pub(super) struct PythonSuite {
     pub(super) program: &'static str,
     /// True for a command that runs a suite of this framework, in a folder.
     pub(super) is_started_by: fn(&PythonCommand<'_>, &std::path::Path) -> bool,
+    /// The suites of this framework that the sources of a repository show.
+    pub(super) suites_in: fn(&RepositorySources<'_>) -> Vec<FoundSuite>,
     /// The benchmarks that share a start have this part of their names in common; `None` for one that shares none.
     pub(super) group: fn(&str) -> Option<&str>,
 }
@@ -49,7 +52,24 @@ impl BenchmarkFramework for PythonSuite {
         list::shared_start(self, program, name)
     }
 
+    fn suites_in(&self, sources: &RepositorySources<'_>) -> Vec<FoundSuite> {
+        (self.suites_in)(sources)
+    }
+
     fn time(&self, start: &TimedStart<'_>) -> Result<Vec<f64>, TimingError> {
         time::time_start(self.program, start)
+    }
+}
+
+/// The variables by which a suite finds the library that a repository keeps in a folder of its own.
+pub(super) fn library_variables(sources: &RepositorySources<'_>) -> Vec<(&'static str, String)> {
+    let is_library = |path: &str| {
+        let module = path.strip_prefix("src/").unwrap_or_default();
+        let is_package = module.ends_with("/__init__.py") && module.matches('/').count() == 1;
+        is_package || module.ends_with(".py") && !module.contains('/')
+    };
+    match sources.paths().any(is_library) {
+        true => vec![("PYTHONPATH", "src".to_owned())],
+        false => Vec::new(),
     }
 }
