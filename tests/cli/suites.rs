@@ -488,6 +488,10 @@ fn each_test_of_ctest_is_the_whole_process_that_it_starts() {
     let [few, many] = ["few", "many"].map(|test| instructions(&repository, test));
     // One and a quarter of an instruction for each number at least, beside what a process starts with.
     assert!(many - few > 200_000.0, "{few} {many}");
+    // Make lists the folder, and has no use for what CMake did not name.
+    repository.write("NEWS", "");
+    repository.commit("the news");
+    assert!(repository.lito(&["score"]).output().contains("skip, risk 0%"));
     let init = repository.lito(&["init", "--force", "--ci", "none"]);
     init.says(0, &["found tests of ctest", "tests stand in"]);
     assert_eq!(listed(&repository), ["few", "left_out", "many"]);

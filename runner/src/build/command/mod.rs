@@ -7,6 +7,7 @@ mod compiler_macros;
 mod compiler_runs;
 mod earlier_compilers;
 mod git_runs;
+mod make_runs;
 mod preprocessed;
 mod strace_call;
 mod strace_log;
@@ -108,6 +109,10 @@ impl CommandInputs {
         if traced.lists_files {
             requested.listed.extend(folders_of(tree));
         }
+        let makes = traced.make_runs.iter().filter(|make| !make.is_generated(tree));
+        requested
+            .listed
+            .extend(makes.flat_map(|make| make.listed.iter().cloned()));
         let opened = opened_below(tree, &requested);
         let read = RequestedPaths {
             paths: traced.opened.clone(),

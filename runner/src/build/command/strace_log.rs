@@ -14,6 +14,7 @@ use attribution::callgrind::system_calls::RequestedPaths;
 
 use super::compiler_runs::{ProgramRun, is_compiler};
 use super::git_runs::{compares_with_commit, lists_files};
+use super::make_runs::{MakeRun, is_make};
 use super::strace_call::{StraceArgument, StraceCall, described};
 use crate::build::inputs::without_dots;
 
@@ -55,6 +56,8 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
         without_folder: BTreeMap::new(),
         comparing: BTreeSet::new(),
         lists_files: false,
+        makes: BTreeMap::new(),
+        make_runs: Vec::new(),
         found: RequestedPaths {
             is_complete: true,
             ..RequestedPaths::default()
@@ -78,11 +81,13 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
     // Every command executes at least one program, and none ends within a call.
     reader.found.is_complete &= !reader.folders.is_empty() && !reader.found.paths.is_empty();
     reader.compilers.extend(reader.without_folder.into_values());
+    reader.make_runs.extend(reader.makes.into_values());
     Ok(TracedCommand {
         requested: reader.found,
         opened: reader.opened,
         executed: reader.executed,
         lists_files: reader.lists_files,
+        make_runs: reader.make_runs,
         compilers: reader.compilers,
     })
 }
@@ -90,7 +95,7 @@ pub(super) fn read(mut log: impl BufRead, folder: &Path) -> io::Result<TracedCom
 /// Everything that the processes of a command did by path.
 #[derive(Debug)]
 pub(super) struct TracedCommand {
-    /// Everything that they asked the system for.
+    /// Everything that they asked the system for, without the folders that make listed.
     pub(super) requested: RequestedPaths,
     /// The paths among that which they opened or executed, or tried to.
     pub(super) opened: BTreeSet<PathBuf>,
@@ -98,6 +103,8 @@ pub(super) struct TracedCommand {
     pub(super) executed: BTreeSet<PathBuf>,
     /// True if git listed the files of a version for them.
     pub(super) lists_files: bool,
+    /// Its processes of make.
+    pub(super) make_runs: Vec<MakeRun>,
     /// How it executed those of them that compile C or C++.
     pub(super) compilers: BTreeSet<ProgramRun>,
 }
@@ -112,6 +119,10 @@ struct StraceReader {
     comparing: BTreeSet<u64>,
     /// True if git listed files of the version.
     lists_files: bool,
+    /// Processes of make that go on.
+    makes: BTreeMap<u64, MakeRun>,
+    /// Those that ended, or became another program.
+    make_runs: Vec<MakeRun>,
     found: RequestedPaths,
     /// The folder that each process is in; `None` where it is not known.
     folders: BTreeMap<u64, Option<PathBuf>>,
@@ -134,6 +145,9 @@ impl StraceReader {
         if !self.folders.contains_key(&process) {
             let folder = self.folder_of_a_new_process();
             self.folders.insert(process, folder);
+        }
+        if rest.starts_with(b"+++") {
+            self.make_runs.extend(self.makes.remove(&process));
         }
         if rest.starts_with(b"+++") || rest.starts_with(b"---") {
             return;
@@ -197,7 +211,10 @@ impl StraceReader {
             "getdents" | "getdents64" if is_comparing => {}
             "connect" => self.found.is_complete &= failed || !call.asks_a_server(),
             "getdents" | "getdents64" => match call.arguments.first().and_then(StraceArgument::folder) {
-                Some(folder) => drop(self.found.listed.insert(folder)),
+                Some(folder) => {
+                    let make = self.makes.get_mut(&process).map(|make| &mut make.listed);
+                    make.unwrap_or(&mut self.found.listed).insert(folder);
+                }
                 None => self.found.is_complete = false,
             },
             "fchdir" if !failed => {
@@ -210,8 +227,12 @@ impl StraceReader {
                 let path = self.requested(process, &call);
                 let is_executed = call.name.starts_with("execve");
                 if is_executed || call.name.starts_with("open") {
-                    self.opened.extend(path.iter().cloned());
-                    self.opened.extend(described(call.result.as_bytes()));
+                    let opened = path.iter().cloned().chain(described(call.result.as_bytes()));
+                    let opened: Vec<PathBuf> = opened.collect();
+                    if let Some(make) = self.makes.get_mut(&process) {
+                        make.opened.extend(opened.iter().cloned());
+                    }
+                    self.opened.extend(opened);
                     if let Some(program) = path.filter(|_| is_executed && !failed) {
                         self.executed(process, program, call);
                     }
@@ -232,6 +253,10 @@ impl StraceReader {
             true => self.comparing.insert(process),
             false => self.comparing.remove(&process),
         };
+        self.make_runs.extend(self.makes.remove(&process));
+        if is_make(&program) {
+            self.makes.insert(process, MakeRun::default());
+        }
         if is_compiler(&program) {
             let run = ProgramRun {
                 program: program.clone(),
@@ -475,6 +500,27 @@ mod tests {
         let found =
             read_text("7 access(\"/x\", R_OK) = 0\n7 getdents64(3</work/src>, 0x55 /* 5 entries */, 32768) = 128\n");
         assert_eq!(found.listed, ["/work/src".into()].into());
+    }
+
+    #[test]
+    fn what_make_lists_is_told_by_itself() {
+        let log = "7 execve(\"/usr/bin/make\", [\"make\"], 0x7 /* 9 vars */) = 0\n\
+                   7 openat(AT_FDCWD</work>, \"/work/rules.mk\", O_RDONLY) = 3</work/rules.mk>\n\
+                   7 getdents64(3</work/src>, 0x55 /* 5 entries */, 32768) = 128\n\
+                   7 clone(child_stack=NULL) = 8\n\
+                   8 getdents64(3</work/data>, 0x55 /* 5 entries */, 32768) = 128\n\
+                   7 execve(\"/usr/bin/find\", [\"find\"], 0x7 /* 9 vars */) = 0\n\
+                   7 getdents64(3</work/tests>, 0x55 /* 5 entries */, 32768) = 128\n";
+        let traced = read(log.as_bytes(), Path::new("/work")).unwrap();
+        assert_eq!(
+            traced.requested.listed,
+            ["/work/data", "/work/tests"].map(PathBuf::from).into()
+        );
+        let [make] = traced.make_runs.as_slice() else {
+            panic!("{traced:?}");
+        };
+        assert_eq!(make.listed, ["/work/src".into()].into());
+        assert!(make.opened.contains(Path::new("/work/rules.mk")));
     }
 
     #[test]
