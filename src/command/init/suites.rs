@@ -61,7 +61,7 @@ fn name(suite: &FoundSuite) -> String {
     format!("{kind} of {} in {}", suite.framework, suite.places.join(", "))
 }
 
-/// What was found, and what is to be done with it.
+/// The suites and the next step, for the user.
 pub(super) fn told(suites: &[FoundSuite]) -> String {
     let names: Vec<String> = suites.iter().map(name).collect();
     let stand_in = match suites.iter().all(|suite| suite.is_of_tests) {

@@ -23,7 +23,7 @@ pub(super) fn is_make(program: &Path) -> bool {
     })
 }
 
-/// What one process of make did.
+/// One process of make.
 #[derive(Debug, Default)]
 pub(super) struct MakeRun {
     /// The paths that it opened, or tried to.
